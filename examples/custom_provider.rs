@@ -1,4 +1,4 @@
-//! Reads templates that are neither files nor on the web, but in a registry of types in the program.
+//! Reads templates from a registry in the program instead of from files or the web.
 //!
 //! A provider determines its addresses and returns their sources. Everything else works as for files: imports are
 //! relative to the importing source, profiles are found by name, and problems contain the address.

@@ -1,7 +1,7 @@
 //! Walks through the model of a service: its nodes, their properties and their requirements.
 //!
 //! The model is flat and complete. Nothing has to be looked up in a type, because inherited, default and copied members
-//! are included. Facts that only a running service can know are function calls or open requirements.
+//! are included. Facts that are known only once the service runs are function calls or open requirements.
 //!
 //! ```text
 //! cargo run --example read_model -- examples/templates/shop.yaml
@@ -57,12 +57,12 @@ fn describe_node(text: &mut String, name: &str, node: &Node) -> std::fmt::Result
     Ok(())
 }
 
-/// A type and its ancestors; the type itself comes first.
+/// Lists a type and its ancestors; the type itself comes first.
 fn lineage(types: &Types) -> String {
     types.iter().map(|of| &*of.name).collect::<Vec<_>>().join(" < ")
 }
 
-/// A value and its origin.
+/// Describes a value and its origin.
 fn value(property: &Property) -> String {
     let Some(value) = &property.value else {
         return if property.schema.required { "no value yet".to_owned() } else { "no value".to_owned() };
@@ -78,7 +78,7 @@ fn value(property: &Property) -> String {
     }
 }
 
-/// A requirement and its target.
+/// Describes a requirement and its target.
 fn need(requirement: &Requirement) -> String {
     let relationship = lineage(&requirement.relationship.types);
     let name = &requirement.name;

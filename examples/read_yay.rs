@@ -1,4 +1,4 @@
-//! Reads a configuration in Yay. Values are evaluated on access, and have positions.
+//! Reads a configuration in Yay. Values are evaluated on access and have positions.
 //!
 //! ```text
 //! cargo run --example read_yay -- examples/yay/site.yay examples/yay/production.yay

@@ -1,7 +1,7 @@
 //! Validates many templates with one parser, on all cores.
 //!
-//! A parser caches the types that templates import, so the second template with the same types costs a fraction of the
-//! first. Create one parser for the lifetime of the program, and clone it wherever you need it.
+//! A parser caches the types that templates import, so a second template with the same types takes a fraction of the
+//! time. Create one parser for the lifetime of the program, and clone it wherever you need it.
 //!
 //! ```text
 //! cargo run --example validate_many -- examples/templates

@@ -9,22 +9,29 @@ use indexmap::IndexMap;
 
 use crate::ard::{Dialect, Kind, Node, write_scalar};
 use crate::data::DataKind::Boolean;
-use crate::data::{FUNCTIONS, Schema, Typed};
+use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
 use crate::entity::{
-    AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity as _, Id,
-    MemberNote, ProposalKind,
+    AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
+    FieldDescription, FieldKey, Id, MemberNote, Members, ProposalKind, Shape,
 };
-use crate::grammar::CountRange;
+use crate::field_key;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
-use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementMapping};
+use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
 use crate::grammar::types::{DataType, NodeType};
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
+use crate::grammar::{CountRange, File, Import};
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
+
+const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
+const IMPORT_URL: FieldKey = field_key!(Import.url);
+const IMPORT_PROFILE: FieldKey = field_key!(Import.profile);
+const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
+const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
 
 /// The maximum nesting of lists and maps whose entries are looked at.
 const MAX_NESTING: usize = 16;
@@ -35,7 +42,7 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     let enclosing = request.position.innermost();
     let (field, path, key) = match &request.position.part {
         PositionPart::Value { field, path, key, .. } => (*field, &path[..], *key),
-        // A value in the position of an entity.
+        // A value in place of an entity.
         PositionPart::Keyname { .. } => {
             match enclosing.entity.find(|field| field.short.scalar && field.exists_in(request.version)) {
                 Some((_, field)) => (field, &[][..], None),
@@ -44,8 +51,8 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         }
         PositionPart::Name { .. } => return response,
     };
-    match (enclosing.entity.name, field.ident) {
-        ("File", "tosca_definitions_version") => {
+    match FieldKey::of(enclosing.entity, field) {
+        VERSION => {
             let title = |word: &str| version::VERSIONS.get(usize::from(version::of_word(word)?.0)).map(|of| of.title);
             let proposal = |word: &'static str| {
                 let docs = title(word).unwrap_or_default().to_owned();
@@ -53,15 +60,13 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             };
             response.proposals = version::words().map(proposal).collect();
         }
-        ("Import", "url") => response.files = true,
-        ("Import", "profile") => response.profiles = true,
-        ("RequirementAssignment", "node") => {
-            response.fits = request.definitions.last().copied().flatten().and_then(fitting);
-        }
-        ("RequirementAssignment", "capability") => response.proposals = capabilities(request, enclosing),
-        names => {
+        IMPORT_URL => response.files = true,
+        IMPORT_PROFILE => response.profiles = true,
+        REQUIREMENT_NODE => response.fits = request.definitions.last().copied().flatten().and_then(fitting),
+        REQUIREMENT_CAPABILITY => response.proposals = capabilities(request, enclosing),
+        field => {
             let word = path.last().map(|step| step.node.text()).filter(|word| !word.is_empty());
-            workflow::complete(request, names, word, &mut response);
+            workflow::complete(request, field, word, &mut response);
         }
     }
     if let Some(call) = Call::around(request, path, key) {
@@ -124,9 +129,8 @@ pub(super) fn must_assign(program: &Program<Complete>, id: AnyId) -> bool {
 }
 
 /// Returns whether a field contains values with definitions.
-fn holds_value(field: &crate::entity::FieldDescription) -> bool {
-    use crate::entity::Shape;
-    matches!(field.shape, Shape::Values) || matches!(field.ident, "default" | "value")
+fn holds_value(field: &FieldDescription) -> bool {
+    matches!(field.shape, Shape::Value | Shape::Values) && field.value.is_some()
 }
 
 /// Returns the schema of a value definition.
@@ -144,12 +148,12 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
 fn values(
     context: &Context<'_>,
     request: &CompletionRequest<'_>,
-    (mut schema, field): (Schema<'_>, &crate::entity::FieldDescription),
+    (mut schema, field): (Schema<'_>, &FieldDescription),
     path: &[EnclosingValue<'_>],
     is_key: bool,
 ) -> Vec<CompletionProposal> {
     // In a map of names, the first step is the map itself, the next one the value of the name.
-    let before = if matches!(field.shape, crate::entity::Shape::Values) { 2 } else { 1 };
+    let before = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
     if is_key && path.len() < before {
         return Vec::new();
     }
@@ -207,7 +211,7 @@ fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
 fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<(String, Kind)> {
     let nodes = clauses.iter().filter_map(|clause| context.node(clause.0));
     let maps = nodes.flat_map(|node| if node.kind() == Kind::List { node.items().collect() } else { vec![node] });
-    let lists = maps.flat_map(Node::entries).filter(|entry| entry.key.text().trim_start_matches('$') == "valid_values");
+    let lists = maps.flat_map(Node::entries).filter(|entry| lists_values(entry.key.text().trim_start_matches('$')));
     let mut values = Vec::new();
     for entry in lists {
         // Since 2.0, the first argument is the validated value.
@@ -221,7 +225,7 @@ fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<(String, Kind)>
 
 /// A function call around a position.
 struct Call<'a> {
-    name: &'a str,
+    function: &'static Function,
     /// The index of the argument.
     argument: usize,
     /// The first argument.
@@ -233,84 +237,77 @@ impl<'a> Call<'a> {
         if key.is_some() {
             return None;
         }
-        let number = path.iter().rposition(|step| step.key.is_some() && !step.node.is_empty() || step.key.is_some())?;
+        let number = path.iter().rposition(|step| step.key.is_some())?;
         let step = path[number];
         let name = step.key?.text();
         let name = if request.version >= V2_0 { name.strip_prefix('$')? } else { name };
-        FUNCTIONS.iter().find(|function| function.name == name)?;
+        let function = FUNCTIONS.iter().find(|function| function.name == name)?;
         // A key with the name of a function may be a property: a call is the only entry of its map.
         path.get(number.checked_sub(1)?).filter(|map| map.node.len() == 1)?;
         let argument = path.get(number + 1).and_then(|step| step.index);
         let argument = argument.unwrap_or(if step.node.kind() == Kind::List { step.node.len() } else { 0 });
-        Some(Self { name, argument, first: step.node.items().next() })
+        Some(Self { function, argument, first: step.node.items().next() })
     }
 
     fn arguments(&self, request: &CompletionRequest<'_>) -> Vec<CompletionProposal> {
-        match (self.name, self.argument) {
-            ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => {
-                let words: &[&str] = if request.version >= V2_0 {
-                    &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
-                } else {
-                    &["SELF", "SOURCE", "TARGET", "HOST"]
-                };
-                words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
-            }
-            ("get_property" | "get_attribute" | "get_artifact", number) => {
-                let ident = match self.name {
-                    "get_property" => "properties",
-                    "get_attribute" => "attributes",
-                    _ => "artifacts",
-                };
-                let Some(of_type) = self.subject(request) else { return Vec::new() };
-                let mut names = member_names(request.program, of_type, ident);
-                if number == 1 && request.version < V2_0 {
-                    names.extend(member_names(request.program, of_type, "capabilities"));
-                    names.extend(member_names(request.program, of_type, "requirements"));
-                }
-                if ident == "attributes" {
-                    names.extend(member_names(request.program, of_type, "properties"));
-                }
-                names.into_iter().map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect()
-            }
-            _ => Vec::new(),
+        if self.argument > 0 {
+            let names = self.members(request).into_iter().map(|(name, _)| name);
+            return names.map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect();
         }
+        if self.function.parameter(0) != Parameter::Start {
+            return Vec::new();
+        }
+        let words: &[&str] = if request.version >= V2_0 {
+            &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
+        } else {
+            &["SELF", "SOURCE", "TARGET", "HOST"]
+        };
+        words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
     }
 
     /// Returns the target of a word in the arguments.
     fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
+        let mut members = if self.argument == 1 { self.members(request) } else { return None }.into_iter();
+        members.find(|(name, _)| *name == word).map(|(_, id)| id)
+    }
+
+    /// Returns the members that an argument can name.
+    fn members<'p>(&self, request: &CompletionRequest<'p>) -> Vec<(&'p str, AnyId)> {
         let program = request.program;
-        match (self.name, self.argument) {
-            ("get_property" | "get_attribute", 1) => {
-                let of_type = self.subject(request)?;
-                let idents = ["properties", "attributes", "capabilities", "requirements"];
-                idents.iter().find_map(|ident| program.child(of_type, ident, word))
-            }
-            ("get_artifact", 1) => program.child(self.subject(request)?, "artifacts", word),
-            _ => None,
+        let Some(of_type) = self.subject(request).and_then(|id| program.get(id)) else { return Vec::new() };
+        let mut members = match self.function.parameter(1) {
+            Parameter::Property => named(program, &of_type.properties),
+            Parameter::Attribute => [named(program, &of_type.attributes), named(program, &of_type.properties)].concat(),
+            Parameter::Artifact => return named(program, &of_type.artifacts),
+            _ => return Vec::new(),
+        };
+        if self.argument == 1 && request.version < V2_0 {
+            members.extend(named(program, &of_type.capabilities));
+            members.extend(named(program, &of_type.requirements));
         }
+        members
     }
 
     /// Returns the type of the node that the first argument names.
-    fn subject(&self, request: &CompletionRequest<'_>) -> Option<AnyId> {
+    fn subject(&self, request: &CompletionRequest<'_>) -> Option<Id<NodeType>> {
         let program = request.program;
         let name = self.first?.text();
         if name == "SELF" {
-            let node =
-                request.position.entities.iter().position(|enclosing| enclosing.entity.name == "NodeTemplate")?;
-            return request.definitions.get(node).copied().flatten();
+            return request.definitions.iter().flatten().find_map(|id| id.cast());
         }
         let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
         type_of(program, template)
     }
 }
 
-/// Returns the type of a node template.
-fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<AnyId> {
-    Some(program.get(template)?.r#type?.target(program)?.any())
+/// Returns named entities with their names.
+fn named<'p, E: Entity>(program: &'p Program<Complete>, members: &Members<E>) -> Vec<(&'p str, AnyId)> {
+    members.iter().map(|(name, id)| (program.interner.text(name), id.any())).collect()
 }
 
-fn member_names<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> Vec<&'p str> {
-    program.children(id, ident).into_iter().map(|id| program.name(id)).collect()
+/// Returns the type of a node template.
+fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<Id<NodeType>> {
+    program.get(template)?.r#type?.target(program)
 }
 
 /// Returns a function that checks whether nodes fit a requirement by their types.
@@ -319,7 +316,7 @@ fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     Some(Box::new(move |program, candidate| {
         let Some(wanted) = program.get(id) else { return true };
         let node_type = match candidate.cast::<NodeTemplate>() {
-            Some(template) => type_of(program, template),
+            Some(template) => type_of(program, template).map(Id::any),
             None => Some(candidate),
         };
         let Some(node_type) = node_type else { return true };
@@ -339,11 +336,11 @@ fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
 /// Returns the capabilities of the node that a requirement names.
 fn capabilities(request: &CompletionRequest<'_>, enclosing: &EnclosingEntity<'_>) -> Vec<CompletionProposal> {
     let of_node = || {
-        let name = enclosing.value("node", request.version)?.text();
+        let name = enclosing.value(REQUIREMENT_NODE.ident(), request.version)?.text();
         let program = request.program;
         let id = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
         let of_type = type_of(program, id.cast()?)?;
-        Some(member_names(program, of_type, "capabilities"))
+        Some(named(program, &program.get(of_type)?.capabilities))
     };
-    of_node().into_iter().flatten().map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect()
+    of_node().into_iter().flatten().map(|(name, _)| CompletionProposal::new(name, ProposalKind::Name)).collect()
 }

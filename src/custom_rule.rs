@@ -2,8 +2,8 @@
 //!
 //! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a function call (2.0, 9.10) about `$value`,
 //! the checked item: a map with the keynames of an entity as they are written, and its `name`. A missing value has no
-//! entries, no length, and is equal to nothing. If the result of a condition is unknown because it depends on the
-//! results of functions, nothing is reported.
+//! entries and the length 0, and is not equal to anything. If the result of a condition is unknown because it depends
+//! on the results of functions, nothing is reported.
 //!
 //! ```
 //! use tosca_parse::diagnostic::{Level, Rule};
@@ -43,10 +43,10 @@ use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::symbol::Interner;
 use crate::{TOSCA, entity};
 
-/// Returns whether a path is selected.
+/// A function that returns whether a path is selected.
 type Places = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Returns whether an imported source is checked, given its display name.
+/// A function that returns whether an imported source is checked, given its display name.
 type Imports = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// A custom rule.
@@ -79,7 +79,7 @@ impl CustomRule {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a valid condition, as one line for its author.
+    /// Returns an error message of one line if the condition is invalid.
     pub fn new(rule: &'static Rule, condition: &str) -> Result<Self, String> {
         let (document, problems) =
             ard::read(SourceId(u32::MAX), condition.into(), &Interner::new(), &Options::default());
@@ -122,23 +122,23 @@ impl CustomRule {
         Ok(self)
     }
 
-    /// Only checks entities of the given type or of types derived from it; for kinds of types, the type itself and its
-    /// derived types.
+    /// Restricts the checks to entities of the given type or of types derived from it; for kinds of types, to the type
+    /// itself and its derived types.
     #[must_use]
     pub fn of_type(mut self, name: impl Into<String>) -> Self {
         self.of_type = Some(name.into());
         self
     }
 
-    /// Only checks certain positions: paths of keys and indexes from the top of the file, separated by slashes.
-    /// Without a kind, checks everything at these positions.
+    /// Restricts the checks to certain positions: paths of keys and indexes from the top of the file, separated by
+    /// slashes. Without a kind, everything at these positions is checked.
     #[must_use]
     pub fn places(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.places = Some(Box::new(are_meant));
         self
     }
 
-    /// Also checks files that are directly or indirectly imported, if their display names are selected.
+    /// Extends the checks to files that are directly or indirectly imported, if their display names are selected.
     #[must_use]
     pub fn imports(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.imports = Some(Box::new(are_meant));
@@ -241,7 +241,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Checks that all functions in a condition can be computed from the source alone.
+/// Checks that all functions in a condition can be computed from the source alone; the error is a message.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {
@@ -263,7 +263,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether the type of an entity, or the entity itself, is or is derived from a type with the given name.
+/// Returns whether the type of an entity, or the entity itself, is a type with the given name, or derived from one.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {
@@ -330,7 +330,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     let arguments: Vec<Datum> = call.arguments().into_iter().map(|argument| evaluate(argument, value)).collect();
     match (call.name, &arguments[..]) {
         ("value", steps) => within(value, steps),
-        // A missing value has no entries and no length.
+        // A missing value has no entries and the length 0.
         ("length", [Datum::Nil]) => Datum::Integer(0),
         (name, [Datum::Nil, ..]) if name.starts_with("has_") || matches!(name, "matches" | "contains") => {
             Datum::Boolean(false)

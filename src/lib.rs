@@ -60,13 +60,13 @@ pub use tosca::TOSCA;
 pub use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
     BuildError, Entity, Entry, Enumerated, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress,
-    Stage, explained_rules, kinds, rule_table, sections,
+    Stage, explained_rules, field_key, kinds, rule_table, sections,
 };
 pub use tosca_parse_engine::{
     ard, budget, diagnostic, entity, phase, position_context, reference_docs, source, symbol, syntax,
 };
 
-/// The languages of the library, as far as its features enable them. An entry that none of them claims is in the first.
+/// The languages that the features of the library enable. An entry that none of them recognizes is read as the first.
 pub static LANGUAGES: &[&entity::Language] = &[
     &TOSCA,
     #[cfg(feature = "murano")]

@@ -1,7 +1,7 @@
 //! The built-in units of TOSCA: built-in types, and the normative types of each version.
 //!
-//! They are written in TOSCA themselves and processed like any other source. Only the standard can give one type
-//! several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
+//! They are written in TOSCA and processed like any other source. Only the standard can give several names to one type:
+//! `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
 
 use crate::entity::{
     BuiltInProfile, Entity as _, ImplicitUnit, Kind, LanguageVersion, NameAlias, Precedence, PublishedFile, Section,
@@ -14,7 +14,7 @@ use crate::grammar::section::{
 use crate::grammar::template::InterfaceAssignment;
 use crate::grammar::version;
 
-/// A file of ETSI GS NFV-SOL 001.
+/// Describes a file of ETSI GS NFV-SOL 001.
 macro_rules! sol001 {
     ($version:literal, $folder:literal, $part:literal) => {
         BuiltInProfile {
@@ -31,7 +31,7 @@ macro_rules! sol001 {
     };
 }
 
-/// A file of the profile for NFV, which authors may hide.
+/// Describes a file of the profile for NFV, whose types authors may hide.
 macro_rules! nfv_1_0 {
     ($part:literal) => {
         ImplicitUnit {
@@ -84,7 +84,8 @@ pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     }
 }
 
-/// Before 2.0, the interfaces that all nodes and relationships have may also be named by their types.
+/// Returns the actual name of an interface that is named by its type. Before 2.0, this is allowed for the interfaces
+/// that all nodes and relationships have.
 pub(super) fn member_name(kind: Kind, version: LanguageVersion, name: &str) -> Option<&'static str> {
     let is_interface = matches!(kind, InterfaceDefinition::KIND | InterfaceAssignment::KIND);
     if is_interface && version < version::V2_0 { interface_of_type(name) } else { None }
@@ -99,7 +100,8 @@ pub(super) fn interface_of_type(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The normative types of a version of 1.x, which authors may hide, and the built-in ones, which they can't.
+/// Describes the normative types of a version of 1.x, which authors may hide, and its built-in types, which they can't
+/// hide.
 macro_rules! simple_profile {
     ($name:literal, $folder:literal $(, $later:expr)?) => {
         &[
@@ -122,7 +124,7 @@ macro_rules! simple_profile {
     };
 }
 
-/// The built-in types of a later version, which files use nevertheless.
+/// Describes the built-in types of a later version that files of earlier versions use nevertheless.
 macro_rules! later_types {
     ($name:literal, $folder:literal) => {
         ImplicitUnit {
@@ -176,7 +178,7 @@ const HEADS: &[(Section, &str)] = &[
 /// Returns the name of a normative type of 1.x in the profile with the same types for 2.0; `None` if it is missing
 /// there.
 pub(super) fn counterpart(name: &str) -> Option<&str> {
-    // The name in an early version may be a typo in later ones.
+    // The name in an early version may count as a typo in later ones.
     let name = SLIPS.iter().find(|(_, slip, _)| *slip == name).map_or(name, |(_, _, right)| right);
     let scalar = match name {
         "scalar-unit.size" => "Size",
@@ -190,8 +192,8 @@ pub(super) fn counterpart(name: &str) -> Option<&str> {
     Some(scalar)
 }
 
-/// Words that the standard sometimes omits in short names, besides lowercase ones: `tosca.nodes.Storage.BlockStorage`
-/// is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
+/// Words that the standard sometimes omits in short names, in addition to lowercase ones:
+/// `tosca.nodes.Storage.BlockStorage` is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
 const OMISSIBLE: &[(Section, &str)] = &[(NODE_TYPES, "Storage."), (ARTIFACT_TYPES, "Implementation.")];
 
 /// Full names that the standard itself uses instead of others, by mistake or from an older version. Decision B 11.
@@ -204,10 +206,10 @@ const SLIPS: &[(Section, &str, &str)] = &[
     (CAPABILITY_TYPES, "tosca.capabilities.EndPoint.Database", "tosca.capabilities.Endpoint.Database"),
 ];
 
-/// The root of everything, which the standard derives types from, but never defines. Decision B 11.
+/// The common root type, which the standard derives types from, but never defines. Decision B 11.
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
-/// Returns the names of a type of 1.x besides the full one. Decision B 16.
+/// Returns the names of a type of 1.x other than the full one. Decision B 16.
 fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
     let qualified = |name: &str| ["tosca:", name].concat();
@@ -236,7 +238,7 @@ fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     names
 }
 
-/// Removes the lowercase words at the start of a dotted name; its last word always stays.
+/// Removes the lowercase words at the start of a dotted name, but never its last word.
 fn without_small_words(name: &str) -> &str {
     let mut rest = name;
     while let Some((word, after)) = rest.split_once('.') {

@@ -1,8 +1,8 @@
-//! How the version of a file is recognized, even if the file specifies an unknown version or none.
+//! Recognition of the version of a file, even if the file specifies an unknown version or none.
 
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Help, Span};
 use crate::entity::{Described, DetectedSource, LanguageVersion, Recognition};
 use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word};
 use crate::grammar::{File, quirk};
@@ -12,13 +12,13 @@ use crate::{normative, rules};
 const SIMPLE: &str = "tosca_simple";
 
 /// Returns the version of a file, which must come first in the file (2.0, 6.1). A file without a version, or with an
-/// unknown one, is read in the version that it seems to have; `importer` is the version of the importing file.
+/// unknown one, is read in the version that it seems to have, judging by its content and by the importing file.
 pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> DetectedSource {
     let Recognition { quirks, importer, .. } = known_so_far;
     let silent = || DetectedSource { is_unversioned: true, ..DetectedSource::version(importer.unwrap_or(V2_0)) };
     let Some(root) = document.root() else { return silent() };
     if root.kind() != Kind::Map {
-        // The reader reports what a file must be.
+        // The reader reports files that are not maps.
         return silent();
     }
     let entry = root.find(KEYNAME).or_else(|| misspelt(root));
@@ -32,7 +32,7 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
                 entry.key.span(),
                 format!("the file does not declare its version: `{}` is not a keyname", entry.key.text()),
             )
-            .with_help(format!("did you mean `{KEYNAME}`?")),
+            .with_help(Help::did_you_mean(KEYNAME)),
         );
     }
     let known = known(entry.value, known_so_far);
@@ -43,7 +43,7 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
     if let Err(problem) = known {
         diagnostics.push(problem.with_help(remedy(entry.value, guess)));
     }
-    // Content of other documents is before it in the data, but not in the text.
+    // Merged content of other documents comes before the key in the data, but not in the text.
     let at = entry.key.span();
     let is_before = |other: Span| other.source == at.source && other.start < at.start;
     let first = root.entries().find(|first| is_before(first.key.span()));
@@ -113,7 +113,7 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
     }
 }
 
-/// Returns the version that an unknown word probably means; `None` if it is one of another language.
+/// Returns the version that an unknown word probably means; `None` if the word belongs to another language.
 fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
     let word = value.text();
     if is_of_vendor(word) {
@@ -169,35 +169,38 @@ fn nearest_simple(word: &str) -> LanguageVersion {
 /// Returns the word that an unknown one probably means.
 fn likeliest(word: &str) -> Option<&'static str> {
     let words = || WORDS.iter().map(|(word, _)| *word);
-    // Authors know the number of the version, in any notation of the rest.
+    // Authors know the number of the version, however they write the rest.
     let start = word.len().saturating_sub("2.0".len());
     let number = word.get(start..).map(|number| number.replace('.', "_")).filter(|number| number.len() == 3);
     let same_number = words().find(|word| number.as_ref().is_some_and(|number| word.ends_with(number)));
     same_number.filter(|_| names_tosca(word)).or_else(|| nearest(word, words()))
 }
 
-/// Returns whether a word may be meant as a version of TOSCA: it contains the name, or is hardly more than a number.
+/// Returns whether a word may be meant as a version of TOSCA, because it contains the name, or is hardly more than a
+/// number.
 fn names_tosca(word: &str) -> bool {
     let letters = word.chars().filter(char::is_ascii_alphabetic).count();
     word.to_ascii_lowercase().contains("tosca") || letters <= 1
 }
 
-/// Returns help for an unknown word: the word of the closest version.
-fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
+/// Returns the help for an unknown word, which names the word of the closest version.
+fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> Help {
     let of_guess = guess.map(word);
     match of_guess {
         None => format!(
             "the rest is ignored because it seems to be another language; a TOSCA file starts with a line such as \
              `{KEYNAME}: tosca_2_0`"
-        ),
+        )
+        .into(),
         Some(of_guess) if is_of_vendor(value.text()) => format!(
             "the file is read as `{of_guess}`; write that, or map the word with `versions: {{ {}: {of_guess} }}` in `tosca-parse.yaml` or `--read-version {of_guess}`",
             value.text()
-        ),
-        Some(of_guess) if value.text().starts_with(SIMPLE) => format!("did you mean `{of_guess}`?"),
+        )
+        .into(),
+        Some(of_guess) if value.text().starts_with(SIMPLE) => Help::did_you_mean(of_guess),
         Some(of_guess) => match likeliest(value.text()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the file is read as `{of_guess}`; write that, or the intended version"),
+            Some(near) => Help::did_you_mean(near),
+            None => format!("the file is read as `{of_guess}`; write that, or the intended version").into(),
         },
     }
 }
@@ -212,8 +215,8 @@ fn by_content(root: Node<'_>, importer: Option<LanguageVersion>, otherwise: Lang
     }
 }
 
-/// Returns the version that is suggested by features of only one generation: the keynames of services, and types that
-/// are derived from normative ones without an import.
+/// Returns the version that is suggested by features that only one generation has: the keynames of services, and types
+/// that are derived from normative ones without an import.
 fn sign(root: Node<'_>) -> Option<LanguageVersion> {
     if root.find("service_template").is_some() {
         return Some(V2_0);

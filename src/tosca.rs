@@ -44,7 +44,7 @@ const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
     (NodeTemplate::KIND, "typeVersion"),
 ];
 
-/// The keynames for strings that some processors allow functions for.
+/// The keynames for strings where some processors also allow functions.
 const COMPUTED_KEYNAMES: &[(Kind, &str)] = &[(ArtifactDefinition::KIND, "file")];
 
 /// The names of data types in other languages.
@@ -123,7 +123,7 @@ pub static TOSCA: Language = Language {
 /// The versions before 2.0.
 const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };
 
-/// The keynames that identify profiles (2.0, 6.8; before it, 3.10 has `namespace`).
+/// The keynames that identify profiles (2.0, 6.8; `namespace` in 1.x, 3.10).
 static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: version::KEYNAME,

@@ -19,7 +19,7 @@ MODULES = {
 
 
 def definitions(text: str) -> dict[str, str]:
-    """The definitions of a module by name, with their descriptions."""
+    """Returns the definitions of a module by name, with their descriptions."""
     lines = text.splitlines()
     found: dict[str, str] = {}
     for node in ast.parse(text).body:

@@ -69,14 +69,14 @@ pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
         let text = String::from_utf8_lossy(&text);
         text.lines().any(|line| ["service_template:", "topology_template:"].iter().any(|key| line.starts_with(key)))
     };
-    // Reading all of many files would take too long for help.
+    // Reading many files would take too long for a help text.
     let services: Vec<bool> = paths.iter().take(READ).map(has_service).collect();
     let mut ranked: Vec<(bool, String)> = services.into_iter().chain(std::iter::repeat(false)).zip(paths).collect();
     ranked.sort_by_key(|(has_service, _)| !has_service);
     ranked.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The maximum number of files that are searched for a service.
+/// The maximum number of files to search for a service.
 const READ: usize = 20;
 
 /// Formats some paths for a message.

@@ -1,12 +1,12 @@
-//! Finding the template of an archive.
+//! Lookup of the template of an archive.
 
 use std::ops::Range;
 
 use super::describe::{listed, templates};
 use super::head::{MANDATORY, TemplateHead, is_2_0};
 use super::meta::{Meta, PLACES, names};
-use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Help, Rule};
 use crate::rules;
 use crate::source::archive::{ArchiveTree, EntryPoints, at_root};
 use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
@@ -41,7 +41,7 @@ impl Beginning {
                 self.by_meta(tree, &MetaText { meta: Meta::of(&text), address, text });
             }
             Err(error) => {
-                let help = error.help().unwrap_or("pack the archive again").to_owned();
+                let help = error.help().unwrap_or("pack the archive again").into();
                 let message = format!("can't read `{path}`: {error}");
                 self.0.reason = Some(SourceProblem {
                     rule: error.rule(),
@@ -53,11 +53,11 @@ impl Beginning {
         }
     }
 
-    fn add(&mut self, rule: &'static Rule, message: impl Into<String>, help: &str, place: SourceRange) {
-        self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.to_owned()), place });
+    fn add(&mut self, rule: &'static Rule, message: impl Into<String>, help: impl Into<Help>, place: SourceRange) {
+        self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.into()), place });
     }
 
-    /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
+    /// Uses the only YAML file at the root, if there is no `TOSCA.meta`, or it has no entry.
     fn at_root(&mut self, tree: &dyn ArchiveTree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
@@ -91,10 +91,11 @@ impl Beginning {
             }
         };
         let place = meta.map_or_else(|| SourceRange::whole(&tree.whole()), |meta| meta.place(&(0..0)));
-        self.0.reason = Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
+        self.0.reason =
+            Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.into()), place });
     }
 
-    /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
+    /// Checks an archive without a `TOSCA.meta` against the rules of the template's version.
     fn without_meta(&mut self, tree: &dyn ArchiveTree) {
         let Some(path) = &self.0.entry else { return };
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
@@ -128,7 +129,7 @@ impl Beginning {
         let range = start as u32..(start + head.version.len()) as u32;
         let place =
             SourceRange { address: tree.address(path), text: text.as_str().into(), range: (range.start, range.end) };
-        self.add(&rules::MISSING_META, message, &help, place);
+        self.add(&rules::MISSING_META, message, help, place);
     }
 
     fn by_meta(&mut self, tree: &dyn ArchiveTree, meta: &MetaText) {
@@ -172,7 +173,7 @@ impl Beginning {
                 match definitions(tree, name) {
                     Ok(path) if !self.0.others.contains(&path) => self.0.others.push(path),
                     Ok(_) => {}
-                    Err((message, help)) => self.add(&rules::MISSING_DEFINITIONS, message, &help, meta.place(&range)),
+                    Err((message, help)) => self.add(&rules::MISSING_DEFINITIONS, message, help, meta.place(&range)),
                 }
             }
         }
@@ -224,13 +225,13 @@ impl MetaText {
     }
 }
 
-/// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
-fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, String)> {
+/// Returns the path of the definitions that a `TOSCA.meta` names, or an error message with its help.
+fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, Help)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if path.contains(&"..") {
         let message = format!("`{shown}` leads out of the archive");
-        return Err((message, "write the path from the root of the archive".to_owned()));
+        return Err((message, "write the path from the root of the archive".into()));
     }
     let path = path.join("/");
     if tree.has(&path) {
@@ -238,8 +239,8 @@ fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, St
     }
     let paths = tree.paths();
     let help = match nearest(&path, paths.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{}`?", escape_control_chars(near.into())),
-        None => "add the file, or write its path from the root of the archive".to_owned(),
+        Some(near) => Help::did_you_mean(escape_control_chars(near.into())),
+        None => "add the file, or write its path from the root of the archive".into(),
     };
     Err((format!("there is no file `{shown}` in the archive"), help))
 }

@@ -1,6 +1,6 @@
 //! The properties of a template that matter for archives.
 //!
-//! Archives are opened before anything in a language is read.
+//! These are read separately, because an archive is opened before its template is parsed.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ impl TemplateHead {
     }
 }
 
-/// Returns the name and the version of a template; archives for some processors import it with these.
+/// Returns the name and the version of a template. Archives for some processors use them to import it.
 pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
     if !MANDATORY.iter().all(|key| text.contains(key)) {
         return None;

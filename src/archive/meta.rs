@@ -10,7 +10,7 @@ pub(super) const PLACES: [&str; 2] = ["TOSCA.meta", "TOSCA-Metadata/TOSCA.meta"]
 pub(super) struct Meta {
     /// The keys of the first block, which is about the archive.
     pub(super) entries: Vec<Entry>,
-    /// Lines that are not a key and a value, and why.
+    /// Lines that are not a key and a value, with the reason.
     pub(super) malformed: Vec<(Range<usize>, &'static str)>,
     /// The text of the other blocks: signatures and digests of files, and additions of tools.
     pub(super) others: Range<usize>,

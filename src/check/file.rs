@@ -16,7 +16,7 @@ impl Checked for File {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_file).after_inheritance(check_types);
 }
 
-/// Checks that concern all types of a file.
+/// Runs the checks that concern all types of a file.
 fn check_types(file: &File, context: &mut Context<'_>, id: Id<File>) {
     let is_implicit = context.program.unit(id.unit).is_none_or(|unit| unit.implicit.is_some());
     if !is_implicit {
@@ -44,16 +44,16 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: LocalId) {
     check_names(file.metadata, reader);
 }
 
-/// Before 2.0, each kind of types has a normative root, and a type that is not derived from it can't be used where a
-/// normative type is expected (decision B 22). Data types are the exception: in the examples of the standard, too,
-/// they have no parent.
+/// Reports types without a parent. Before 2.0, each kind of type has a normative root, and a type that is not derived
+/// from it can't be used where a normative type is expected (decision B 22). Data types are the exception: those in the
+/// examples of the standard have no parent either.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
     for (section, root) in ROOTS {
         check_parents_of(file, section, root, reader);
     }
 }
 
-/// The sections of types, each with the normative type that is the root of all others.
+/// The sections of types, each with the normative root of its types.
 const ROOTS: [(&str, &str); 7] = [
     ("artifact_types", "tosca.artifacts.Root"),
     ("capability_types", "tosca.capabilities.Root"),
@@ -81,7 +81,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
     let Some(header) = reader.header(*first) else { return };
     let key = document.node(header.key);
-    // Authors who omit parents do so everywhere, so one problem is enough.
+    // Authors who omit parents omit all of them, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
         2 => ", and so has another one".to_owned(),
@@ -92,8 +92,8 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 
-/// The values of metadata may be of any type. But if the template or author name is an integer or a boolean, that is a
-/// mistake: neither is a name (2.0, 17.3; decision A 4).
+/// Checks the template name and author name in metadata. Values of metadata may be of any type, but an integer or a
+/// boolean is not a name (2.0, 17.3; decision A 4).
 fn check_names(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);
@@ -105,8 +105,8 @@ fn check_names(metadata: Metadata, reader: &mut Reader<'_>) {
     }
 }
 
-/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). Values that are neither strings nor
-/// numbers have been reported.
+/// Checks the entries of metadata that have a defined meaning before 2.0 (1.0, 3.9.3). Values that are neither strings
+/// nor numbers have been reported.
 fn check_metadata(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);

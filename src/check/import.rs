@@ -1,6 +1,7 @@
 //! Imports (2.0, 6.8).
 
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::entity::{Checked, Checks, Field, Header, LocalId, Reference, Text};
 use crate::grammar::version::V2_0;
 use crate::grammar::{Import, Repository};
@@ -15,7 +16,7 @@ impl Checked for Import {
 /// Returns the import request (2.0, 6.8.2): either a file or a profile.
 fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     if import.named.is_set() && import.url.is_none() {
-        // The import below the name is separate and has been requested.
+        // The import below the name is a separate entity that has been requested.
         return None;
     }
     let document = reader.document();
@@ -74,8 +75,8 @@ fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Refe
     let interner = reader.interner();
     let names = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name));
     let help = match reader.suggestions().nearest(interner.text(reference.name), names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "an import can only use a repository that the same file declares".to_owned(),
+        Some(near) => Help::did_you_mean(near),
+        None => "an import can only use a repository that the same file declares".into(),
     };
     let message = format!("there is no repository `{}`", interner.text(reference.name));
     reader.problem(&rules::UNKNOWN_NAME, entry.value, message).help(help);

@@ -15,7 +15,7 @@ impl Checked for Repository {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_repository).after_inheritance(check_credential);
 }
 
-/// Before 2.0, a credential is a value of a normative data type (1.0, 3.5.5).
+/// Checks a credential, which before 2.0 is a value of a normative data type (1.0, 3.5.5).
 fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<Repository>) {
     let id = id.any();
     let Some(Value(credential)) = repository.credential.filter(|_| context.version(id) < V2_0) else { return };

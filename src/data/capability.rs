@@ -6,7 +6,7 @@ use crate::grammar::template::RequirementAssignment;
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
 
-/// Returns the capability of a node type that a reference refers to: the one with that name, or the first of that
+/// Returns the capability of a node type that a reference refers to: the one with that name, or the first one of that
 /// type.
 pub(crate) fn choose_capability(
     context: &Context<'_>,
@@ -19,7 +19,7 @@ pub(crate) fn choose_capability(
     }
 }
 
-/// Returns the capabilities of a node type whose type is, or is derived from, a capability type.
+/// Returns the capabilities of a node type that are of a capability type, or of a type derived from it.
 pub(crate) fn fitting_capabilities(
     context: &Context<'_>,
     target_type: Id<NodeType>,

@@ -1,8 +1,8 @@
 //! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
-//! A value stays raw data until its meaning is needed. A [`Schema`], which every value definition has, describes the
+//! A value stays raw data until its meaning is needed. Every value definition has a [`Schema`], which describes the
 //! expected meaning. [`Judge`] compares the two. If a value is a function call, `expression` finds out what is known
-//! of the result without running anything.
+//! about the result without calling anything.
 
 mod call;
 mod capability;
@@ -19,13 +19,13 @@ mod v2_0;
 mod value_loops;
 
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
-pub(crate) use call::function::{Parameter, find as find_function, of_version as functions};
+pub(crate) use call::function::{Parameter, PathTarget, find as find_function, of_version as functions};
 pub use call::{Call, Shape as CallShape};
 pub(crate) use call::{size, size_with_calls, unescape};
 pub(crate) use capability::{choose_capability, fitting_capabilities};
 pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
-    clauses as constraints,
+    clauses as constraints, lists_values,
 };
 pub(crate) use clause::misplaced_key;
 pub(crate) use evaluation::Evaluator;
@@ -48,7 +48,6 @@ pub(super) use call::literal::{key, plain};
 pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
 pub(super) use filter::probe::{Probe, ProbeKey, probe, signature};
 pub(super) use filter::{Verdict, compare as compare_with_filter};
-pub(super) use path::member::PathTarget;
 pub(super) use path::templates::is_hosting;
 pub(super) use path::to_v2_0::modern;
 pub(super) use simple::condition::{Subject, check as check_assertions};

@@ -58,9 +58,9 @@ impl<'a> Schema<'a> {
         Some(DataKind::of(context, self.data_type?))
     }
 
-    /// Returns whether a value of another schema can be a value of this schema, as far as types show: one type is
-    /// derived from the other, or is an integer where this one is a float; the same goes for the entries of lists and
-    /// maps.
+    /// Returns whether a value of another schema can be a value of this schema, judging by their types: one type is
+    /// derived from the other, or the other is an integer and this one a float; the same applies to the entries of
+    /// lists and maps.
     pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
         let are_related =
@@ -80,8 +80,8 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Returns whether every value of another schema is a value of this schema, as far as types show: the other type
-    /// is this one or derived from it, or is an integer where this one is a float; the same goes for the entries of
+    /// Returns whether every value of another schema is a value of this schema, judging by their types: the other type
+    /// is this one or derived from it, or is an integer while this one is a float; the same applies to the entries of
     /// lists and maps.
     pub fn holds_all(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
@@ -102,7 +102,7 @@ impl<'a> Schema<'a> {
             }
     }
 
-    /// Returns the schema of the entries of a list or map: from the definition, or else from the type.
+    /// Returns the schema of the entries of a list or map, from the definition or else from the type.
     pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let id = self.entry_definition(context)?;
         Some(context.get(id)?.schema(context, id))
@@ -113,7 +113,7 @@ impl<'a> Schema<'a> {
         self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema)
     }
 
-    /// Returns the schema of the keys of a map: from the definition, or else from the type.
+    /// Returns the schema of the keys of a map, from the definition or else from the type.
     pub fn keys(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let of_type = || context.get(self.data_type?)?.key_schema;
         let id = self.key_schema.or_else(of_type)?;

@@ -1,17 +1,18 @@
 //! Loops of values: properties and attributes whose functions lead back to them.
 //!
-//! Each value may be valid, and each call may lead to an existing value, and still none of them could ever be
-//! computed. So the calls of a service are followed from value to value. Values are followed rather than definitions,
-//! because one part of a value may depend on another.
+//! Even if each value is valid, and each call leads to an existing value, it may be impossible to compute any of them.
+//! So the calls of a service are followed from value to value. Values are followed rather than definitions, because one
+//! part of a value may depend on another.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::call::function::PathTarget;
 use super::call::{Call, Shape, shape};
 use super::checks;
 use super::evaluation::Evaluator;
-use super::path::member::{Member, PathTarget, property};
+use super::path::member::{Member, property};
 use super::path::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
 use super::path::walk::lead;
 use crate::ard::{Keys, Kind, Node};
@@ -28,10 +29,10 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     node: Node<'a>,
-    /// Distinguishes values that are written at the same position; paths start here.
+    /// The entity where paths start. It distinguishes values at the same position of the source.
     at: AnyId,
-    /// The meaning of `SELF`, if it does not follow from the position of the value: a relationship template does not
-    /// determine the nodes that it connects.
+    /// The meaning of `SELF`, if it does not follow from the position of the value. For example, a relationship
+    /// template does not determine the nodes that it connects.
     subject: Option<PathContext>,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// A value on the current path, and the calls within it that are still to be followed.
+/// A value on the current path, and the calls within it that have not been followed yet.
 struct Step<'a> {
     spot: Spot<'a>,
     calls: Vec<(Span, Spot<'a>)>,
@@ -101,7 +102,7 @@ impl<'a> Owner<'a> {
                     attributes: &definition.attributes,
                     assigned_properties: maps(&[assignment.map(|assignment| assignment.properties)]),
                     assigned_attributes: maps(&[assignment.map(|assignment| assignment.attributes)]),
-                    // Copied nodes may share its assignments.
+                    // Copied nodes may share the assignments of the capability.
                     at: capability.node.template?.any(),
                     subject: None,
                 })
@@ -163,11 +164,11 @@ impl<'a> Owner<'a> {
 /// The defaults that may contain calls. They are the same for all nodes of a type.
 #[derive(Default)]
 struct Defaults {
-    /// The defaults by the entity that has the definitions.
+    /// The defaults, by the entity that has the definitions.
     values: FxHashMap<AnyId, Arc<[NodeRef]>>,
     /// The capabilities of each node type that have such defaults.
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
-    /// The keys of each document that call `get_property` or `get_attribute`.
+    /// The keys in each document that call `get_property` or `get_attribute`.
     calls: FxHashMap<SourceId, Keys>,
 }
 
@@ -236,13 +237,13 @@ impl Defaults {
     }
 }
 
-/// Returns the cache key of the check that there is no such default.
+/// Returns the cache key of the check that an entity has no default that depends on another value.
 fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
-/// The maximum number of values of a service to follow, plus a number for each node of its document. A default is a
-/// different value in each template, so a small file can have very many.
+/// The maximum number of values of a service to follow, in addition to those per YAML node of its document. A default
+/// is a different value in each template, so a small file can have very many values.
 const MOST_VALUES: usize = 100_000;
 const MORE_FOR_EACH_NODE: usize = 2;
 
@@ -264,7 +265,7 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
         if met.len() > most {
             let at = context.program.name_span(id.any());
             let message =
-                format!("the values of the nodes from here on are not checked for loops: there are more than {most}");
+                format!("values of nodes from here on are not checked for loops, because there are more than {most}");
             context
                 .problem(&rules::UNCHECKED_USES, at, message)
                 .help("define fewer defaults with calls, or assign the values in the templates that need them");
@@ -336,7 +337,7 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
     all.filter_map(|here| Owner::of(context, &here)).collect()
 }
 
-/// The number of calls of a loop that are shown, besides the first.
+/// The maximum number of calls of a loop to show, besides the first.
 const SHOWN: usize = 8;
 
 fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {

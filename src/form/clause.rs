@@ -40,12 +40,12 @@ pub(super) fn add(schema: &mut Map<String, Json>, values: Values, clauses: &[Val
     }
 }
 
-/// Whether keywords may accept more than a condition does.
+/// The required precision of keywords.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precision {
-    /// They must accept the same.
+    /// The keywords must accept the same values as the condition.
     Exactly,
-    /// They must accept at least the same.
+    /// The keywords may also accept other values.
     AtLeast,
 }
 
@@ -131,7 +131,7 @@ fn of_length(comparison: &str, length: i64, kind: ValueKind) -> Option<Map<Strin
         ValueKind::String => ("minLength", "maxLength"),
         ValueKind::List => ("minItems", "maxItems"),
         ValueKind::Map => ("minProperties", "maxProperties"),
-        // Missing members of a complex value may have defaults, which count, too.
+        // Missing members of a complex value may have defaults, which also count.
         _ => return None,
     };
     let bound = |length: i64| u64::try_from(length).ok();

@@ -29,7 +29,7 @@ pub(super) fn of_inputs(service: &Service) -> Json {
 
 /// The data types of a service; those that are used become definitions.
 struct Types<'a> {
-    /// By name and origin.
+    /// All data types, by name and origin.
     known: IndexMap<(&'a str, Option<&'a str>), &'a DataType>,
     /// The keys of the used types, in order of their first use.
     asked: IndexMap<(&'a str, Option<&'a str>), String>,
@@ -77,7 +77,7 @@ impl<'a> Types<'a> {
         let mut required = Vec::new();
         for (name, member) in members {
             let mut schema = self.schema(&member.schema);
-            // A missing default is one that was removed because it is secret.
+            // A default without a value has been removed because it is secret.
             let is_secret = is_secret(name) || member.state == State::Default && member.value.is_none();
             if is_secret && member.schema.kind == Some(ValueKind::String) {
                 schema.insert("format".to_owned(), json!("password"));

@@ -2,5 +2,5 @@
 
 use crate::entity::Parameter;
 
-/// A condition. Its form is checked where its subject is known.
+/// A condition. Its form is checked when its subject is known.
 pub(crate) const CONDITION: Parameter = Parameter::Other { functions: |_| None, name: None };

@@ -33,7 +33,7 @@ use crate::{Entity, rules};
 )]
 #[non_exhaustive]
 pub struct File {
-    /// The TOSCA version of the file; must be the first keyname.
+    /// The TOSCA version of the file, which must be the first keyname.
     pub tosca_definitions_version: Option<Value>,
     /// The description of the file.
     pub description: Option<Text>,

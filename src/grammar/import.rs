@@ -5,6 +5,7 @@ use super::scalar::Metadata;
 use super::section::REPOSITORIES;
 use super::version::{V1_3, V2_0};
 use crate::ard::Node;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Described, Field, FieldDescription, Id, Reference, Shape, Shaped, Text, downcast};
 use crate::phase::read::Reader;
@@ -54,7 +55,7 @@ pub struct Import {
     pub metadata: Metadata,
 }
 
-/// An import with a name, which has no meaning.
+/// An import with a name. The name has no meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NamedImport(Option<Id<Import>>);
 
@@ -80,12 +81,12 @@ impl Field for NamedImport {
         if let Some(near) = nearest(key.text(), keynames) {
             reader
                 .problem(&rules::UNKNOWN_KEYNAME, key, format!("`{}` is not a keyname of an import", key.text()))
-                .help(format!("did you mean `{near}`?"));
+                .help(Help::did_you_mean(near));
             return;
         }
         if self.0.is_some() {
             reader
-                .problem(&rules::NOT_ONE_ENTRY, key, "an import with a name can't have a second one")
+                .problem(&rules::NOT_ONE_ENTRY, key, "an import with a name can't contain a second one")
                 .help("put a dash before each import");
             return;
         }

@@ -82,7 +82,7 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     },
     QuirkDescription {
         quirk: Quirk::UNPREFIXED_NAMES,
-        summary: "names of imports with a prefix, used without it",
+        summary: "imported names with a prefix, used without it",
         needed_by: "templates for processors that ignore the prefixes of imports",
     },
     QuirkDescription {

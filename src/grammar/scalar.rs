@@ -1,6 +1,7 @@
 //! Scalars and small values with a special meaning.
 
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::entity::{Field, FieldDescription, Form, LanguageVersion, NodeRef, Scalar, Shape, Shaped, downcast};
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
@@ -23,9 +24,7 @@ impl Scalar for VersionText {
             // `version: 1.0` is a float, but the intended version is clear. Decision A 57.
             Kind::Float | Kind::Integer => {
                 let message = format!("`{}` is a number, not a version", node.text());
-                reader
-                    .problem(&rules::UNQUOTED_VERSION, node, message)
-                    .help(format!("put it in quotes: `\"{}\"`", node.text()));
+                reader.problem(&rules::UNQUOTED_VERSION, node, message).help(Help::quote(node.text()));
                 return Some(Self(node.text().to_owned()));
             }
             _ => {
@@ -71,7 +70,7 @@ pub struct CountRange {
 }
 
 impl CountRange {
-    /// Returns the range in a requirement definition that has none.
+    /// Returns the default range of a requirement definition.
     pub fn default_of(version: LanguageVersion) -> Self {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }
@@ -117,7 +116,7 @@ impl Scalar for CountRange {
             (Some(lower), Some(upper)) => {
                 reader
                     .problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound is above the upper one")
-                    .help(format!("did you mean `[ {upper}, {lower} ]`?"));
+                    .help(Help::did_you_mean(format!("[ {upper}, {lower} ]")));
                 return None;
             }
             (None | Some(_), _) => {
@@ -160,15 +159,15 @@ fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
     }
 }
 
-/// Help for an invalid bound of a range.
-pub(crate) fn bound_help(node: Node<'_>, general: &str) -> String {
+/// Returns the help for an invalid bound of a range.
+pub(crate) fn bound_help(node: Node<'_>, general: &str) -> Help {
     const UNBOUNDED: [&str; 9] = ["unbounded", "unlimited", "infinite", "infinity", "inf", ".inf", "any", "*", "-1"];
     let text = node.text();
     let is_number = text.parse::<u64>().is_ok() && node.kind() == Kind::String;
     match () {
-        () if is_number => "leave the quotes out".to_owned(),
-        () if UNBOUNDED.contains(&&*text.to_ascii_lowercase()) => "write `UNBOUNDED`".to_owned(),
-        () => general.to_owned(),
+        () if is_number => Help::unquote(),
+        () if UNBOUNDED.contains(&&*text.to_ascii_lowercase()) => Help::write("UNBOUNDED"),
+        () => general.into(),
     }
 }
 

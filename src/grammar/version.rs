@@ -24,7 +24,7 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
 /// The keyname of the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// Returns whether a text declares a version. The Cloudify DSL has the same keyname.
+/// Returns whether a text declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
     let is_of_cloudify = |line: &str| {
         let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);
@@ -45,7 +45,7 @@ pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
     (NFV_PROFILE, V1_2),
-    // The form in OpenStack's descriptors.
+    // The identifier in OpenStack's descriptors.
     ("tosca_simple_profile_for_nfv_1_0_0", V1_2),
 ];
 
@@ -60,7 +60,7 @@ pub fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains(':'))
 }
 
-/// Returns the version with an identifier.
+/// Returns the version with the given identifier.
 pub fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
 }

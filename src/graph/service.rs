@@ -10,7 +10,7 @@ use tosca_parse_graph::{
 use super::value::{brief, full};
 use crate::normal::{self, Property, Requirement, Service, State, Value};
 
-/// The service may have problems: requirements whose target is missing are dangling.
+/// Supports services with problems: a requirement whose target is missing is shown as open.
 impl ToGraph for Service {
     fn to_graph(&self, options: Options) -> Graph {
         graph(self, options.properties)
@@ -71,7 +71,7 @@ struct Container {
     others: Vec<String>,
 }
 
-/// Returns the frames, and which nodes are in them. Groups without nodes have no frame.
+/// Returns the frames, and the container of each node. Groups without nodes have no frame.
 fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {

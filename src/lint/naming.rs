@@ -72,7 +72,7 @@ impl Lint for Naming {
                     last.chars().take(1).flat_map(char::to_uppercase).chain(last.chars().skip(1)).collect();
                 context.problem(&rules::TYPE_NAME, Some(at), message).help(format!("call it `{capital}`"));
             } else if !is_type && last.contains(char::is_uppercase) {
-                let message = format!("the name `{name}` has capital letters, as names of types have");
+                let message = format!("the name `{name}` has capital letters, like the name of a type");
                 context.problem(&rules::MEMBER_NAME, Some(at), message).help(format!("call it `{}`", snake(last)));
             }
         }

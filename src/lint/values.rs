@@ -2,7 +2,7 @@
 
 use super::walk::{Found, each};
 use crate::ard::{Kind, Node, Style};
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Help, Rule};
 use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
@@ -23,9 +23,7 @@ impl Lint for Seeming {
             let is_plain = value.kind() == Kind::String && value.style() == Style::Plain;
             if let Some(what) = seems(text).filter(|_| is_plain) {
                 let message = format!("`{text}` is a string, but {what} for YAML 1.1 parsers");
-                context
-                    .problem(&rules::SEEMING_TYPE, Some(value.span()), message)
-                    .help(format!("put it in quotes: `\"{text}\"`"));
+                context.problem(&rules::SEEMING_TYPE, Some(value.span()), message).help(Help::quote(text));
             }
         }
     }
@@ -61,7 +59,8 @@ impl Lint for Secrets {
         for Found { top, around, key, node: value } in scalars(context) {
             let Some(key) = key else { continue };
             let is_in_types = top.is_some_and(|top| top.text().ends_with("_types"));
-            // A default belongs to the name around it; in types, other keys are names with their types.
+            // A default belongs to the enclosing name. Other keys in types are names of members, with their types as
+            // values.
             let name = match key.text() {
                 "default" | "value" => around,
                 _ => Some(key).filter(|_| !is_in_types),

@@ -9,7 +9,7 @@ pub(super) struct Found<'a> {
     pub(super) top: Option<Node<'a>>,
     /// The key of the map or list that contains it.
     pub(super) around: Option<Node<'a>>,
-    /// Its own key.
+    /// The key of the node itself.
     pub(super) key: Option<Node<'a>>,
     pub(super) node: Node<'a>,
 }

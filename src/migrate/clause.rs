@@ -46,7 +46,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns the kind of the values that a definition is about.
+    /// Returns the kind of the values that a definition defines.
     fn kind(&self, at: AnyId) -> Option<DataKind> {
         fn of<T: Typed>(writer: &Writer<'_>, at: AnyId) -> Option<DataKind> {
             let id: Id<T> = at.cast()?;
@@ -122,7 +122,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Converts a node filter to a condition, in place. Its paths start with some steps.
+    /// Converts a node filter to a condition, in place. The paths in the condition start with `steps`.
     pub(super) fn filter(&mut self, entry: &Entry<'p>, steps: &str, node_type: Option<Id<NodeType>>) {
         if let Some(clauses) = self.filter_clauses(entry.value, steps, node_type).filter(|clauses| !clauses.is_empty())
         {
@@ -159,7 +159,7 @@ impl<'p> Writer<'p> {
         Some(clauses)
     }
 
-    /// Returns the name of a capability that may be given by its type.
+    /// Returns the name of a capability that a key names, possibly by its type.
     fn capability(&self, node_type: Option<Id<NodeType>>, key: Node<'p>) -> String {
         let text = key.text();
         let found = node_type.and_then(|id| self.context.get(id)).and_then(|node_type| {
@@ -177,7 +177,7 @@ impl<'p> Writer<'p> {
         found.unwrap_or_else(|| inline(&self.patch, key))
     }
 
-    /// Converts assertions to conditions about the attributes of the target of some steps; `None` if they are
+    /// Converts assertions to conditions about the attributes of the entity that `steps` lead to; `None` if they are
     /// something else.
     pub(super) fn assertions(&self, node: Node<'p>, steps: &str) -> Option<Vec<String>> {
         match node.kind() {

@@ -1,16 +1,22 @@
-//! Keynames, and special rules for some of them.
+//! Migration of keynames, with special rules for some of them.
 
 use super::Writer;
 use super::patch::{Patch, inline, quoted};
 use crate::ard::{Entry, Kind, Node};
 use crate::data::{Evaluator, PathTarget, ValueContext, modern};
-use crate::entity::{AnyId, Described, EntityDescription, Field as _, FieldDescription, Form, Id, Keyname, Shape};
-use crate::grammar::definition::RequirementDefinition;
+use crate::entity::{
+    AnyId, Entity as _, EntityDescription, Field as _, FieldDescription, FieldKey, Form, Id, Keyname, Role, Shape,
+};
+use crate::field_key;
+use crate::grammar::definition::{
+    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, SchemaDefinition,
+};
 use crate::grammar::template::{
-    NodeTemplate, PolicyDefinition, Precondition, RequirementAssignment, SubstitutionMapping, Trigger, WorkflowStep,
+    NodeTemplate, NotificationAssignment, OperationAssignment, OperationCall, PolicyDefinition, Precondition,
+    RequirementAssignment, ServiceTemplate, SubstitutionMapping, Trigger, WorkflowDefinition, WorkflowStep,
 };
 use crate::grammar::types::{DataType, NodeType, RelationshipType};
-use crate::grammar::version;
+use crate::grammar::{File, Import, version};
 use crate::normative;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::position_context::field_of_key;
@@ -20,9 +26,79 @@ use crate::position_context::field_of_key;
 struct Apart<'p> {
     /// Entries whose keynames do not exist in the later version.
     lost: Vec<Entry<'p>>,
-    /// Operations that are not below `operations`.
+    /// Operations that are directly in their interface, rather than below `operations`.
     operations: Vec<Entry<'p>>,
 }
+
+/// An entry of an entity.
+struct KeynameEntry<'s, 'p> {
+    id: AnyId,
+    map: Node<'p>,
+    entry: Entry<'p>,
+    apart: &'s mut Apart<'p>,
+}
+
+/// Converts an entry; `false` if nothing special applies.
+type Conversion = for<'p> fn(&mut Writer<'p>, &mut KeynameEntry<'_, 'p>) -> bool;
+
+/// Wraps a conversion that always applies.
+macro_rules! always {
+    (|$writer:ident, $at:ident| $conversion:expr) => {{
+        fn convert<'p>($writer: &mut Writer<'p>, $at: &mut KeynameEntry<'_, 'p>) -> bool {
+            $conversion;
+            true
+        }
+        convert
+    }};
+}
+
+/// Keynames that are converted for every later version.
+const EACH: &[(FieldKey, Conversion)] = &[
+    (
+        field_key!(File.tosca_definitions_version),
+        always!(|it, at| it.patch.rename(at.entry.value, version::word(it.to))),
+    ),
+    (field_key!(Import.named), always!(|it, at| it.patch.unnest(&at.entry))),
+];
+
+/// Keynames whose values are different since 2.0.
+const SINCE_2_0: &[(FieldKey, Conversion)] = &[
+    (field_key!(File.profile), |it, at| it.profile(at)),
+    (field_key!(DataType.derived_from), |it, at| it.root_type(at)),
+    (field_key!(DataType.validation), CLAUSES),
+    (field_key!(AttributeDefinition.validation), CLAUSES),
+    (field_key!(ParameterDefinition.validation), CLAUSES),
+    (field_key!(PropertyDefinition.validation), CLAUSES),
+    (field_key!(SchemaDefinition.validation), CLAUSES),
+    (field_key!(SchemaDefinition.constraints), CLAUSES),
+    (field_key!(RequirementDefinition.node_filter), NODE_FILTER),
+    (field_key!(NodeTemplate.node_filter), NODE_FILTER),
+    (field_key!(RequirementAssignment.node_filter), NODE_FILTER),
+    (field_key!(SubstitutionMapping.substitution_filter), NODE_FILTER),
+    (field_key!(RelationshipType.valid_target_types), always!(|it, at| it.valid_targets(at.id, at.entry.key))),
+    (field_key!(NodeTemplate.instance_count), always!(|it, at| it.patch.rename(at.entry.key, "count"))),
+    (field_key!(NodeTemplate.occurrences), always!(|it, at| it.occurrences(at))),
+    (field_key!(RequirementAssignment.occurrences), always!(|it, at| it.occurrences(at))),
+    (field_key!(Trigger.assertions), always!(|it, at| it.trigger_condition(at.id, &at.entry))),
+    (field_key!(Trigger.operation), always!(|it, at| it.trigger_action(at.entry.value))),
+    (field_key!(WorkflowDefinition.preconditions), always!(|it, at| it.preconditions(&at.entry))),
+    (field_key!(WorkflowStep.filter), always!(|it, at| it.step_filter(at.id, &at.entry))),
+    (field_key!(OperationCall.operation), always!(|it, at| it.operation_name(at.entry.value))),
+    (field_key!(OperationAssignment.outputs), OUTPUTS),
+    (field_key!(NotificationAssignment.outputs), OUTPUTS),
+    (field_key!(WorkflowDefinition.outputs), OUTPUTS),
+    (field_key!(SubstitutionMapping.properties), always!(|it, at| it.mapped_values(at.entry.value))),
+    (field_key!(SubstitutionMapping.attributes), always!(|it, at| it.mapped_attributes(at.id, at.entry.value))),
+    (field_key!(SubstitutionMapping.capabilities), always!(|it, at| it.mapped(at.entry.value))),
+    (field_key!(SubstitutionMapping.requirements), always!(|it, at| it.mapped_requirements(at.entry.value))),
+    (field_key!(SubstitutionMapping.simple_requirements), always!(|it, at| it.mapped_requirements(at.entry.value))),
+    (field_key!(SubstitutionMapping.interfaces), always!(|it, at| it.mapped_interfaces(at.entry.value))),
+];
+
+const CLAUSES: Conversion = always!(|it, at| it.constraints(at.map, &at.entry, at.id));
+const NODE_FILTER: Conversion = always!(|it, at| it.node_filter(at.id, &at.entry));
+const OUTPUTS: Conversion =
+    always!(|it, at| at.entry.value.entries().for_each(|output| it.mapping(output.value, at.id)));
 
 impl<'p> Writer<'p> {
     /// Converts the keynames of an entity, and their values unless these are entities.
@@ -33,68 +109,59 @@ impl<'p> Writer<'p> {
                 continue;
             };
             if self.seen.insert(entry.key.id()) {
-                self.keyname(id, (description, map), &entry, (field, keyname), &mut apart);
+                let mut at = KeynameEntry { id, map, entry, apart: &mut apart };
+                if !self.convert(description, field, keyname, &mut at) {
+                    self.rename(field, keyname, at);
+                }
             }
         }
         self.put_together(map, &apart.operations);
         self.keep_as_metadata(description, map, &apart.lost);
     }
 
-    fn keyname(
+    /// Applies what is special about a keyname.
+    fn convert(
         &mut self,
-        id: AnyId,
-        (description, map): (&'static EntityDescription, Node<'p>),
-        entry: &Entry<'p>,
-        (field, keyname): (&'static FieldDescription, &'static Keyname),
-        apart: &mut Apart<'p>,
+        description: &'static EntityDescription,
+        field: &'static FieldDescription,
+        keyname: &'static Keyname,
+        at: &mut KeynameEntry<'_, 'p>,
+    ) -> bool {
+        let key = FieldKey::of(description, field);
+        let special = |table: &[(FieldKey, Conversion)]| table.iter().find(|row| row.0 == key).map(|row| row.1);
+        if let Some(convert) = special(EACH) {
+            return convert(self, at);
+        }
+        if keyname.name == Keyname::ANY && field.keyname(self.to) != Keyname::ANY {
+            at.apart.operations.push(at.entry);
+            return true;
+        }
+        if !self.is_new() {
+            return false;
+        }
+        let value = at.entry.value;
+        if field.role == Role::Parent && value.text() == normative::ENTITY_ROOT && self.unknown.contains(&value.id()) {
+            self.patch.remove(at.map, &at.entry);
+            return true;
+        }
+        special(SINCE_2_0).is_some_and(|convert| convert(self, at))
+    }
+
+    /// Writes the keyname of the later version, and converts plain values.
+    fn rename(
+        &mut self,
+        field: &'static FieldDescription,
+        keyname: &'static Keyname,
+        KeynameEntry { id, entry, apart, .. }: KeynameEntry<'_, 'p>,
     ) {
         let (key, value) = (entry.key, entry.value);
-        match (description.name, field.ident) {
-            ("File", "tosca_definitions_version") => return self.patch.rename(value, version::word(self.to)),
-            ("Import", "named") => return self.patch.unnest(entry),
-            _ if keyname.name == Keyname::ANY && field.keyname(self.to) != Keyname::ANY => {
-                return apart.operations.push(*entry);
-            }
-            _ if !self.is_new() => {}
-            ("File", "profile") if map.find("topology_template").is_some() => {
-                let message = format!("`{}` is left out: a file with a service template has no profile", key.text());
-                self.left(key.span(), message, "if other files import the types, move them to a separate file");
-                return self.patch.remove(map, entry);
-            }
-            ("DataType", "derived_from") if self.is_root(id) => return self.patch.remove(map, entry),
-            (_, "derived_from") if value.text() == normative::ENTITY_ROOT && self.unknown.contains(&value.id()) => {
-                return self.patch.remove(map, entry);
-            }
-            (_, "constraints") => return self.constraints(map, entry, id),
-            (_, "validation") => return self.constraints(map, entry, id),
-            (_, "node_filter" | "substitution_filter") => return self.node_filter(id, entry),
-            ("RelationshipType", "valid_target_types") => return self.valid_targets(id, key),
-            ("NodeTemplate", "instance_count") => return self.patch.rename(key, "count"),
-            ("RequirementAssignment" | "NodeTemplate", "occurrences") => {
-                return self.occurrences(description, map, entry, apart);
-            }
-            ("Trigger", "assertions") => return self.trigger_condition(id, entry),
-            ("Trigger", "operation") => return self.trigger_action(value),
-            ("WorkflowDefinition", "preconditions") => return self.preconditions(entry),
-            ("WorkflowStep", "filter") => return self.step_filter(id, entry),
-            ("OperationCall", "operation") => return self.operation_name(value),
-            ("OperationAssignment" | "NotificationAssignment" | "WorkflowDefinition", "outputs") => {
-                return value.entries().for_each(|output| self.mapping(output.value, id));
-            }
-            ("SubstitutionMapping", "properties") => return self.mapped_values(value),
-            ("SubstitutionMapping", "attributes") => return self.mapped_attributes(id, value),
-            ("SubstitutionMapping", "capabilities") => return self.mapped(value),
-            ("SubstitutionMapping", "requirements" | "simple_requirements") => return self.mapped_requirements(value),
-            ("SubstitutionMapping", "interfaces") => return self.mapped_interfaces(value),
-            _ => {}
-        }
         if field.exists_in(self.to) {
             let name = field.keyname(self.to);
             if ![Keyname::ANY, keyname.name].contains(&name) && keyname.name != Keyname::ANY {
                 self.patch.rename(key, name);
             }
         } else if !field.keynames.iter().any(|keyname| keyname.is_read_in(self.to)) {
-            return apart.lost.push(*entry);
+            return apart.lost.push(entry);
         }
         if matches!(field.shape, Shape::Scalar(_, Form::Boolean)) && value.kind() == Kind::String {
             // These values are only booleans in YAML 1.1.
@@ -105,30 +172,49 @@ impl<'p> Writer<'p> {
         if was_map && value.kind() == Kind::Map {
             self.patch.list(value);
         }
-        // Scratch space is converted where it is used.
-        let is_value = matches!(field.shape, Shape::Value | Shape::Values)
-            && !matches!(field.ident, "metadata" | "dsl_definitions");
-        if is_value && self.is_new() {
+        // Scratch space is converted where aliases refer to it.
+        if field.value.is_some() && self.is_new() {
             self.value(value, id);
         }
     }
 
     /// Adds values that the later version requires to be explicit.
-    pub(super) fn additions(&mut self, id: AnyId, entity: &dyn Described, node: Node<'p>) {
+    pub(super) fn additions(&mut self, id: AnyId, node: Node<'p>) {
         if !self.is_new() {
             return;
         }
-        match entity.description().name {
-            "ServiceTemplate"
+        match id.kind {
+            ServiceTemplate::KIND
                 if node.kind() == Kind::Map && node.find("node_templates").is_none() && !node.is_alias() =>
             {
                 self.patch.add(node, None, "node_templates: {}");
             }
-            "RequirementDefinition" => self.requirement_count(id, node),
-            "DataType" => self.entry_schema(id, node),
-            "OperationCall" if node.kind() == Kind::String => self.operation_name(node),
+            RequirementDefinition::KIND => self.requirement_count(id, node),
+            DataType::KIND => self.entry_schema(id, node),
+            OperationCall::KIND if node.kind() == Kind::String => self.operation_name(node),
             _ => {}
         }
+    }
+
+    /// A file with a service template has no profile since 2.0.
+    fn profile(&mut self, at: &mut KeynameEntry<'_, 'p>) -> bool {
+        let has_service = at.map.find("topology_template").is_some();
+        if has_service {
+            let key = at.entry.key;
+            let message = format!("`{}` is left out: a file with a service template has no profile", key.text());
+            self.left(key.span(), message, "if other files import the types, move them to a separate file");
+            self.patch.remove(at.map, &at.entry);
+        }
+        has_service
+    }
+
+    /// The common root of data types does not exist since 2.0.
+    fn root_type(&mut self, at: &mut KeynameEntry<'_, 'p>) -> bool {
+        let is_root = self.is_root(at.id);
+        if is_root {
+            self.patch.remove(at.map, &at.entry);
+        }
+        is_root
     }
 
     /// Moves operations below the keyname `operations`.
@@ -142,7 +228,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Keeps entries whose keynames do not exist as metadata, which processors ignore.
+    /// Keeps entries with keynames that no longer exist as metadata, which processors ignore.
     fn keep_as_metadata(&mut self, description: &'static EntityDescription, map: Node<'p>, lost: &[Entry<'p>]) {
         let has_metadata = description.field("metadata").is_some_and(|(_, field)| field.exists_in(self.to));
         if lost.is_empty() || !self.is_new() {
@@ -204,7 +290,7 @@ impl<'p> Writer<'p> {
         target.is_some_and(|target| self.program.name(target) == "tosca.datatypes.Root")
     }
 
-    /// Before 2.0, lists and maps need not specify the type of their entries.
+    /// Adds the type of entries to a data type for lists or maps, which need not specify it before 2.0.
     fn entry_schema(&mut self, id: AnyId, node: Node<'p>) {
         let Some(of_type) = id.cast::<DataType>().and_then(|id| self.program.raw_as(id)) else { return };
         let parent = of_type.derived_from.map(|parent| self.program.text(parent.name));
@@ -214,7 +300,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A requirement without a range had exactly one relationship, and may have any number in 2.0.
+    /// Adds the range of a requirement without one: before 2.0, it has exactly one relationship, in 2.0 any number.
     fn requirement_count(&mut self, id: AnyId, node: Node<'p>) {
         let Some(own) = id.cast::<RequirementDefinition>().and_then(|id| self.program.raw_as(id)) else { return };
         let is_refined = self.program.owners(id).find_map(AnyId::cast::<NodeType>).is_some_and(|owner| {
@@ -240,30 +326,19 @@ impl<'p> Writer<'p> {
     }
 
     /// Converts the number of relationships, or nodes, in an assignment.
-    fn occurrences(
-        &mut self,
-        description: &'static EntityDescription,
-        map: Node<'p>,
-        entry: &Entry<'p>,
-        apart: &mut Apart<'p>,
-    ) {
-        let bounds: Vec<&str> = entry.value.items().map(Node::text).collect();
-        match bounds[..] {
-            [lower, upper] if lower == upper && map.find("instance_count").is_none() => {
-                self.patch.rename(entry.key, "count");
-                let (span, count) = (entry.value.span(), lower.to_owned());
-                self.patch.replace(span.start, span.end, count);
-            }
-            ["0", "1"] if description.name == "RequirementAssignment" => {
-                self.patch.rename(entry.key, "optional");
-                let span = entry.value.span();
-                self.patch.replace(span.start, span.end, "true");
-            }
-            _ => apart.lost.push(*entry),
-        }
+    fn occurrences(&mut self, at: &mut KeynameEntry<'_, 'p>) {
+        let (key, value) = (at.entry.key, at.entry.value);
+        let bounds: Vec<&str> = value.items().map(Node::text).collect();
+        let (keyname, text) = match bounds[..] {
+            [lower, upper] if lower == upper && at.map.find("instance_count").is_none() => ("count", lower),
+            ["0", "1"] if at.id.kind == RequirementAssignment::KIND => ("optional", "true"),
+            _ => return at.apart.lost.push(at.entry),
+        };
+        self.patch.rename(key, keyname);
+        self.patch.replace(value.span().start, value.span().end, text.to_owned());
     }
 
-    /// Splits the list for types of capabilities and of nodes.
+    /// Splits the list of target types into types of capabilities and types of nodes.
     fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
         let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
         let targets = of_type.valid_target_types.iter().filter_map(|reference| self.program.target(*reference));
@@ -275,7 +350,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// In a requirement, a condition is about the relationship, whose target is the node.
+    /// Converts a node filter. In a requirement, the condition applies to the relationship, whose target is the node.
     fn node_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let node_type = |id: AnyId| -> Option<Id<NodeType>> {
@@ -300,7 +375,7 @@ impl<'p> Writer<'p> {
         self.filter(entry, steps, node_type);
     }
 
-    /// Converts the condition of a trigger: it is about the node of the policy, or of the filter of the trigger.
+    /// Converts the condition of a trigger, which applies to the node of the policy, or of the filter of the trigger.
     fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter);
@@ -365,7 +440,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The filter of a step is about its target.
+    /// Converts the filter of a step, which applies to the step's target.
     fn step_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let Some(step) = id.cast::<WorkflowStep>().and_then(|id| program.raw_as(id)) else { return };
@@ -382,7 +457,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An operation may be named with the type of its interface.
+    /// Converts the name of an operation, which may start with the type of its interface.
     fn operation_name(&mut self, node: Node<'p>) {
         let Some((interface, operation)) = node.text().rsplit_once('.') else { return };
         if let Some(name) = normative::interface_of_type(interface) {
@@ -390,7 +465,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Inputs and outputs are mapped to names, without a list.
+    /// Removes the lists around the names of inputs and outputs in mappings.
     fn mapped_values(&mut self, map: Node<'p>) {
         for entry in map.entries() {
             let mapped = entry.value.find("mapping").map_or(entry.value, |entry| entry.value);
@@ -402,7 +477,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Attributes are only mapped to outputs, so one that was mapped to an attribute of a template gets an output.
+    /// Converts mappings of attributes. They are only mapped to outputs, so one that was mapped to an attribute of a
+    /// template gets an output.
     fn mapped_attributes(&mut self, id: AnyId, map: Node<'p>) {
         self.mapped_values(map);
         let program = self.program;
@@ -456,7 +532,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Requirements are mapped in a list.
+    /// Converts the mappings of requirements to a list.
     fn mapped_requirements(&mut self, node: Node<'p>) {
         match node.kind() {
             Kind::Map => {
@@ -476,10 +552,10 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The range of a requirement definition that had none.
+/// The range of a requirement definition that did not specify one.
 const ONE: &str = "count_range: [ 1, 1 ]";
 
-/// The help for something without a counterpart.
+/// The help for a construct without a counterpart.
 const HELP: &str = "check that the service works without it";
 
 /// Returns a name as a key, quoted if necessary.

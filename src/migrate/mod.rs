@@ -1,10 +1,10 @@
 //! Migration of files to a later version of TOSCA.
 //!
-//! A valid program is traversed entity by entity, and every difference of the later version becomes an edit of the
-//! text. Keynames follow from the descriptions of entities; the conversion of values and types is defined here.
-//! Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version are
-//! kept as metadata if possible, and are reported. Any other problem in the later version is found by validating the
-//! resulting text.
+//! A valid program is traversed entity by entity, and every difference from the later version becomes an edit of the
+//! text. Changes of keynames follow from the descriptions of entities; the conversion of values and types is defined
+//! here. Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version
+//! are kept as metadata if possible, and are reported. Any other problem in the later version is found by validating
+//! the resulting text.
 
 mod clause;
 mod keyname;
@@ -16,7 +16,10 @@ use rustc_hash::FxHashSet;
 use crate::TOSCA;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
-use crate::entity::{AnyId, Described, Kind, LanguageVersion, Value, field_of};
+use crate::entity::{AnyId, Described, Entity, Kind, LanguageVersion, Members, Value, field_of};
+use crate::grammar::definition::{
+    NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
+};
 use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::normative;
@@ -38,7 +41,7 @@ pub struct Migration {
 /// The import name of the profile with the types of 1.x for 2.0.
 pub const PROFILE: &str = "org.oasis-open.tosca.simple:2.0";
 
-/// The prefix of the types of the profile if others have the same names.
+/// The prefix of the profile's types if other types have the same names.
 const PREFIX: &str = "tosca";
 
 /// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
@@ -92,7 +95,7 @@ struct Writer<'p> {
     patch: Patch<'p>,
     /// Keys and values that have been converted: aliases may refer to them.
     seen: FxHashSet<NodeId>,
-    /// Names without an entity.
+    /// Names that no entity has.
     unknown: FxHashSet<NodeId>,
     problems: Vec<Diagnostic>,
 }
@@ -155,7 +158,7 @@ impl<'p> Writer<'p> {
         if let Some(Value(value)) = short(entity, header.node) {
             let value = self.document.node(value.node);
             // In the short form of 2.0, the value would be fixed.
-            let is_default = entity.description().name == "PropertyDefinition";
+            let is_default = id.kind == PropertyDefinition::KIND;
             if self.is_new() && is_default && !Patch::is_block(value) {
                 self.patch.insert(value.span().start, "{ default: ");
                 self.value(value, id);
@@ -172,7 +175,7 @@ impl<'p> Writer<'p> {
         if is_empty && self.is_new() && self.seen.insert(node.id()) {
             self.patch.insert(node.span().start, " {}");
         }
-        self.additions(id, entity, node);
+        self.additions(id, node);
     }
 
     /// Converts names of normative types to those of the profile.
@@ -223,7 +226,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Reports that something has changed.
+    /// Reports a change of meaning.
     fn left(&mut self, span: Span, message: String, help: &str) {
         self.problems.push(Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help(help));
     }
@@ -240,15 +243,18 @@ fn is_mapped(program: &Program<Complete>, id: AnyId) -> bool {
 
 /// Returns whether an entity is an output of an operation or notification, which is stored in an attribute.
 fn is_output(program: &Program<Complete>, id: AnyId) -> bool {
-    let owner = program.owners(id).next().and_then(|owner| program.raw(owner));
-    let is_operation = |owner: &dyn Described| owner.description().field("implementation").is_some();
-    let outputs = owner.filter(|owner| is_operation(*owner)).and_then(|owner| {
-        let (index, _) = owner.description().field("outputs")?;
-        Some(owner.field(index))
+    fn outputs<E: Entity>(
+        program: &Program<Complete>,
+        owner: AnyId,
+        of: fn(&E) -> &Members<ParameterDefinition>,
+    ) -> Option<&Members<ParameterDefinition>> {
+        program.raw_as(owner.cast::<E>()?).map(of)
+    }
+    let found = program.owners(id).next().and_then(|owner| {
+        outputs(program, owner, |of: &OperationDefinition| &of.outputs)
+            .or_else(|| outputs(program, owner, |of: &NotificationDefinition| &of.outputs))
     });
-    let mut found = false;
-    outputs.into_iter().for_each(|outputs| outputs.visit_children(&mut |child| found |= child == id));
-    found
+    found.is_some_and(|outputs| outputs.iter().any(|(_, output)| output.any() == id))
 }
 
 /// Returns the value of the short form of an entity, in versions before 2.0.

@@ -1,8 +1,8 @@
 //! Edits of a text that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
 //!
-//! Replacements, insertions and deletions are recorded while the nodes of a document are traversed from the outside to
-//! the inside, and applied at the end. Lines can be shifted to the right or left as a whole; insertions into them,
-//! before or after the shift, move along.
+//! Replacements, insertions and deletions are recorded while the nodes of a document are traversed from the outside in,
+//! and applied at the end. Lines can be shifted to the right or left as a whole; text that is inserted into them,
+//! before or after the shift, moves with them.
 
 use crate::ard::{Document, Entry, Kind, Node, Style};
 
@@ -26,9 +26,9 @@ struct Piece {
     end: u32,
     text: String,
     rank: Rank,
-    /// The line that it moves with.
+    /// The line that the piece moves with.
     line: usize,
-    /// The number of earlier shifts: later ones are about inner nodes.
+    /// The number of earlier shifts, which move the piece. Later shifts only affect inner nodes.
     shifts: usize,
 }
 
@@ -52,7 +52,7 @@ struct Shift {
 }
 
 impl<'d> Patch<'d> {
-    /// Returns an empty patch.
+    /// Creates an empty patch.
     pub(super) fn new(document: &'d Document) -> Self {
         let text = document.text();
         let breaks = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
@@ -122,7 +122,7 @@ impl<'d> Patch<'d> {
         self.replace(at, at, text);
     }
 
-    /// Inserts lines before a line; they are shifted with the line of an offset.
+    /// Inserts lines before a line. They are shifted with the line at an offset.
     fn insert_lines(&mut self, line: usize, with: u32, text: &str) {
         let (at, moves) = (self.start_of(line), self.line(with));
         // The last line of a text need not end with a line break.
@@ -173,7 +173,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Adds an entry to a map: after an existing one, or else as its first.
+    /// Adds an entry to a map, either after an existing one or as the first.
     pub(super) fn add(&mut self, map: Node<'_>, behind: Option<&Entry<'_>>, entry: &str) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let span = map.span();
@@ -244,7 +244,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Converts a value to a list with two items: another one, and the value.
+    /// Converts a value to a list of two items: another item and the value.
     pub(super) fn prepend(&mut self, first: &str, node: Node<'_>) {
         let span = node.span();
         if !Self::is_block(node) {
@@ -268,7 +268,7 @@ impl<'d> Patch<'d> {
         let items: Vec<Node<'_>> = list.items().collect();
         if !Self::is_block(list) {
             if let [only] = items[..] {
-                // A single pair need not have brackets.
+                // A single pair may have no brackets.
                 let has_brackets = self.written(only).starts_with('{');
                 let (open, close) = if has_brackets { ("", "") } else { ("{ ", " }") };
                 self.replace(span.start, only.span().start, open);
@@ -310,8 +310,8 @@ impl<'d> Patch<'d> {
         self.replace(first.span().start, last.span().end, texts.join(&separator));
     }
 
-    /// Replaces a value with clauses, each on its own line if the value had its own lines; comments in between come
-    /// before them.
+    /// Replaces a value with clauses, each on a separate line if the value was on separate lines. Comments between them
+    /// move to the top.
     pub(super) fn clauses(&mut self, key: Node<'_>, node: Node<'_>, function: &str, clauses: &[String]) {
         let span = node.span();
         let flow = match clauses {
@@ -321,7 +321,7 @@ impl<'d> Patch<'d> {
         if !Self::is_block(node) {
             return self.replace(span.start, span.end, format!("{}{flow}", self.gap(span.start)));
         }
-        // A list may be at the indentation of its key, a map may not.
+        // A list may have the indentation of its key, but a map may not.
         let column = self.column(span.start);
         let step = if column > self.column(key.span().start) { 0 } else { STEP };
         let indentation = " ".repeat(column + step);
@@ -355,7 +355,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Inserts a section before another one, and before the comments above that.
+    /// Inserts a section before another one, and before the comments above it.
     pub(super) fn add_section(&mut self, before: Node<'_>, text: &str) {
         let at = before.span().start;
         let line_text = |line: usize| self.slice(self.start_of(line), self.start_of(line + 1)).trim_end();
@@ -367,13 +367,13 @@ impl<'d> Patch<'d> {
         self.insert_lines(line, at, &if is_apart { format!("{text}\n") } else { text.to_owned() });
     }
 
-    /// Returns how far a line is moved by the first shifts.
+    /// Returns the distance by which the first shifts move a line.
     fn moves(&self, line: usize, shifts: usize) -> isize {
         let shifts = self.shifts[..shifts].iter().filter(|shift| shift.first <= line && line <= shift.last);
         shifts.map(|shift| shift.by).sum()
     }
 
-    /// Returns the edits, in order, omitting those that are in others.
+    /// Returns the edits, in order, without those that are within others.
     pub(super) fn finish(mut self) -> Vec<(u32, u32, String)> {
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.iter_mut().filter(|piece| piece.text.contains('\n')) {

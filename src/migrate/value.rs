@@ -1,4 +1,4 @@
-//! Values: function calls, and strings that start with a dollar sign.
+//! Migration of values: function calls, and strings that start with a dollar sign.
 
 use super::Writer;
 use super::patch::Patch;
@@ -27,7 +27,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Since 2.0, a dollar sign at the start of a string is doubled.
+    /// Doubles a dollar sign at the start of a string, as required since 2.0.
     fn escape(&mut self, node: Node<'p>) {
         if node.kind() != Kind::String || node.is_alias() || !node.text().starts_with('$') {
             return;
@@ -70,14 +70,14 @@ impl<'p> Writer<'p> {
         let Some(found) = modern(&evaluator, arguments, sought) else { return 0 };
         let is_same = found.steps.len() == found.taken
             && found.steps.iter().zip(arguments).all(|(step, argument)| step == argument.text());
-        // An aliased node may be a step of other paths, too.
+        // An aliased node may also be a step of other paths.
         if !is_same && arguments[..found.taken].iter().all(|argument| !argument.is_alias()) {
             self.patch.replace_items(list, &arguments[..found.taken], &found.steps);
         }
         found.taken
     }
 
-    /// Converts a path to an attribute that something is stored in.
+    /// Converts the path to the attribute that stores an output.
     pub(super) fn mapping(&mut self, list: Node<'p>, at: AnyId) {
         let steps: Vec<Node<'p>> = list.items().collect();
         if steps.first().is_some_and(|first| self.seen.insert(first.id())) {
@@ -85,7 +85,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The location of an artifact, and whether it is removed, can't be specified any longer.
+    /// Removes the location of an artifact from a call, and the flag that removes the artifact: 2.0 has neither.
     fn drop_location(&mut self, list: Node<'p>, arguments: &[Node<'p>]) {
         let [_, artifact, .., last] = arguments else { return };
         if arguments.len() < 3 || Patch::is_block(list) {

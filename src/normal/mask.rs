@@ -1,4 +1,4 @@
-//! Masking of secrets in models that are shown.
+//! Masking of secrets in models that are displayed.
 
 use serde_json::{Map, Value as Json};
 
@@ -52,12 +52,12 @@ fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) {
         }
     }
     if changed {
-        // The numbers are computed from the masked value.
+        // The numbers were computed from the value before it was masked.
         members.remove("scalars");
     }
 }
 
-/// Masks secrets in data; returns whether there were any.
+/// Masks secrets in data, and returns whether there were any.
 fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
     let text = match json {
         Json::Object(members) => {

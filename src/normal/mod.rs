@@ -3,9 +3,10 @@
 //! A template contains little: the rest comes from types and their ancestors, from defaults, and from the templates
 //! that it copies. An orchestrator needs the result: every node with all its properties, whatever their source, and
 //! every requirement with its relationship and target node, without any lookup. A [`Service`] is this result: flat and
-//! self-contained, in the order of the source (with inherited members first), and the same for all versions of TOSCA.
+//! self-contained, in the order of the source (with inherited members first), and in the same form for all versions of
+//! TOSCA.
 //!
-//! Whatever is only known at runtime is kept: values that call functions remain calls (see [`Value`]), and
+//! Expressions that are only known at runtime are kept: values that call functions remain calls (see [`Value`]), and
 //! requirements without a target node are [`dangling`](Requirement::dangling).
 //!
 //! [`Service::of`] builds the model of a program. It can be serialized to, and deserialized from, any format that

@@ -14,15 +14,15 @@ use serde::ser::{Serialize, Serializer};
 
 use super::value::{Map, Name};
 
-/// The maximum number of replaced members. Above it, a map is copied, because searching the list would take too long
-/// and little is shared anyway.
+/// The maximum number of replaced members. Above it, a map is copied, because searching the list would take too long,
+/// and little would be shared anyway.
 const MOST_OWN: usize = 16;
 
-/// Up to this number of members, comparing names is faster than hashing.
+/// The maximum number of members for which comparing names is faster than hashing.
 const FEW: usize = 8;
 
-/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the base until it is changed, and
-/// afterward everything but a few members.
+/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until it is changed, and
+/// all but a few members afterward.
 ///
 /// Two maps are equal if they have equal values under the same names, in any order.
 pub struct OverlayMap<T> {
@@ -76,7 +76,7 @@ impl<T> OverlayMap<T> {
         Some(self.at_mut(index))
     }
 
-    /// Adds a member; returns the one that it replaces.
+    /// Adds a member, and returns the one that it replaces.
     pub fn insert(&mut self, name: Name, part: Arc<T>) -> Option<Arc<T>> {
         match self.get_mut(&name) {
             Some(known) => Some(std::mem::replace(known, part)),
@@ -90,8 +90,8 @@ impl<T> OverlayMap<T> {
         PartsIter { common: common.unwrap_or_default(), own: &self.own, index: 0 }
     }
 
-    /// Returns the members with their names, for modification of all of them. Afterward the map shares nothing with
-    /// others. See [`get_mut`](Self::get_mut).
+    /// Returns all members with their names, for modification. Afterward, the map shares nothing with others. See
+    /// [`get_mut`](Self::get_mut).
     pub fn iter_mut(&mut self) -> map::IterMut<'_, Name, Arc<T>> {
         self.whole().iter_mut()
     }
@@ -141,7 +141,7 @@ impl<T> OverlayMap<T> {
         &mut self.own[own].1
     }
 
-    /// Returns the member with the given name, for modification; adds a default one if there is none.
+    /// Returns the member with the given name, for modification. Adds a default member if there is none.
     pub(super) fn get_or_default(&mut self, name: Name) -> &mut Arc<T>
     where
         T: Default,
@@ -168,7 +168,7 @@ impl<T> OverlayMap<T> {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
-    /// Returns the map of all members, after copying it if it is shared.
+    /// Returns the map of all members, which is copied before if it is shared.
     fn whole(&mut self) -> &mut Map<Arc<T>> {
         let BaseMap(map) = Arc::make_mut(self.common.get_or_insert_default());
         for (index, part) in self.own.drain(..) {
@@ -217,6 +217,8 @@ impl<T: PartialEq> PartialEq for OverlayMap<T> {
 impl<T> Index<&str> for OverlayMap<T> {
     type Output = Arc<T>;
 
+    /// Returns the member with the given name.
+    ///
     /// # Panics
     ///
     /// Panics if there is no member with the name.
@@ -273,7 +275,7 @@ impl<T> IntoIterator for OverlayMap<T> {
     }
 }
 
-/// An iterator over [`OverlayMap`] with their names, in order.
+/// An iterator over the members of an [`OverlayMap`] with their names, in order.
 pub struct PartsIter<'a, T> {
     common: map::Iter<'a, Name, Arc<T>>,
     /// The remaining replaced members.

@@ -1,9 +1,9 @@
 //! Models that are serialized node by node, without being in memory as a whole.
 //!
-//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, one node at
-//! a time is enough. Nodes are built on the thread that serializes them: building a thousand at a time on two threads
-//! doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape `wide`,
-//! 2026-11-25).
+//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, only one node
+//! at a time is needed. Nodes are built on the thread that serializes them: building a thousand at a time on two
+//! threads doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape
+//! `wide`, 2026-11-25).
 
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -42,7 +42,8 @@ impl<'a> ServiceStream<'a> {
 }
 
 impl Service {
-    /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
+    /// Builds a model like [`with`](Self::with), for serialization only: each node is built while it is written, and
+    /// then dropped.
     pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<ServiceStream<'a>> {
         ServiceStream::new(program, options)
     }

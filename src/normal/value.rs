@@ -45,7 +45,7 @@ pub enum Value {
     Null,
     /// A boolean.
     Boolean(bool),
-    /// An integer. One that does not fit into 64 bits is a string.
+    /// An integer. An integer that does not fit into 64 bits is a string.
     Integer(i64),
     /// A finite float. Infinity and not-a-number are the strings `.inf`, `-.inf` and `.nan`.
     Float(f64),
@@ -65,7 +65,7 @@ pub enum Value {
 pub struct Call {
     /// The name of the function, without `$` and without the prefix of an import.
     pub name: Name,
-    /// The profile, or else the file, that defines the function, if the function is not built in. It is then listed in
+    /// The profile, or else the file, that defines the function. Missing for a built-in function; others are listed in
     /// the `functions` of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Name>,
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// Returns the text of a string.
+    /// Returns the text if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Returns the value of an integer.
+    /// Returns the number if the value is an integer.
     pub fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(integer) => Some(*integer),

@@ -24,7 +24,7 @@ pub(super) struct Shortlist {
     pub(super) nodes: Vec<Candidate>,
     /// The nodes that may fit, each with the unknown value that decides.
     pub(super) unknown: Vec<(usize, String)>,
-    /// Whether not all nodes have been compared with the filters, because there were too many.
+    /// Whether some nodes have not been compared with the filters, because there were too many.
     pub(super) is_cut: bool,
 }
 
@@ -47,32 +47,33 @@ impl Shortlist {
         self.unknown.iter().filter(|(node, _)| *node != source).count()
     }
 
-    /// Returns the capability of a node that fits.
+    /// Returns the target capability of a node, if the node fits.
     pub(super) fn capability(&self, node: usize) -> Option<Id<CapabilityDefinition>> {
         let place = self.nodes.binary_search_by_key(&node, |candidate| candidate.node).ok()?;
         self.nodes[place].capability
     }
 }
 
-/// Finds the nodes that fit, and caches what demands share.
+/// A search for the nodes that fit, with a cache of the results that demands share.
 pub(super) struct Candidates<'i, 'a> {
     pub(super) index: &'i Index<'a>,
     /// The nodes that fit by their types.
     by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
     /// The nodes that also fit the filters.
     filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
-    /// The indexes in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
+    /// The indexes in shortlists of nodes by the values of a property, and of the nodes whose values can't be looked
+    /// up.
     probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
     near: FxHashMap<TypeConstraints, NearMisses>,
-    /// The number of comparisons of a node with filters so far.
+    /// The number of comparisons of nodes with filters so far.
     compared: usize,
 }
 
 /// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
-/// require equality, or that several requirements share, never come near to it.
+/// require equality, or that several requirements share, never come close to it.
 const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
-/// The number of nodes that are compared for a requirement even when that limit is exceeded.
+/// The number of nodes that are compared for a requirement even if that limit is exceeded.
 const ALWAYS_COMPARED: usize = 32;
 
 /// A few nodes that almost fit, and their total number.
@@ -141,7 +142,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         shortlist
     }
 
-    /// Returns the indexes of types that may fit: those of the shortest list that contains them all.
+    /// Returns the indexes of types that may fit, from the shortest list that contains all of them.
     pub(super) fn of_types(&self, asked: &TypeConstraints) -> Vec<usize> {
         let by_capability = match asked.capability {
             CapabilityConstraint::Type(capability_type) => Some(self.index.with_capability(capability_type)),
@@ -155,7 +156,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         }
     }
 
-    /// Returns why no relationship from within the service can have a node as its target.
+    /// Returns the reason why no relationship from within the service can have a node as its target.
     fn unreachable(
         &self,
         context: &Context<'a>,
@@ -267,9 +268,10 @@ impl<'i, 'a> Candidates<'i, 'a> {
         capability_here(context, self.index, candidate)
     }
 
-    /// Returns the first nodes that almost fit: those with a capability of the type, or else those of the type.
+    /// Returns the first nodes that almost fit: those with a capability of the demanded type, or else those of the
+    /// demanded node type.
     pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
-        /// More nodes than are ever explained.
+        /// The number of nodes to return, more than are ever explained.
         const FEW: usize = 32;
         if let Some(known) = self.near.get(asked) {
             return known.clone();
@@ -281,7 +283,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let of_type = asked.node.map_or(&[][..], |node_type| self.index.of_type(node_type));
         let types = if with_capability.is_empty() { of_type } else { with_capability };
         let number = types.iter().map(|number| self.index.types[*number].nodes.len()).sum();
-        // The nodes of a type are in order, so the first ones of each suffice.
+        // The nodes of a type are in order, so the first ones of each type suffice.
         let firsts = types.iter().flat_map(|number| self.index.types[*number].nodes.iter().take(FEW));
         let mut nodes: Vec<usize> = firsts.copied().collect();
         nodes.sort_unstable();
@@ -291,7 +293,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         near
     }
 
-    /// Returns why a node does not fit; `None` if it does, or if that is not known.
+    /// Returns the reason why a node does not fit; `None` if it fits, or if that is unknown.
     pub(super) fn refusal(
         &self,
         context: &mut Context<'a>,
@@ -341,7 +343,7 @@ pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, cand
     CapabilityContext::of_node(context, id, index.here(candidate.node))
 }
 
-/// Returns the capability of a node type that can be the target of a relationship; or why there is none.
+/// Returns the capability of a node type that can be the target of a relationship, or the reason why there is none.
 fn capability_of_type(
     context: &Context<'_>,
     asked: &TypeConstraints,
@@ -392,7 +394,7 @@ fn capability_of_type(
     }
 }
 
-/// Returns why a capability can't be the target of a relationship, considering the valid types.
+/// Returns the reason why a capability can't be the target of a relationship, considering the valid types.
 fn invalid(
     context: &Context<'_>,
     asked: &TypeConstraints,
@@ -402,8 +404,8 @@ fn invalid(
     let program = context.program;
     let capability = context.get(id)?;
     let name = program.name(id.any());
-    // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning there, and are not
-    // excluded here.
+    // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning at the definition,
+    // and are not excluded here.
     let wanted = match asked.capability {
         CapabilityConstraint::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
         _ => None,
@@ -437,7 +439,7 @@ fn invalid(
     Some(format!("relationships of type `{relationship}` can only target capabilities of type {wrong}"))
 }
 
-/// Returns the types of a list; `None` if there is no list, or if some of it is not known.
+/// Returns the types in a list; `None` if there is no list, or if some of the types are unknown.
 fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
     if list.is_empty() {
         return None;

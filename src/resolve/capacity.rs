@@ -1,4 +1,4 @@
-//! Limits of capabilities: the number of relationships, and how much they may allocate.
+//! Limits of capabilities: the number of relationships, and the amounts that they may allocate.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,35 +23,36 @@ type End = (usize, AnyId);
 /// The maximum number of earlier choices that are considered to make room for another one.
 const CHANGES: usize = 10_000;
 
-/// The maximum number of nodes that are considered to move allocations, for all demands together: each takes a while.
+/// The maximum number of nodes that are considered for moved allocations, for all demands together, because each takes
+/// a while.
 const MOVES: usize = 100_000;
 
 /// The used capacities, and the limits.
 pub(super) struct CapacityTracker<'i, 'a> {
     index: &'i Index<'a>,
-    /// The number of relationships to capabilities that limit it.
+    /// The number of relationships to each capability that limits it.
     used: FxHashMap<End, u64>,
     limits: FxHashMap<End, Option<u64>>,
     /// The allocated amounts of properties.
     allocated: FxHashMap<(End, String), Number>,
     /// The choices for each demand: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to a capability that limits their number, or from which they allocate
-    /// something.
+    /// The demands with a relationship to a capability that limits the number of relationships, or from which they
+    /// allocate something.
     at: FxHashMap<End, Vec<usize>>,
-    /// The number of nodes at the start of a shortlist without capacity, by shortlist and allocation: they need not be
+    /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. They need not be
     /// considered again.
     spent: FxHashMap<(usize, String), usize>,
-    /// The target nodes of a node's relationships by the name of the requirement.
+    /// The target nodes of a node's relationships, by the name of the requirement.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
-    /// The number of nodes that have been considered to move allocations.
+    /// The number of nodes that have been considered for moved allocations.
     looked: usize,
     /// Assignments in the template that exceed a limit, in order, with the target and the reason.
     pub(super) exceeding: Vec<(Id<RequirementAssignment>, usize, String)>,
 }
 
 impl<'i, 'a> CapacityTracker<'i, 'a> {
-    /// Returns the room that the relationships in the template itself leave.
+    /// Creates a tracker with the capacities that the relationships in the template itself use.
     pub(super) fn of(context: &mut Context<'a>, index: &'i Index<'a>) -> Self {
         let mut rooms = Self {
             index,
@@ -91,13 +92,13 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         rooms
     }
 
-    /// Returns the nodes that are chosen for a demand, in the order in which they were chosen.
+    /// Returns the nodes that have been chosen for a demand, in the order of choice.
     pub(super) fn taken(&self, demand: usize) -> Vec<(usize, u64)> {
         let chosen = self.chosen.get(&demand).map_or(&[][..], |chosen| chosen);
         chosen.iter().map(|(candidate, count)| (candidate.node, *count)).collect()
     }
 
-    /// Chooses nodes for a demand: the first ones with room.
+    /// Chooses the first nodes with room for a demand.
     pub(super) fn place(
         &mut self,
         context: &mut Context<'a>,
@@ -130,7 +131,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
             };
             let mut count = most;
             while count > 0 && !fits(self, context, count) {
-                // The largest part that fits is approximated by halving; other nodes make up for the difference.
+                // The largest part that fits is approximated by halving; other nodes take the rest.
                 full = true;
                 count /= 2;
             }
@@ -144,7 +145,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Returns how many nodes at the start of a shortlist have no room for a demand, however little it needs.
+    /// Returns the number of nodes at the start of a shortlist that have no room for a demand, however little it needs.
     fn advance(
         &mut self,
         context: &mut Context<'a>,
@@ -203,8 +204,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
     }
 
     /// Changes earlier choices to make room for one more relationship, and chooses it. For a demand that allocates
-    /// nothing, any number of choices that allocate nothing are changed; for one that does, a single choice that does,
-    /// too: optimal packing of allocations would take unlimited time.
+    /// nothing, any number of choices that allocate nothing may change. For a demand that allocates something, only a
+    /// single choice that also does may change, because optimal packing of allocations would take unlimited time.
     fn make_room(
         &mut self,
         context: &mut Context<'a>,
@@ -215,7 +216,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         if demands[number].allocates() {
             return self.move_allocation(context, demands, shortlists, number);
         }
-        // How each target was reached: the demand that would move there, and from where.
+        // For each reached target, the demand that would move to it, and its origin.
         let mut reached: FxHashMap<End, (usize, Option<Candidate>, Candidate)> = FxHashMap::default();
         let mut waiting: VecDeque<Candidate> = VecDeque::new();
         let mut looked = 0;
@@ -255,7 +256,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
                 .map(|mover| (mover, Some(candidate)))
                 .collect();
         };
-        // Follows the chain back: each demand moves to where room has just been made.
+        // Follow the chain back: each demand moves to the target that has just become free.
         while let Some((mover, from, to)) = free.and_then(|end| reached.get(&end)).copied() {
             if let Some(from) = from {
                 self.leave(mover, from);
@@ -266,7 +267,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         true
     }
 
-    /// Moves what another demand allocates to another node to make room for a demand, and chooses it.
+    /// Moves the allocation of another demand to another node to make room for a demand, and chooses the freed node.
     fn move_allocation(
         &mut self,
         context: &mut Context<'a>,
@@ -348,7 +349,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Returns how many relationships the capability of a node may have; `None` if there is no limit.
+    /// Returns the maximum number of relationships to the capability of a node; `None` if there is no limit.
     fn limit(&mut self, context: &Context<'a>, candidate: Candidate) -> Option<u64> {
         let end = end(candidate)?;
         let index = self.index;
@@ -368,7 +369,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         self.limit(context, candidate).is_none_or(|limit| used.saturating_add(count) <= limit)
     }
 
-    /// Returns why a node has no room for a demand.
+    /// Returns the reason why a node has no room for a demand.
     pub(super) fn reason(
         &mut self,
         context: &mut Context<'a>,

@@ -7,7 +7,7 @@ use crate::grammar::template::NodeTemplate;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
-/// The maximum number of nodes for hints, which must not delay typing.
+/// The maximum number of nodes in a service with hints, because hints must not delay typing.
 const MOST: u32 = 2_000;
 
 /// Returns the target nodes of open requirements: next to the assignment, or next to the node if there is none.

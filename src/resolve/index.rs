@@ -25,7 +25,7 @@ pub(super) struct IndexedNode<'a> {
     pub(super) id: Id<NodeTemplate>,
     pub(super) name: &'a str,
     pub(super) template: &'a NodeTemplate,
-    /// The index of its type.
+    /// The index of the node's type.
     pub(super) of_type: usize,
     /// The number of nodes that are created from the template; `None` if it is not known.
     pub(super) count: Option<u64>,
@@ -34,7 +34,7 @@ pub(super) struct IndexedNode<'a> {
 pub(super) struct IndexedType<'a> {
     pub(super) id: Id<NodeType>,
     pub(super) node_type: &'a NodeType,
-    /// Its nodes, in order.
+    /// The nodes of the type, in order.
     pub(super) nodes: Vec<usize>,
 }
 
@@ -99,12 +99,12 @@ impl<'a> Index<'a> {
         self.by_capability.get(&capability_type).map_or(&[], |numbers| numbers)
     }
 
-    /// Returns the indexes of the types that are, or are derived from, a type.
+    /// Returns the indexes of a type and of the types derived from it.
     pub(super) fn of_type(&self, node_type: AnyId) -> &[usize] {
         self.by_type.get(&node_type).map_or(&[], |numbers| numbers)
     }
 
-    /// Returns a node as the position of an evaluation.
+    /// Returns the context of a node for an evaluation.
     pub(super) fn here(&self, number: usize) -> NodeContext {
         let node = &self.nodes[number];
         NodeContext { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
@@ -123,7 +123,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     while let Some(id) = bases.get(next).copied() {
         next += 1;
         for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
-            // With several parents, a type may be reached on several paths.
+            // An ancestor may be reached on several paths, because a type may have several parents.
             if !bases.contains(parent) {
                 bases.push(*parent);
             }

@@ -1,35 +1,34 @@
-//! Resolution: finding nodes of a service that fulfill the requirements that its template leaves open.
+//! Resolution: the search for nodes of a service that fulfill the requirements that its template leaves open.
 //!
 //! A template may specify what a node requires without naming the node that provides it (2.0, 8.5). Orchestrators find
-//! one when the service is deployed, among the nodes of the service and others. For the nodes of the service itself,
-//! this can be done in advance: that is the purpose of this module, for authors who want to know what their service
-//! will look like, and for tools that need complete topologies. It is not a phase of parsing: without it, such
-//! requirements stay open.
+//! such a node when the service is deployed, among the nodes of the service and others. For the nodes of the service
+//! itself, this module does so in advance, for authors who want to know what their service will look like, and for
+//! tools that need complete topologies. It is not a phase of parsing: without it, such requirements stay open.
 //!
 //! # Algorithm
 //!
-//! 1. `RequirementQuery::all` traverses the node templates in order and collects open requirements: assignments that do not name
-//!    a node template, and relationships that a type requires but that are not assigned. Requirements that are mapped
-//!    to those of the substituted node, that only other services may fulfill, or that belong to a node that is only
-//!    selected, are excluded.
+//! 1. `RequirementQuery::all` traverses the node templates in order and collects open requirements: assignments that do
+//!    not name a node template, and relationships that a type requires but that are not assigned. It excludes
+//!    requirements that are mapped to those of the substituted node, that only other services may fulfill, or that
+//!    belong to a node that is only selected.
 //! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A query uses the
-//!    shorter of the two lists. What depends only on types (does the capability have the right type, do the lists of
-//!    valid types allow it) is computed once for each combination of types, for any number of nodes: a `Shortlist`
-//!    contains the remaining nodes, and demands with the same conditions share it.
-//! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. For a
-//!    filter that requires a property to be equal to a value, the nodes with this value are looked up rather than
-//!    searched. What a filter gets from the node with the requirement becomes a part of the filter as a value, so that
-//!    nodes with the same values share the result. The number of the remaining comparisons is limited: after a million,
-//!    only the first few nodes are compared for each demand, and it stays open if none of them fits.
+//!    shorter of the two lists. Conditions that depend only on types (the type of the capability, the lists of valid
+//!    types) are evaluated once for each combination of types, for any number of nodes: a `Shortlist` contains the
+//!    remaining nodes, and demands with the same conditions share it.
+//! 3. Filters are applied to the nodes of a shortlist. The same filter is applied only once to the same shortlist. If a
+//!    filter requires a property to be equal to a value, the nodes with this value are looked up. Calls in a filter
+//!    that read values of the node with the requirement are replaced with these values, so that nodes with the same
+//!    values share the result. The number of the remaining comparisons is limited: after a million, only the first few
+//!    nodes are compared for each demand, which stays open if none of them fits.
 //! 4. Of the nodes that fit, the first one in the order of the template with room for another relationship is chosen.
 //!    Required relationships are created before optional ones. If capabilities limit the number of relationships,
-//!    earlier choices are changed if that makes room, so that nothing stays open unnecessarily. If something is
-//!    allocated, at most one earlier choice is changed: optimal packing would take unlimited time.
+//!    earlier choices are changed to make room, so that no requirement stays open unnecessarily. If something is
+//!    allocated, at most one earlier choice is changed, because optimal packing would take unlimited time.
 //!
-//! So if only types matter, the work is at worst *demands* × *types*, not *demands* × *nodes*.
+//! So if only types matter, the work is at worst proportional to *demands* × *types*, not to *demands* × *nodes*.
 //!
-//! The choice depends only on the template, never on threads or hashes. If several nodes fit, that is reported, since
-//! orchestrators may choose differently.
+//! The choice depends only on the template, never on threads or hashes. If several nodes fit, a warning is reported,
+//! because orchestrators may choose differently.
 
 mod candidates;
 mod capacity;
@@ -63,8 +62,8 @@ use crate::{Entry, Parser};
 /// Parses a service template and finds nodes in it for the requirements that it leaves open. Requirements without a
 /// fitting node are problems of the outcome, and so are those with several.
 ///
-/// The intention of a template with errors is not known, so nothing is fulfilled in it, and there is no resolution.
-/// Neither is there one for a file without a service template.
+/// There is no resolution for a template with errors, because its intention is unknown, and none for a file without a
+/// service template.
 ///
 /// ```
 /// use tosca_parse::resolve::resolve_entry;

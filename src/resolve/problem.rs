@@ -14,7 +14,7 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of nodes that are named, and of those that are explained.
+/// The maximum number of nodes to name, and the maximum number to explain.
 const SHOWN: usize = 5;
 
 /// Reports the problems of a demand.
@@ -147,7 +147,7 @@ struct Refused {
     number: usize,
 }
 
-/// Explains why the closest nodes do not fit: those whose types have the required capability.
+/// Explains why the closest nodes, whose types have the required capability, do not fit.
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -172,7 +172,7 @@ fn refused<'a>(
     Refused { number: number.saturating_sub(outcome.taken.len()).max(reasons.len()), reasons }
 }
 
-/// Describes what a requirement requires.
+/// Describes the needs of a requirement.
 fn needs(context: &Context<'_>, demand: &RequirementQuery<'_>) -> String {
     let program = context.program;
     let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
@@ -194,8 +194,7 @@ fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports relationships that the template itself specifies although they exceed a limit, or although the node does
-/// not fit the filters.
+/// Reports relationships in the template itself that exceed a limit, or whose target does not fit the filters.
 pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &CapacityTracker<'_, 'a>) {
     for (id, target, reason) in &rooms.exceeding {
         refused_target(context, index, *id, *target, reason);

@@ -16,14 +16,14 @@ use crate::symbol::Symbol;
 
 /// A search for nodes that fulfill a requirement.
 pub(super) struct RequirementQuery<'a> {
-    /// The index of the node that has it.
+    /// The index of the node that has the requirement.
     pub(super) source: usize,
     pub(super) name: Symbol,
     pub(super) slot: Slot,
     pub(super) assignment: Option<&'a RequirementAssignment>,
     /// The conditions that only concern types.
     pub(super) asked: TypeConstraints,
-    /// The conditions for the node, with the entities that contain them: that of the assignment first.
+    /// The conditions for the node, with the entities that contain them. The condition of the assignment comes first.
     pub(super) filters: Vec<(AnyId, NodeRef)>,
     /// The number of required relationships; `None` if it is not known.
     pub(super) count: Option<u64>,
@@ -49,11 +49,11 @@ pub(super) struct TypeConstraints {
 /// The required capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CapabilityConstraint {
-    /// Any.
+    /// Any capability.
     Any,
-    /// One of a type.
+    /// A capability of a type.
     Type(AnyId),
-    /// The one with this name.
+    /// The capability with this name.
     Name(Symbol),
 }
 
@@ -107,7 +107,7 @@ impl<'a> RequirementQuery<'a> {
         demands
     }
 
-    /// Returns whether the demand allocates something of the capability.
+    /// Returns whether the demand allocates anything from the capability.
     pub(super) fn allocates(&self) -> bool {
         self.assignment.is_some_and(|assignment| assignment.allocation.position.is_some())
     }

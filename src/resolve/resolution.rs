@@ -30,7 +30,7 @@ pub struct Connection {
     pub target: Arc<str>,
     /// The target capability of the relationship; `None` if the requirement does not specify one.
     pub capability: Option<Arc<str>>,
-    /// The number of other node templates that fit, too.
+    /// The number of other node templates that also fit.
     pub others: usize,
 }
 
@@ -48,15 +48,15 @@ pub struct UnresolvedRequirement {
 /// The reason why a requirement stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenReason {
-    /// No node fits, which is a problem.
+    /// No node fits, which is reported as a problem.
     Impossible,
     /// No node fits, but the requirement is optional.
     Optional,
     /// Whether nodes fit depends on values that are not known yet.
     Undecided,
-    /// It may only be fulfilled by a node of another service.
+    /// Only a node of another service may fulfill the requirement.
     External,
-    /// It is fulfilled by what fulfills the requirement of the substituted node.
+    /// The node that fulfills the requirement of the substituted node also fulfills this one.
     Mapped,
 }
 
@@ -92,12 +92,12 @@ pub(crate) struct Link {
 }
 
 impl Resolution {
-    /// Returns whether no requirement stays open because nothing fits it.
+    /// Returns whether no requirement stays open for lack of a node that fits.
     pub fn is_possible(&self) -> bool {
         self.open.iter().all(|open| open.reason != OpenReason::Impossible)
     }
 
-    /// Returns what fulfills a requirement.
+    /// Returns the targets that fulfill a requirement.
     pub(crate) fn links(&self, node: Id<NodeTemplate>, slot: Slot) -> &[Link] {
         self.links.get(&(node, slot)).map_or(&[], |links| links)
     }

@@ -1,9 +1,9 @@
 //! Every kind of problem that can be reported, with its stable code: the rules of the engine, of TOSCA, and of the
 //! other languages of the library.
 //!
-//! A rule is explained, with a wrong and a right example, in the Markdown file in this folder that is named after its
-//! code. The file of a rule of the engine only adds to the explanation in the engine. `tosca-parse explain CODE` and
-//! `docs/rules.md` are generated from them, and the tests run every example.
+//! Each rule is explained, with a wrong and a right example, in the Markdown file in this folder that is named after
+//! its code. For a rule of the engine, the file only adds to the explanation in the engine. The output of
+//! `tosca-parse explain CODE` and `docs/rules.md` are generated from these files, and the tests run every example.
 
 mod engine;
 mod table;
@@ -34,7 +34,7 @@ pub fn find(code_or_name: &str) -> Option<&'static RuleDocs> {
     generic::find(&ALL, code_or_name)
 }
 
-/// Like [`find`], with an error that names the rule that was probably meant.
+/// Finds a rule like [`find`], with an error that names the rule that was probably meant.
 ///
 /// ```
 /// use tosca_parse::rules;

@@ -8,12 +8,12 @@ use bigdecimal::num_bigint::BigInt;
 /// A number of any precision.
 pub type Number = BigDecimal;
 
-/// The maximum length of a number in characters, and the maximum exponent; otherwise a short text could be a number
-/// that fills the memory.
+/// The maximum length of a number in characters, and the maximum exponent. Without a limit, a short text could be a
+/// number that fills the memory.
 const LONGEST: usize = 4096;
 const LARGEST_EXPONENT: i64 = 4096;
 
-/// The maximum number of digits that always fit into 64 bits.
+/// The maximum number of digits of a number that always fits into 64 bits.
 const FEW_DIGITS: usize = 18;
 
 /// Parses a number in any of the notations of YAML: decimal, `0x…`, `0o…`, with fraction and exponent. Returns `None`

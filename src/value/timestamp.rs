@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp {
     instant: jiff::Timestamp,
-    /// The form in which it was written.
+    /// The form in which the timestamp was written.
     pub form: TimestampForm,
 }
 
@@ -18,7 +18,7 @@ pub enum TimestampForm {
     Full,
     /// Only a date, which RFC 3339 does not allow.
     DateOnly,
-    /// Other forms of YAML 1.1: with spaces, short numbers, or without an offset, which is UTC then.
+    /// Other forms of YAML 1.1: with spaces, with short numbers, or without an offset, which means UTC.
     Yaml,
 }
 
@@ -76,7 +76,7 @@ fn canonical(text: &str) -> Option<String> {
     Some(format!("{year}-{month:02}-{day:02}T{hour:02}:{rest}{offset}"))
 }
 
-/// Checks the form first, because the library accepts more than RFC 3339.
+/// Returns the form of a timestamp. It is checked first, because the library accepts more than RFC 3339.
 fn form(text: &[u8]) -> Option<TimestampForm> {
     let fits = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()

@@ -12,7 +12,7 @@ pub struct Version {
     pub minor: u64,
     /// The third number.
     pub fix: Option<u64>,
-    /// A word for the stage before the release.
+    /// A word for a stage before the release.
     pub qualifier: Option<String>,
     /// The build number of the qualifier.
     pub build: Option<u64>,
@@ -51,7 +51,7 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// Versions with different qualifiers are branches that can't be compared. A version with a qualifier is older than
-/// the one without.
+/// the same version without one.
 impl PartialOrd for Version {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let numbers = |version: &Self| (version.major, version.minor, version.fix.unwrap_or_default());

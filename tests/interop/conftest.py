@@ -27,8 +27,8 @@ class Folder:
         return path
 
     def run(self, *arguments: str) -> str:
-        """What the command writes to the standard output."""
-        # Whoever runs the tests may have set up something.
+        """Runs the command, and returns its standard output."""
+        # Ignore the configuration of the user who runs the tests.
         environment = {**os.environ, "XDG_CONFIG_HOME": str(self.path)}
         run = subprocess.run([COMMAND, *arguments], cwd=self.path, env=environment, capture_output=True, text=True)
         assert run.returncode in (0, 1), run.stderr

@@ -1,4 +1,4 @@
-// Tells what is wrong with a Containerfile, one problem in a line.
+// Reports the problems of a Containerfile, one per line.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

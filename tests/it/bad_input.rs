@@ -1,4 +1,4 @@
-//! Invalid input, down to the bytes: it results in a problem, and never in anything worse.
+//! Invalid input, down to the bytes, which results in a problem, and never in anything worse.
 
 mod bytes;
 mod codes;
@@ -21,10 +21,10 @@ const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
 static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder(&TOSCA).build().unwrap());
 
-/// The time after which a test counts as hanging: nothing here takes long, even on a slow machine.
+/// The time after which a test counts as hanging. No test here takes long, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Runs something that might wait forever for a source. The clock only ends the test in that case; it measures
+/// Runs a function that might wait forever for a source. The timeout only ends the test in that case; it measures
 /// nothing.
 fn soon<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
@@ -65,7 +65,7 @@ fn bytes_that_are_not_text() {
     assert!(outcome.diagnostics[0].message.contains("byte 53"), "no offset: {}", outcome.diagnostics[0].message);
 }
 
-/// Serves a source whose size exceeds the limit.
+/// A provider of a source whose size exceeds the limit.
 #[derive(Debug)]
 struct Enormous;
 

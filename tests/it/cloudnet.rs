@@ -4,9 +4,9 @@
 //! contains them as `conformance/simple-1.x/cloudnet/tests`; without the variable, this test is skipped with a
 //! message.
 //!
-//! The test counts how many of the announced lines have a problem, and how many other lines do. If that implementation
+//! The test counts the announced lines with a problem, and the other lines with a problem. If that implementation
 //! interprets the standard differently, both numbers reflect a difference of opinion, not a mistake: `ELSEWHERE` lists
-//! why lines have problems that are not announced.
+//! the reasons for problems that are not announced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const ANNOUNCED: usize = 85;
 /// The maximum percentage of other lines with a problem.
 const OTHERS: usize = 5;
 
-/// The rules of problems on lines that have no comment, and why they are reported.
+/// The rules of problems on lines that have no comment, and the reasons why they are reported.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("no-parent", "the first type of each kind that is derived from nothing is warned about"),
     (
@@ -125,9 +125,9 @@ impl Count {
     }
 }
 
-/// Returns the line that a comment applies to: its own if it contains anything else, otherwise the next line with
-/// content; but the previous one if the map that contains the comment ends there, since then something is missing in
-/// it.
+/// Returns the line that a comment applies to: its own line if that contains anything else, otherwise the next line
+/// with content. If the map that contains the comment ends there, the comment is about something that is missing in
+/// the map, so it applies to the previous line.
 fn about(lines: &[&str], number: usize) -> usize {
     let is_content = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
     let indent = |line: &str| line.len() - line.trim_start().len();

@@ -1,10 +1,10 @@
-//! Third-party files with known verdicts: every verdict is reproduced, or is listed with the reason why not.
+//! Third-party files with known verdicts: every verdict is reproduced, or is listed with the reason for the difference.
 //!
 //! The files are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
 //! contains them as `conformance/…`; without the variable, these tests are skipped with a message.
 //!
 //! Each suite has a separate module with its lists. They are checked in both directions: a case that is listed as
-//! failing but passes is a failure, too, so that the lists stay up to date.
+//! failing but passes is also a failure, so that the lists stay up to date.
 
 #[cfg(feature = "archive")]
 mod archives;

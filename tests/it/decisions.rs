@@ -1,5 +1,4 @@
-//! Comments give reasons by the number of a decision, which only helps if `docs/decisions.md` has an entry with that
-//! number: this test reads all of them, as a newcomer would.
+//! Checks that every decision that a comment gives as its reason has an entry in `docs/decisions.md`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,7 +33,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// Returns the decisions that a text refers to, and the words that look like one but lack the space.
+/// Returns the decisions that a text refers to, and the words that look like a decision but lack the space.
 fn references(text: &str) -> (Vec<Decision>, Vec<&str>) {
     // A reference may continue on the next line of a comment or of a text.
     let is_mark = |word: &&str| matches!(*word, "//" | "///" | "//!" | "#" | "\\");

@@ -1,5 +1,6 @@
-//! Values in every field that is described as having values: for each version and each way from a field of one entity
-//! to a field of another, a template is made from the descriptions, and mistakes in its value are reported there.
+//! Values in every field that is described as having values. For each version and each way from a field of one entity
+//! to a field of another, a template is generated from the descriptions, and mistakes in its value must be reported
+//! there.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,7 +19,7 @@ const VERSIONS: [(&str, LanguageVersion); 5] = [
     ("tosca_2_0", V2_0),
 ];
 
-/// Everything is declared with this name, so that every reference has a target.
+/// The name of every declaration, so that every reference has a target.
 const NAME: &str = "T";
 
 /// A step from an entity to one of its fields.
@@ -28,7 +29,8 @@ struct Step {
     field: &'static FieldDescription,
 }
 
-/// The ways to all fields with values: the shortest one for each pair of a field and the field that its entity is in.
+/// Returns the ways to all fields with values: the shortest one for each pair of a field and the field that its entity
+/// is in.
 fn ways(root: &'static EntityDescription, version: LanguageVersion) -> Vec<Vec<Step>> {
     let mut ways = Vec::new();
     let mut seen = BTreeSet::new();
@@ -52,7 +54,7 @@ fn ways(root: &'static EntityDescription, version: LanguageVersion) -> Vec<Vec<S
     ways
 }
 
-/// Data for a field that is not on the way.
+/// Returns data for a field that is not on the way.
 fn filled(field: &FieldDescription, version: LanguageVersion) -> Json {
     match field.shape {
         Shape::Scalar(_, Form::Boolean) => json!(true),
@@ -70,12 +72,12 @@ fn filled(field: &FieldDescription, version: LanguageVersion) -> Json {
     }
 }
 
-/// An entity with its mandatory keynames.
+/// Returns an entity with its mandatory keynames.
 fn whole(entity: &'static EntityDescription, version: LanguageVersion) -> Json {
     around(entity, version, None)
 }
 
-/// An entity with its mandatory keynames, and with the data of a given field.
+/// Returns an entity with its mandatory keynames, and with the data of a given field.
 fn around(entity: &'static EntityDescription, version: LanguageVersion, given: Option<&(Step, Json)>) -> Json {
     let is_given = |field: &FieldDescription| given.is_some_and(|(step, _)| step.field.ident == field.ident);
     let data = |field: &FieldDescription| match given {
@@ -110,7 +112,7 @@ fn around(entity: &'static EntityDescription, version: LanguageVersion, given: O
     Json::Object(map)
 }
 
-/// A template in which the field at the end of the way has a value.
+/// Returns a template in which the field at the end of the way has a value.
 fn template(version: (&str, LanguageVersion), way: &[Step], value: &Json) -> Json {
     let mut data = value.clone();
     for (n, step) in way.iter().enumerate().rev() {
@@ -136,7 +138,7 @@ fn template(version: (&str, LanguageVersion), way: &[Step], value: &Json) -> Jso
     all
 }
 
-/// An entity with one member in each field that declares names.
+/// Returns an entity with one member in each field that declares names.
 fn declarations(entity: &'static EntityDescription, version: LanguageVersion) -> Json {
     let declaring = |field: &&FieldDescription| field.section.is_some() && field.exists_in(version);
     let members =
@@ -159,8 +161,8 @@ fn merge(data: &mut Json, other: Json) {
 /// The name of a mistake, the value that contains it, and the codes that report it.
 type Mistake = (&'static str, Json, &'static [&'static str]);
 
-/// The mistakes that are looked for in a version; in types, only those that don't depend on a service: a type can be used
-/// with other inputs and, before 2.0, with other node templates.
+/// Returns the mistakes to look for in a version. In types, these are only mistakes that don't depend on a service: a
+/// type can be used with other inputs and, before 2.0, with other node templates.
 fn mistakes(version: LanguageVersion, is_in_service: bool) -> Vec<Mistake> {
     let call = |function: &str, arguments: Json| {
         let name = if version >= V2_0 { format!("${function}") } else { function.to_owned() };

@@ -1,5 +1,4 @@
-//! The output depends only on the templates: not on the number of threads, not on their timing, and not on what the
-//! parser has parsed before.
+//! Checks that the output depends only on the templates: not on the number of threads, their timing, or earlier parses.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ fn parser(threads: usize, remembered: u64) -> Parser {
     Parser::builder(&TOSCA).directory(root).threads(threads).remembered_bytes(remembered).build().unwrap()
 }
 
-/// Everything that users see of a template: its problems, its sources, and the model.
+/// Returns everything that users see of a template: its problems, its sources, and the model.
 fn shown(parser: &Parser, file: &Path) -> String {
     let outcome = parser.parse(file.to_str().unwrap()).unwrap();
     let problems = Terminal::new(&outcome.diagnostics, &outcome.sources);
@@ -81,7 +80,7 @@ fn templates_parsed_in_parallel_do_not_affect_each_other() {
     });
 }
 
-/// Names of types, each with that of its parent: trees, long chains, loops, and types that are derived from loops.
+/// Returns types, each with the index of its parent: trees, long chains, loops, and types that are derived from loops.
 fn derivations() -> Vec<Option<usize>> {
     let mut state = 7_u64;
     let mut below = |bound: usize| {
@@ -405,7 +404,7 @@ node_types:
     assert!(found.iter().any(|(_, line)| *line == 6), "{found:?}");
 }
 
-/// Each program decides which of several files that import each other comes first.
+/// The entry determines the order of files that import each other.
 #[test]
 fn loops_of_imports_depend_on_the_entry() {
     let head = "tosca_definitions_version: tosca_2_0\n";

@@ -1,4 +1,4 @@
-//! Edits of problems: typos are inserted into valid files, and must be gone when the edits are applied.
+//! Edits of problems: typos are inserted into valid files, and must be gone after the edits have been applied.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::source::MemoryProvider;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Correct sources, and typos.
+/// Correct source texts, each with a typo.
 const SLIPS: &[(&str, &str)] = &[
     ("node_templates:", "node_tempaltes:"),
     ("properties:", "porperties:"),
@@ -74,7 +74,8 @@ fn changed(outcome: &Outcome) -> String {
     edit::apply(source.text(), changes.flatten().filter(|edit| edit.span.source == source.id()))
 }
 
-/// Returns the number of valid files among some, the number of inserted typos and of those that are fixed.
+/// Inserts a typo into each valid file and applies the edits. Returns the number of inserted typos, the number of fixed
+/// ones, and the failures.
 fn mend(files: &[PathBuf]) -> (usize, usize, Vec<String>) {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
@@ -192,7 +193,7 @@ fn a_list_of_imports_comes_after_the_first_keyname() {
     }
 }
 
-/// Returns a parser for which empty sections are not a problem that hides others, and a file that can be imported.
+/// Returns a parser that accepts empty sections, whose problems would hide others, and that can import `types.yaml`.
 fn lenient() -> Parser {
     let memory = MemoryProvider::new();
     let builder = Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS);
@@ -231,7 +232,7 @@ fn profiles_are_imported_where_their_types_are_named() {
     ] {
         assert_eq!(mended(&format!("{before}{}", service("Compute"))), format!("{after}{}", service("Compute")));
     }
-    // The list behind an alias is not only a list of imports.
+    // The list behind an alias is also used elsewhere.
     let shared = format!("metadata: {{ a: &a [] }}\nimports: *a\n{}", service("Compute"));
     assert_eq!(mended(&shared), shared);
     // If several types are missing, one import provides them all.

@@ -1,4 +1,4 @@
-//! Templates with the problems that are expected in them, by chapter of the standard: both tests and examples.
+//! Templates with the problems that are expected in them, by chapter of the standard. They are tests and examples.
 //!
 //! Every `.yaml` file below `tests/chapters` (TOSCA 2.0) and `tests/simple` (1.0 to 1.3) is parsed, except those in
 //! folders named `lib`, which only exist to be imported. Comments contain the expectations:
@@ -144,7 +144,7 @@ fn files_start_with_a_comment() {
     }
 }
 
-/// Rules that are not announced must be listed, so that they need not be searched for.
+/// Checks that rules that no template announces are listed.
 #[test]
 fn every_rule_of_the_language_is_announced_somewhere() {
     let roots = ROOTS.iter().map(|root| Path::new(env!("CARGO_MANIFEST_DIR")).join(root));
@@ -170,7 +170,7 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     }
 }
 
-/// Every function is called with wrong arguments somewhere.
+/// Checks that every function is called with wrong arguments somewhere.
 #[test]
 fn every_function_is_called_wrongly_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");

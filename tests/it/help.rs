@@ -1,4 +1,4 @@
-//! Help of problems, if the most likely mistake is a different one than that of the rule.
+//! Help for problems whose most likely cause is a different mistake than the one that the rule describes.
 
 use tosca_parse::{Entry, Parser, TOSCA};
 

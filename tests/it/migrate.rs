@@ -246,7 +246,7 @@ fn third_party_files_are_complete_and_keep_their_comments() {
             }
             memory.remove(&writer.address(name).unwrap());
         }
-        // Problems of the YAML itself would be caused by the edits.
+        // Only the edits could cause problems of the YAML itself.
         let broken = after.diagnostics.iter().filter(|problem| problem.rule.code < "T1103");
         failures.extend(broken.map(|problem| format!("{}: {}", path.display(), problem.message)));
         let again = migrate(&after.program, V2_0, false);

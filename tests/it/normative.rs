@@ -1,4 +1,4 @@
-//! The built-in units of TOSCA: their types, and the names of these.
+//! The built-in units of TOSCA: their types and the names of the types.
 //!
 //! Tables with the types of 1.x are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a
 //! folder that contains them as `spec/tosca-1.x-entities.md`; without the variable, the comparison is skipped with a

@@ -367,26 +367,27 @@ fn cell(pattern: &str) -> String {
     format!("`{text}`")
 }
 
-const HEAD: &str = "<!-- Made from tests/it/patterns.rs by the tests, which fail when it is out of date. UPDATE_DOCS=1 renews it. -->
+const HEAD: &str = "<!-- Generated from tests/it/patterns.rs by the tests, which fail if it is outdated. Update it with `cargo xtask renew reference`. -->
 
 # Regular expressions
 
 The standard names no dialect of regular expressions. The constraint `pattern` and the condition `$matches` read the
 dialects of ECMAScript, PCRE and Python:
 
-- A pattern *runs* if these dialects read it alike, or if only some of them know it. Values are compared with it.
-- A pattern that the dialects read differently, or that needs more than one pass over the string, *warns*
-  ([T5221](rules.md#t5221-unused-pattern)). No value is compared with it.
-- A pattern that none of them reads is an *error*: [T4201](rules.md#t4201-invalid-constraint),
+- A pattern *runs* if these dialects interpret it in the same way, or if only some of them have it. Values are matched
+  against it.
+- A pattern that the dialects interpret differently, or that needs more than one pass over the string, *warns*
+  ([T5221](rules.md#t5221-unused-pattern)). No value is matched against it.
+- A pattern that is invalid in all of them is an *error*: [T4201](rules.md#t4201-invalid-constraint),
   [T5205](rules.md#t5205-argument-type).
 
-Comparing takes time that is linear in the length of the string, whatever the pattern. A pattern may have 32 KiB, and 10 MiB
-when it is compiled.
+Matching takes time that is linear in the length of the string, whatever the pattern. A pattern can have at most 32 KiB,
+or 10 MiB when it is compiled.
 
-The constraint `pattern` compares the whole string, `$matches` any part of it. `\\d`, `\\w`, `\\s`, `\\b` and flags know all of
-Unicode. `.` is any character but a line feed. `$` and `\\Z` are the very end of the string.
+The constraint `pattern` matches the whole string, `$matches` any part of it. `\\d`, `\\w`, `\\s`, `\\b` and flags cover all of
+Unicode. `.` is any character except a line feed. `$` and `\\Z` are the very end of the string.
 
 ## Features
 
-The tests compare values with every pattern below.
+The tests match values against every pattern below.
 ";

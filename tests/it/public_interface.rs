@@ -96,7 +96,7 @@ fn a_text_is_parsed_as_if_it_were_at_an_address() {
     assert_eq!(source.name(), "not-saved-yet.yaml");
     assert_eq!(source.line_column(problem.span.start), LineColumn { line: 7, column: 18 });
 
-    // Bytes are accepted, too: their encoding is detected.
+    // Bytes are also accepted, and their encoding is detected.
     let bytes: Vec<u8> = SERVICE.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), bytes));
     assert_eq!(outcome.diagnostics, []);
@@ -288,7 +288,7 @@ fn input_that_is_too_large_is_rejected() {
     assert_eq!(only(&outcome).rule.name, "source-too-large");
 }
 
-/// Serves the types, and counts how often they are requested.
+/// A provider of the types that counts the requests for them.
 #[derive(Default)]
 struct Counting {
     texts: MemoryProvider,
@@ -308,7 +308,7 @@ impl Provider for Counting {
     }
 }
 
-/// Many types, which take long to compile and no time to compare.
+/// Returns many types, which take a long time to compile and no time to compare.
 fn large_types() -> String {
     let mut text = TYPES.to_owned();
     for number in 0..2_000 {
@@ -337,7 +337,7 @@ fn compiled_units_are_cached_between_calls() {
     assert!(Arc::ptr_eq(&unit(&first), &unit(&again)), "one text is one unit");
     assert!(Arc::ptr_eq(&unit(&first), &unit(&clone)), "clones share what they know");
 
-    // A changed text is noticed; existing outcomes keep their data.
+    // A changed text is detected, but existing outcomes keep their data.
     counting.texts.insert(types, large_types().replace("Server:", "Server: # changed"));
     let changed = parse(&parser, "memory:one.yaml");
     assert!(!Arc::ptr_eq(&unit(&first), &unit(&changed)));

@@ -383,8 +383,8 @@ fn sets_are_their_quirks() {
     }
 }
 
-/// Real descriptors of network functions: all are accepted except those that are listed with their mistakes, which no
-/// dialect allows.
+/// Checks that all real descriptors of network functions are accepted, except those that are listed with their
+/// mistakes, which no dialect allows.
 #[test]
 fn descriptors_of_network_functions_are_accepted() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {

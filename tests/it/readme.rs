@@ -20,7 +20,8 @@ fn links_between_pages_have_targets() {
     }
 }
 
-/// The diffs in CONTRIBUTING.md apply to the current files: their context lines exist, and their added lines do not.
+/// Checks that the diffs in CONTRIBUTING.md apply to the current files: their context lines exist, and their added
+/// lines do not.
 #[test]
 fn diffs_for_contributors_apply() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

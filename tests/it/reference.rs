@@ -1,4 +1,4 @@
-//! The pages of the reference and the schemas for editors are up to date and complete.
+//! Checks that the pages of the reference and the schemas for editors are up to date and complete.
 
 #[cfg(feature = "schema")]
 mod schema;

@@ -1,7 +1,7 @@
-//! Small inputs that are designed to use up memory or time.
+//! Small inputs that are designed to exhaust memory or time.
 //!
-//! Exceeded limits are reported. The sizes are chosen so that the tests are fast, but that a missing limit makes a
-//! test take minutes rather than fail it.
+//! Exceeded limits are reported. The sizes are chosen so that the tests are fast, and so that a missing limit makes a
+//! test take minutes rather than fail.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     })
 }
 
-/// Serves files that import two others, at addresses that end in a number.
+/// A provider of files that import two others, at addresses that end in a number.
 struct Endless {
     delay: Duration,
 }
@@ -51,7 +51,7 @@ impl Provider for Endless {
         let name = address.to_string();
         let number: u64 = name.rsplit('/').next().unwrap().trim_end_matches(".yaml").parse().unwrap();
         let (one, other) = (2 * number + 1, 2 * number + 2);
-        // Each file has a problem, too.
+        // Each file also has a problem.
         Ok(format!("{HEAD}imports: [ {one}.yaml, {other}.yaml ]\nnode_type: {{}}\n").into_bytes())
     }
     fn exists(&self, _: &Address) -> bool {
@@ -87,8 +87,8 @@ fn imports_without_end() {
                 let parser = endless(delay, limits).threads(threads).build().unwrap();
                 let outcome = parse_by(&parser, IMPORTING);
                 check(&outcome);
-                // Names that imports may declare are not reported as missing, nor are the problems of those that
-                // happen to be read.
+                // Names that imports may declare are not reported as missing. The problems of imports that happen to
+                // be read are not reported either.
                 assert_eq!(codes(&outcome), ["T1201", "T1406"]);
                 outcome.diagnostics.into_iter().map(|problem| problem.message).collect()
             })
@@ -105,7 +105,7 @@ fn imports_that_take_too_long() {
     assert_eq!(codes(&outcome), ["T1201", "T1406"]);
 }
 
-/// Panics on every call.
+/// A provider that panics on every call.
 struct Broken;
 
 impl Provider for Broken {
@@ -223,7 +223,7 @@ type MuchOfATypes = (&'static str, String, fn(&Service, usize) -> usize);
 /// The number of templates, and of members of a type, in these files.
 const MANY: usize = 850;
 
-/// Returns a file for everything that inherits members of a type.
+/// Returns a file for each kind of entity that inherits members of a type.
 fn much_of_types() -> Vec<MuchOfATypes> {
     let properties = lines(MANY, |index| format!("        p{index}: {{ type: string, default: x }},"));
     let service = |types: &str, templates: &str| {
@@ -363,7 +363,7 @@ fn templates_inherit_from_their_types_up_to_a_limit() {
     }
 }
 
-/// Nodes that all need each other.
+/// Returns nodes that all need each other.
 fn dense(nodes: usize) -> String {
     let templates = lines(nodes, |index| {
         let needs: Vec<String> = (0..nodes).map(|other| format!("{{ r: n{other} }}")).collect();
@@ -493,7 +493,7 @@ fn values_and_triggers_that_are_checked_for_every_template() {
     assert_eq!(of_loops.count(), 1, "the search for loops has an end");
 }
 
-/// Two clauses on one value: the first, which is too much work, doesn't hide the second.
+/// Of two clauses on one value, the first is too much work, but doesn't hide the second.
 #[test]
 fn a_clause_that_is_too_much_work_hides_no_other() {
     let text = |count: usize| {

@@ -1,8 +1,8 @@
-//! The examples in the explanations of rules: wrong ones are reported by their rule and no other, right ones are not
-//! reported at all.
+//! The examples in the explanations of rules: wrong examples are reported by their rule and no other, right examples
+//! are not reported at all.
 //!
-//! Every example is a separate template and is parsed from files in a folder, as by a user. The output for the wrong
-//! ones is kept in snapshots, so that all consequences of changing a message are visible.
+//! Every example is a separate template and is parsed from files in a folder, as by a user. The output for wrong
+//! examples is kept in snapshots, so that all consequences of changing a message are visible.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -205,7 +205,7 @@ fn every_problem_has_a_sentence_and_a_remedy() {
         for problem in parse(rule, &example, Levels::new()).diagnostics {
             let message = &problem.message;
             let is_sentence = !message.ends_with('.') && !message.contains('\n');
-            // A word that starts with a capital letter is a name, and must be in back-quotes.
+            // A word that starts with a capital letter is a name, and must be in backticks.
             assert!(is_sentence && !message.starts_with(char::is_uppercase), "{}: {message}", rule.code);
             assert!(!problem.help.is_empty(), "{}: no help for: {message}", rule.code);
         }

@@ -1,4 +1,4 @@
-//! Threads: little work runs on the calling thread, more work in a pool.
+//! Checks that little work runs on the calling thread, and more work in a pool.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -14,7 +14,7 @@ const HEAD: &str = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
 /// A rule that is always enabled, so that the lint runs.
 static NOTED: Rule = Rule { code: "OWN2", name: "noted", level: Level::Warning, summary: "a thread was noted" };
 
-/// Records the thread on which the rest of a parse runs.
+/// A lint that records the thread on which the rest of a parse runs.
 #[derive(Clone, Default)]
 struct Where(Arc<Mutex<Option<ThreadId>>>);
 
@@ -156,8 +156,7 @@ fn many_threads_parse_in_parallel() {
     });
 }
 
-/// Shallow data may still contain long chains of values, and following them must not take more stack than any thread
-/// has.
+/// Shallow data may still contain long chains of values, and following them must not overflow the stack of any thread.
 #[test]
 fn chains_of_values_need_little_stack() {
     let nodes: Vec<String> = (0..40)

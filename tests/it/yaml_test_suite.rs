@@ -1,4 +1,4 @@
-//! The test suite of the YAML project: invalid sources are rejected, and valid ones give the expected data.
+//! The test suite of the YAML project: invalid sources are rejected, and valid ones result in the expected data.
 //!
 //! The suite is not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
 //! contains it as `conformance/yaml-test-suite`; without the variable, the test is skipped with a message.
@@ -14,7 +14,7 @@ use tosca_parse::rules;
 use tosca_parse::symbol::Interner;
 
 /// Cases in which the verdict of the suite is not followed, with the reason. A case that is listed here but passes is
-/// a failure, too.
+/// also a failure.
 const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     ("9C9N", "lines inside of brackets that are not indented are so common that they are accepted"),
     ("QLJ7", "the mistake is in the second document, which is not read"),
@@ -175,8 +175,8 @@ fn compare_values(folder: &Path, document: &Document) -> Result<(), String> {
     }
 }
 
-/// Returns whether a problem makes a source invalid for the suite, whose tests include sources with several documents
-/// and maps with duplicate keys that are only about syntax.
+/// Returns whether a problem makes a source invalid for the suite. The tests of the suite are only about syntax, and
+/// include sources with several documents and maps with duplicate keys.
 fn concerns_syntax(problem: &Diagnostic) -> bool {
     ![&rules::SEVERAL_DOCUMENTS, &rules::DUPLICATE_KEY].contains(&problem.rule)
 }

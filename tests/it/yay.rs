@@ -1,4 +1,4 @@
-//! Computed templates: they are read like others, with problems where the author can fix them.
+//! Computed templates, which are read like others, with problems where the author can fix them.
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
 
@@ -126,7 +126,7 @@ service_template:
     let service = Service::of(&outcome.program).unwrap();
     let number = service.nodes["one"].properties["number"].value.as_ref().unwrap();
     assert_eq!((number.as_integer(), service.inputs.len()), (Some(3), 1));
-    // A name that neither the document nor the service knows is a mistake.
+    // A name that neither the document nor the service declares is a mistake.
     let entry = Entry::at(parser.address("service.yay").unwrap()).inputs("given", "{sise: 3, region: eu}");
     let codes: Vec<_> = parser.parse_entry(entry).diagnostics.iter().map(|problem| problem.rule.code).collect();
     assert_eq!(codes, ["T5211"]);

@@ -8,20 +8,20 @@ use pyo3::types::{PyAny, PyDict, PyFrozenSet, PyList, PyMapping, PySequence, PyS
 use serde_json::{Map, Value};
 use tosca_parse::ard::Limits;
 
-/// A Python object as JSON.
+/// Converts a Python object to JSON.
 ///
-/// An object may contain itself or many references to others, so its depth and size have the limits of a source.
+/// An object may contain itself or many references to others, so the limits of a source apply to its depth and size.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let limits = Limits::default();
     let mut conversion = Conversion { depth: limits.depth as usize, left: limits.expansion, path: Vec::new() };
     conversion.value(object).map_err(|message| PyValueError::new_err(format!("invalid value: {message}")))
 }
 
-/// A conversion that is under way.
+/// A conversion in progress.
 struct Conversion<'py> {
     /// The maximum depth of dictionaries and lists.
     depth: usize,
-    /// The number of values that may still be made.
+    /// The number of values that may still be created.
     left: u64,
     /// The containers around the current value, each with the key or index of the value in it.
     path: Vec<(Bound<'py, PyAny>, Step)>,
@@ -97,7 +97,7 @@ impl<'py> Conversion<'py> {
         pythonize::depythonize(object).map_err(|error| self.wrong(&error.to_string()))
     }
 
-    /// A message with the position of the value. The middle of a long position is omitted.
+    /// Returns a message with the position of the value. The middle of a long position is omitted.
     fn wrong(&self, message: &str) -> String {
         const SHOWN: usize = 8;
         if self.path.is_empty() {
@@ -126,12 +126,12 @@ fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }
 
-/// A serializable value as dictionaries, lists and scalars.
+/// Converts a serializable value to dictionaries, lists and scalars.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
     pythonize::pythonize(py, value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The JSON text of a value, which is also YAML.
+/// Returns the JSON text of a value, which is also YAML.
 pub(crate) fn to_text(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string_pretty(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }

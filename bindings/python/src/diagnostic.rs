@@ -58,7 +58,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// The problems of an outcome, in their order.
+    /// Returns the problems of an outcome, in their order.
     pub(crate) fn all(outcome: &tosca_parse::Outcome) -> Vec<Self> {
         Self::of_problems(&outcome.diagnostics, &outcome.sources)
     }
@@ -210,15 +210,15 @@ impl Edit {
 
 #[pymethods]
 impl Diagnostic {
-    /// The problem of a dictionary as [`to_dict`](Self::to_dict) returns it.
+    /// Returns the problem that a dictionary of [`to_dict`](Self::to_dict) describes.
     #[staticmethod]
     fn from_dict(problem: &Bound<'_, PyDict>) -> PyResult<Self> {
         let problem: json::Problem<'static> = serde_json::from_value(from_python(problem)?)
-            .map_err(|error| PyValueError::new_err(format!("not a problem: {error}")))?;
+            .map_err(|error| PyValueError::new_err(format!("invalid problem: {error}")))?;
         Ok(Self::of(problem))
     }
 
-    /// The problem as a dictionary, like an entry of `--format json`.
+    /// Returns the problem as a dictionary, like an entry of `--format json`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.to_json())
     }
@@ -232,7 +232,7 @@ impl Diagnostic {
         self.severity == "error"
     }
 
-    /// The format of `--format concise`.
+    /// Returns the problem in the format of `--format concise`.
     pub(crate) fn __str__(&self) -> String {
         let Point { line, column, .. } = self.start;
         format!("{}:{line}:{column}: {}[{}]: {}", self.file, self.severity, self.code, self.message)

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// Creates an exception of a class of `tosca_parse.errors`.
+/// Creates an exception of a class in `tosca_parse.errors`.
 pub(crate) fn exception<'py>(
     py: Python<'py>,
     class: &str,
@@ -21,7 +21,7 @@ pub(crate) fn error(py: Python<'_>, class: &str, message: impl std::fmt::Display
     exception(py, class, (message.to_string(),))
 }
 
-/// An invalid option.
+/// Creates an exception for an invalid option.
 pub(crate) fn config_error(message: impl std::fmt::Display) -> PyErr {
     Python::attach(|py| error(py, "ConfigError", message))
 }

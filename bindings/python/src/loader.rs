@@ -16,7 +16,7 @@ pub(crate) struct Loader {
     given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
     /// Its exceptions, with the messages that problems contain, to return the cause of a problem.
     raised: Mutex<Vec<(String, PyErr)>>,
-    /// The exception that is to end the program, such as `KeyboardInterrupt`.
+    /// The exception that must end the program, such as `KeyboardInterrupt`.
     ending: Mutex<Option<PyErr>>,
 }
 
@@ -25,7 +25,7 @@ impl Loader {
         Self { callable, given: Mutex::default(), raised: Mutex::default(), ending: Mutex::default() }
     }
 
-    /// The exception that is to end the program, which is raised again.
+    /// Takes the exception that must end the program, so that the caller raises it again.
     pub(crate) fn take_ending(&self) -> Option<PyErr> {
         self.ending.lock().ok()?.take()
     }
@@ -38,7 +38,7 @@ impl Loader {
         Some(raised.swap_remove(position).1)
     }
 
-    /// The source at an address; `None` if the callable leaves it to other providers.
+    /// Returns the source at an address; `None` if the callable leaves it to other providers.
     fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
         Python::attach(|py| match self.callable.call1(py, (address.to_string(),)) {
             Ok(found) => bytes(found.bind(py)).transpose(),

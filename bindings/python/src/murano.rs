@@ -39,7 +39,7 @@ impl Package {
         Ok(Self { source: source.map_err(|error| failure(&error).raise(py, "MuranoError"))? })
     }
 
-    /// A package of the text of its classes.
+    /// Creates a package from the text of its classes.
     #[staticmethod]
     #[pyo3(signature = (name, text, *, format = "1.4"))]
     fn from_text(py: Python<'_>, name: &str, text: &str, format: &str) -> PyResult<Self> {
@@ -142,7 +142,7 @@ impl Classes {
         Ok(Self { sources, host })
     }
 
-    /// The names of the classes, apart from those of the core library.
+    /// Returns the names of the classes, except those of the core library.
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let own: Vec<String> = self.sources.iter().map(|source| source.name().to_owned()).collect();
         self.host.run(py, move |runtime| {
@@ -167,7 +167,7 @@ impl Classes {
         })
     }
 
-    /// The JSON Schemas of a class, by the names of its methods; the empty name is that of the class itself.
+    /// Returns the JSON Schemas of a class, by the names of its methods; the empty name stands for the class itself.
     #[pyo3(signature = (class_name, *methods))]
     fn schemas<'py>(&self, py: Python<'py>, class_name: String, methods: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         let schemas = self.host.run(py, move |runtime| {
@@ -176,7 +176,7 @@ impl Classes {
         loads(py, &schemas)
     }
 
-    /// An HTML form for an object of a class, or for the arguments of a model builder or action.
+    /// Returns an HTML form for an object of a class, or for the arguments of a model builder or action.
     #[pyo3(signature = (class_name, method = None))]
     fn form(&self, py: Python<'_>, class_name: String, method: Option<String>) -> PyResult<String> {
         self.host.run(py, move |runtime| {
@@ -206,7 +206,7 @@ impl Classes {
         })
     }
 
-    /// Makes a model with a model builder.
+    /// Creates a model with a model builder.
     #[pyo3(signature = (class_name, builder, model = None, **kwargs))]
     fn build<'py>(
         &self,
@@ -224,7 +224,8 @@ impl Classes {
         })
     }
 
-    /// Loads a model: an object, or `Objects` and `Attributes`. With `record`, requests to clouds and agents are recorded.
+    /// Loads a model: an object, or `Objects` and `Attributes`. With `record`, requests to clouds and agents are
+    /// recorded.
     #[pyo3(signature = (model, *, record = false))]
     fn load(&self, py: Python<'_>, model: &Bound<'_, PyAny>, record: bool) -> PyResult<Model> {
         let model = from_python(model)?;
@@ -261,7 +262,7 @@ impl Model {
         self.root.as_deref()
     }
 
-    /// The ids of all objects.
+    /// Returns the ids of all objects.
     fn ids(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.host.run(py, |runtime| Ok(runtime.object_ids()))
     }
@@ -295,7 +296,7 @@ impl Model {
         })
     }
 
-    /// The model with its current state, as Murano saves it.
+    /// Returns the model with its current state, as Murano saves it.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let root = self.root.clone();
         self.host.json(py, move |runtime| {
@@ -304,7 +305,7 @@ impl Model {
         })
     }
 
-    /// The recorded requests, in order.
+    /// Returns the recorded requests, in order.
     fn effects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.host.json(py, |runtime| Ok(Value::list(runtime.effects().iter().map(Effect::to_value).collect())))
     }

@@ -65,7 +65,7 @@ impl Outcome {
         Self { state, raised, origin: Some(origin), diagnostics: OnceLock::new(), types: OnceLock::new() }
     }
 
-    /// Refuses the inputs that `parse` refuses.
+    /// Checks inputs in the same way as `parse`.
     fn check_inputs(&self, py: Python<'_>, inputs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         const NAME: &str = "inputs";
         let (Some(origin), Some(inputs)) = (&self.origin, inputs.filter(|inputs| !inputs.is_empty())) else {
@@ -135,7 +135,7 @@ impl Outcome {
         }
     }
 
-    /// The class of the exception for its errors.
+    /// Returns the class of the exception for its errors.
     fn error_class(&self) -> &'static str {
         let codes = || self.problems().iter().filter(|problem| problem.is_error()).map(Diagnostic::code);
         let begins = |starts: &[&str]| codes().any(|code| starts.iter().any(|start| code.starts_with(start)));
@@ -147,7 +147,7 @@ impl Outcome {
     }
 }
 
-/// The values of inputs, or of the attributes of nodes.
+/// Converts the values of inputs, or of the attributes of nodes.
 fn values<T: serde::de::DeserializeOwned + Default>(values: Option<Bound<'_, PyDict>>, kind: &str) -> PyResult<T> {
     let Some(values) = values else { return Ok(T::default()) };
     serde_json::from_value(from_python(&values)?)
@@ -189,18 +189,18 @@ impl Outcome {
         Err(error)
     }
 
-    /// The problems in the format of the command, with source lines.
+    /// Returns the problems in the format of the command, with source lines.
     #[pyo3(signature = (*, color = false))]
     fn render(&self, color: bool) -> String {
         self.terminal(color)
     }
 
-    /// The problems in the format of `--format json`.
+    /// Returns the problems in the format of `--format json`.
     fn diagnostics_json(&self) -> String {
         self.json()
     }
 
-    /// The content of `--format json` as a dictionary.
+    /// Returns the content of `--format json` as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.state {
             State::Parsed(inner, _) => to_python(py, &Document::new(&inner.diagnostics, &inner.sources)),
@@ -208,7 +208,7 @@ impl Outcome {
         }
     }
 
-    /// The problems and the diagram, for notebooks.
+    /// Returns the problems and the diagram, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         let problems = self.terminal(false);
         let escaped = problems.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -217,24 +217,24 @@ impl Outcome {
         format!("<div>{list}{diagram}</div>")
     }
 
-    /// All types that the template or profile declares and imports, with inherited members.
+    /// Returns all types that the template or profile declares and imports, with inherited members.
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &py.detach(|| self.all_types()))
     }
 
-    /// Whether a type is derived from another one.
+    /// Returns whether a type is derived from another one.
     fn is_derived_from(&self, name: &str, ancestor: &str) -> bool {
         let named = self.all_types().iter().filter(|ty| ty.name == name);
         named.into_iter().any(|ty| ty.ancestors.iter().any(|other| other == ancestor))
     }
 
-    /// The names of the types that are derived from a type, in order of their declaration.
+    /// Returns the names of the types that are derived from a type, in order of their declaration.
     fn types_derived_from(&self, ancestor: &str) -> Vec<&str> {
         let derived = self.all_types().iter().filter(|ty| ty.ancestors.iter().any(|other| other == ancestor));
         derived.map(|ty| ty.name.as_str()).collect()
     }
 
-    /// A form for the inputs: an HTML page, or a JSON Schema as a dictionary.
+    /// Returns a form for the inputs: an HTML page, or a JSON Schema as a dictionary.
     #[pyo3(signature = (format = "html"))]
     fn form<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
         let mut service = self.service(py, false)?;
@@ -288,21 +288,21 @@ impl Outcome {
         })
     }
 
-    /// The normal model of the service, as dictionaries: `tosca_parse.model.Service`.
+    /// Returns the normal model of the service, as dictionaries: `tosca_parse.model.Service`.
     #[pyo3(signature = (*, positions = false))]
     fn model<'py>(&self, py: Python<'py>, positions: bool) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.service(py, positions)?)
     }
 
-    /// The normal model of the service as JSON.
+    /// Returns the normal model of the service as JSON.
     #[pyo3(signature = (*, positions = false))]
     fn model_json(&self, py: Python<'_>, positions: bool) -> PyResult<String> {
         let service = self.service(py, positions)?;
         py.detach(|| to_text(&service))
     }
 
-    /// The model with every value computed that is known, with values for inputs and, after deployment, for attributes;
-    /// and the values that can't be computed.
+    /// Returns the model in which every known value is computed, with values for inputs and, after deployment, for
+    /// attributes; and the values that can't be computed.
     #[pyo3(signature = (inputs = None, *, attributes = None))]
     fn evaluate<'py>(
         &self,
@@ -315,8 +315,8 @@ impl Outcome {
         to_python(py, &evaluation)
     }
 
-    /// The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
-    /// Values are computed as far as they are known.
+    /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
+    /// service. Values are computed as far as they are known.
     #[pyo3(signature = (old = None, *, inputs = None))]
     fn plan<'py>(
         &self,
@@ -337,14 +337,14 @@ impl Outcome {
         to_python(py, &plan)
     }
 
-    /// The differences from an older outcome, as JSON pointers into the models.
+    /// Returns the differences from an older outcome, as JSON pointers into the models.
     fn diff<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<Bound<'py, PyAny>> {
         let (service, old) = (self.service(py, true)?, old.service(py, true)?);
         let differences = py.detach(|| service.diff(&old));
         to_python(py, &differences)
     }
 
-    /// A diagram of the topology: `svg`, `dot` or `mermaid`.
+    /// Returns a diagram of the topology: `svg`, `dot` or `mermaid`.
     #[pyo3(signature = (format = "svg"))]
     fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let service = self.service(py, false)?;

@@ -24,7 +24,7 @@ use crate::outcome::{Origin, Outcome};
 pub struct Parser {
     inner: tosca_parse::Parser,
     loader: Option<Arc<Loader>>,
-    /// The arguments. Other processes create an equal parser with them.
+    /// The arguments that other processes need to create an equal parser.
     options: Py<PyDict>,
 }
 
@@ -167,7 +167,7 @@ impl Parser {
         }
         let entries = paths.iter().enumerate().map(|(number, path)| {
             let entry = Entry::at(self.address(path)?);
-            // A single dictionary is for all templates.
+            // A single dictionary applies to all templates.
             let own = if inputs.len() == 1 { inputs.first() } else { inputs.get(number) };
             Ok(match own.cloned().flatten() {
                 Some(text) => entry.inputs("inputs", text),
@@ -246,7 +246,7 @@ impl Parser {
 }
 
 impl Parser {
-    /// An outcome, unless the loader raised an exception that is to end the program.
+    /// Returns an outcome, unless the loader raised an exception that must end the program.
     fn unless_ended<T>(&self, outcome: T) -> PyResult<T> {
         match self.loader.as_ref().and_then(|loader| loader.take_ending()) {
             Some(error) => Err(error),
@@ -264,7 +264,7 @@ impl Parser {
     }
 
     fn address(&self, path: &std::path::Path) -> PyResult<Address> {
-        let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not Unicode"))?;
+        let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not valid Unicode"))?;
         self.inner.address(argument).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
@@ -288,7 +288,7 @@ impl Outcomes {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Outcome>> {
-        let busy = |_| PyRuntimeError::new_err("another thread uses the iterator");
+        let busy = |_| PyRuntimeError::new_err("another thread is using the iterator");
         let mut state = self.state.try_lock().map_err(busy)?;
         let (paths, outcomes) = &mut *state;
         if outcomes.is_empty() {
@@ -375,7 +375,7 @@ fn argument<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny
     value.extract().map_err(|_| mismatch(name, value, expected))
 }
 
-/// A list of strings or paths. A string is a sequence of strings, too, but not the intended one.
+/// Converts a sequence to a list of strings or paths. A single string is also a sequence of strings, but is rejected.
 fn list<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
     let is_text = value.is_instance_of::<PyString>();
     let items = value.try_iter().ok().filter(|_| !is_text);
@@ -410,7 +410,7 @@ fn levels(strict: bool, wanted: [(Vec<String>, Override); 3]) -> PyResult<Levels
     Ok(levels)
 }
 
-/// The limits of a source, by name.
+/// Converts the limits of a source, by name.
 fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
     let mut limits = ard::Limits::default();
     let Some(wanted) = wanted else { return Ok(limits) };
@@ -422,8 +422,8 @@ fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
             "expansion" => limits.expansion = argument(&name, &value, "a positive integer")?,
             "problems" => limits.problems = argument(&name, &value, "a positive integer")?,
             _ => {
-                let known = "`bytes`, `depth`, `expansion`, `problems`";
-                return Err(config_error(format!("there is no limit `{name}`: there are {known}")));
+                let known = "`bytes`, `depth`, `expansion` or `problems`";
+                return Err(config_error(format!("there is no limit `{name}`: use {known}")));
             }
         }
     }

@@ -15,14 +15,14 @@ use crate::error::{config_error, error};
 /// The maximum number of times that a text is parsed again after fixes.
 const MAX_PASSES: usize = 10;
 
-/// The versions to migrate to.
+/// The possible target versions of a migration.
 const VERSIONS: [&str; 5] = ["1.0", "1.1", "1.2", "1.3", "2.0"];
 
 fn entry_source(outcome: &tosca_parse::Outcome) -> Option<SourceId> {
     outcome.program.list.first().map(|unit| unit.id)
 }
 
-/// Applies the fixes of problems to a text until none is left.
+/// Applies the fixes of problems to a text until none are left.
 pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: String, with_unsafe: bool) -> String {
     for _ in 0..MAX_PASSES {
         let outcome = parser.parse_entry(Entry::text(address.clone(), text.as_bytes()));
@@ -45,11 +45,11 @@ pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: S
     text
 }
 
-/// A migrated text, and the features without a counterpart in the later version.
+/// Returns the migrated text, and the features without a counterpart in the later version.
 pub(crate) fn migrated(outcome: &tosca_parse::Outcome, text: &str, to: &str) -> PyResult<(String, Vec<Diagnostic>)> {
     let version = VERSIONS.iter().position(|version| *version == to);
     let version = version.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
-    let version = version.ok_or_else(|| config_error(format!("there is no version `{to}` to migrate to")))?;
+    let version = version.ok_or_else(|| config_error(format!("can't migrate to version `{to}`")))?;
     let migration = migrate(&outcome.program, version, clashes(&outcome.program));
     let source = entry_source(outcome);
     let own = migration.edits.iter().filter(|edit| Some(edit.span.source) == source);
@@ -71,12 +71,12 @@ pub(crate) fn format_text(
         "double" => Quotes::Double,
         "single" => Quotes::Single,
         "keep" => Quotes::Keep,
-        _ => return Err(config_error(format!("there are no quotes `{quotes}`: use `double`, `single` or `keep`"))),
+        _ => return Err(config_error(format!("unknown style of quotes `{quotes}`: use `double`, `single` or `keep`"))),
     };
     let lists = match lists {
         "indented" => Lists::Indented,
         "flush" => Lists::Flush,
-        _ => return Err(config_error(format!("there are no lists `{lists}`: use `indented` or `flush`"))),
+        _ => return Err(config_error(format!("unknown style of lists `{lists}`: use `indented` or `flush`"))),
     };
     let options = Options { indent, quotes, lists, bracket_spacing, ..Options::default() };
     let formatted = py.detach(|| tosca_parse_fmt::format(text, &options).map(|formatted| formatted.apply(text)));

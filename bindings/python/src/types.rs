@@ -55,7 +55,7 @@ struct Requirement {
     description: Option<String>,
 }
 
-/// The types that a program declares and imports, in the order of the sources.
+/// Returns the types that a program declares and imports, in the order of the sources.
 pub(crate) fn types(program: &Program<Complete>) -> Vec<TypeDescription> {
     let context = Context::new(program, 0);
     program.list.iter().flat_map(|unit| unit.types()).filter_map(|id| describe(&context, id)).collect()
@@ -124,7 +124,7 @@ impl<'p> Reader<'_, 'p> {
         Some(self.0.node(text?.0)?.text().to_owned())
     }
 
-    /// The name of the target or, if it is not a type, the name as written.
+    /// Returns the name of the target or, if it is not a type, the name as written.
     fn target<T>(&self, reference: Option<Reference<T>>) -> Option<String> {
         let reference = reference?;
         let target = self.0.any_target(reference).map(|id| self.0.program.name(id));

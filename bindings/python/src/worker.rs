@@ -14,7 +14,7 @@ pub(crate) struct Worker<T> {
 }
 
 impl<T: 'static> Worker<T> {
-    /// Starts a thread that makes the value.
+    /// Starts a thread that creates the value.
     pub(crate) fn start(make: impl FnOnce() -> T + Send + 'static) -> PyResult<Self> {
         let (jobs, queue) = channel::<Job<T>>();
         let run = move || {
@@ -44,6 +44,6 @@ impl<T: 'static> Worker<T> {
             self.jobs.send(job).ok()?;
             received.recv().ok()
         })
-        .ok_or_else(|| PyRuntimeError::new_err("the evaluation failed unexpectedly; this object can't be used further"))
+        .ok_or_else(|| PyRuntimeError::new_err("the evaluation failed unexpectedly; this object can no longer be used"))
     }
 }

@@ -25,7 +25,7 @@ impl Failure {
     }
 }
 
-/// The value of JSON text. Its integers have any size.
+/// Returns the value of JSON text. Integers can have any size.
 pub(crate) fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -134,7 +134,7 @@ impl Node {
         self.try_read(py, read)?.map_err(|failure| failure.raise(py))
     }
 
-    /// The value, or the default if it does not exist.
+    /// Returns the value, or the default if it does not exist.
     fn convert<'py, R: Send + serde::Serialize + 'static>(
         &self,
         py: Python<'py>,
@@ -162,11 +162,11 @@ impl Node {
         if let Ok(key) = key.cast::<PyString>() {
             return Ok(self.at(Step::Key(key.to_str()?.to_owned())));
         }
-        let number = key.extract().map_err(|_| PyTypeError::new_err("a key is a string, an index an integer"))?;
+        let number = key.extract().map_err(|_| PyTypeError::new_err("a key is a string, an index is an integer"))?;
         Ok(self.at(Step::Item(number)))
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     fn get_key(&self, key: String) -> Self {
         self.at(Step::Key(key))
     }
@@ -219,7 +219,7 @@ impl Node {
         format!("<Node {text}>")
     }
 
-    /// The keys of a mapping, in the order in which they appear first.
+    /// Returns the keys of a mapping, in the order of their first appearance.
     fn keys(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.read(py, YayNode::keys)
     }
@@ -264,7 +264,7 @@ impl Node {
         self.convert(py, default, |node| node.as_dict().map(Data::Map))
     }
 
-    /// The value with everything in it.
+    /// Evaluates the value completely.
     #[pyo3(signature = (*, safe = false))]
     fn resolve<'py>(&self, py: Python<'py>, safe: bool) -> PyResult<Bound<'py, PyAny>> {
         let data = self.read(py, move |node| if safe { node.resolve_safe() } else { node.resolve() })?;
@@ -357,7 +357,7 @@ impl Config {
         })
     }
 
-    /// An expression in the scope of the whole.
+    /// Parses an expression in the scope of the whole configuration.
     fn parse_expression(this: PyRef<'_, Self>, text: String) -> Node {
         let worker = this.as_super().worker.clone();
         Node { worker, expression: Some(text), path: Vec::new() }

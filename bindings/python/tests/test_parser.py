@@ -159,7 +159,7 @@ def test_texts_are_fixed_formatted_and_migrated(parser: Parser) -> None:
     assert format_text(text) == "tosca_definitions_version: tosca_2_0\nnode_types:\n  A: {}\n"
     with pytest.raises(YamlError):
         format_text("a: [")
-    with pytest.raises(ValueError, match="no quotes `none`"):
+    with pytest.raises(ValueError, match="style of quotes `none`"):
         format_text("a: 1\n", quotes="none")  # type: ignore[arg-type]
     old = """\
 tosca_definitions_version: tosca_simple_yaml_1_3
@@ -171,7 +171,7 @@ topology_template:
     assert "tosca_2_0" in migrated and problems == [] and parser.parse_text(migrated).is_valid
     with pytest.raises(InvalidTemplateError):
         parser.migrate_text(WRONG)
-    with pytest.raises(ValueError, match="no version `3.0`"):
+    with pytest.raises(ValueError, match="version `3.0`"):
         parser.migrate_text(old, to="3.0")  # type: ignore[arg-type]
 
 

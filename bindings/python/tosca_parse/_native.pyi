@@ -69,9 +69,9 @@ class Diagnostic:
 
     @staticmethod
     def from_dict(problem: Mapping[str, Any]) -> Diagnostic:
-        """The problem of a dictionary as `to_dict` returns it."""
+        """Returns the problem that a dictionary of `to_dict` describes."""
     def to_dict(self) -> dict[str, Any]:
-        """The problem as a dictionary, like an entry of `--format json`."""
+        """Returns the problem as a dictionary, like an entry of `--format json`."""
     @property
     def url(self) -> str | None:
         """The URL of the rule's explanation; `None` for a rule that the project defines."""
@@ -124,47 +124,47 @@ class Outcome:
     def raise_for_errors(self) -> None:
         """Raises an `InvalidTemplateError` if there is an error. An exception of the loader is its cause."""
     def to_dict(self) -> dict[str, Any]:
-        """The content of `--format json` as a dictionary."""
+        """Returns the content of `--format json` as a dictionary."""
     def render(self, *, color: bool = False) -> str:
-        """The problems in the format of the command, with source lines."""
+        """Returns the problems in the format of the command, with source lines."""
     def diagnostics_json(self) -> str:
-        """The problems in the format of `--format json`."""
+        """Returns the problems in the format of `--format json`."""
     def _repr_html_(self) -> str: ...
     def types(self) -> list[types.Type]:
-        """All types that the template or profile declares and imports, with inherited members."""
+        """Returns all types that the template or profile declares and imports, with inherited members."""
     def is_derived_from(self, name: str, ancestor: str) -> bool:
-        """Whether a type is derived from another one. Names are those of the declarations, without prefixes."""
+        """Returns whether a type is derived from another one. Names are those of the declarations, without prefixes."""
     def types_derived_from(self, ancestor: str) -> list[str]:
-        """The names of the types that are derived from a type, in order of their declaration."""
+        """Returns the names of the types that are derived from a type, in order of their declaration."""
     @overload
     def form(self, format: Literal["html"] = "html") -> str: ...
     @overload
     def form(self, format: Literal["json"]) -> dict[str, Any]:
-        """A form for the inputs: an HTML page, or a JSON Schema."""
+        """Returns a form for the inputs: an HTML page, or a JSON Schema."""
     def model(self, *, positions: bool = False) -> model.Service:
-        """The normal model of the service. Raises `NoServiceError` if there is no service."""
+        """Returns the normal model of the service. Raises `NoServiceError` if there is no service."""
     def model_json(self, *, positions: bool = False) -> str:
-        """The normal model of the service as JSON."""
+        """Returns the normal model of the service as JSON."""
     def evaluate(
         self, inputs: _Inputs = None, *, attributes: Mapping[str, Mapping[str, Any]] | None = None
     ) -> evaluation.Evaluation:
-        """The model with every value computed that is known (`service`), with values for inputs and, after deployment,
-        for the attributes of nodes, and the values that can't be computed (`problems`). Raises `InvalidInputError` for
-        inputs that `parse` refuses."""
+        """Returns the model in which every known value is computed (`service`), and the values that can't be computed
+        (`problems`). After deployment, `attributes` sets attributes of nodes. Raises `InvalidInputError` for inputs
+        that `parse` rejects."""
     def plan(self, old: Outcome | None = None, *, inputs: _Inputs = None) -> plan.Plan:
-        """The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
-        Values are computed as far as they are known."""
+        """Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
+        service. Values are computed as far as they are known."""
     def diff(self, old: Outcome) -> list[differences.Difference]:
-        """The differences from an older outcome, as JSON pointers into the models."""
+        """Returns the differences from an older outcome, as JSON pointers into the models."""
     def graph(self, format: Literal["svg", "dot", "mermaid"] = "svg") -> str:
-        """A diagram of the topology."""
+        """Returns a diagram of the topology."""
 
 class Parser:
-    """Parses service templates. Create a parser once: it caches sources, and any number of threads can use it. It can be
-    pickled if its loader can; the copy has its own cache.
+    """Parses service templates. Create a parser once: it caches sources, and any number of threads can use it. It can
+    be pickled if its loader can; the copy has its own cache.
 
     `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
-    usual. `limits` are those of a source: `bytes`, `depth`, `expansion`, `problems`.
+    usual. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`.
     """
 
     def __init__(
@@ -197,8 +197,8 @@ class Parser:
     def parse_many(
         self, paths: Sequence[_Path], *, inputs: Mapping[str, Any] | Sequence[_Inputs] | None = None
     ) -> list[Outcome]:
-        """Parses several templates on all cores. The outcomes are in the order of the paths. `inputs` are for all
-        templates, or a list of them has the inputs of each."""
+        """Parses several templates on all cores. The outcomes are in the order of the paths. `inputs` applies to all
+        templates; a list contains the inputs of each template."""
     def parse_iter(self, paths: Iterable[_Path]) -> Iterator[Outcome]:
         """Parses any number of templates on all cores, a batch at a time, so that few outcomes are in memory. The
         outcomes are in the order of the paths."""
@@ -242,46 +242,46 @@ class Anchor:
     def column(self) -> int:
         """The column, from 1, in characters."""
     def long_description(self) -> str:
-        """The position as a sentence."""
+        """Returns the position as a sentence."""
 
 class Node:
     """A value of a Yay document. It is evaluated on conversion, so `config.a.b` never fails.
 
-    The conversions return `default` if the value, or something on the way to it, does not exist. Otherwise they raise
+    The conversions return `default` if the value, or something on the path to it, does not exist. Otherwise they raise
     `NoMatchingError`, and `YayTypeError` for a value of another type.
     """
 
     def __getattr__(self, name: str) -> Node: ...
     def __getitem__(self, key: str | int) -> Node: ...
     def __iter__(self) -> Iterator[Any]:
-        """The items of a list, or the keys of a mapping."""
+        """Iterates over the items of a list, or the keys of a mapping."""
     def __len__(self) -> int: ...
     def __contains__(self, key: str) -> bool: ...
     def __bool__(self) -> bool: ...
     def __int__(self) -> int: ...
     def __float__(self) -> float: ...
     def get_key(self, key: str) -> Node:
-        """The value of a key, even if a method has its name."""
+        """Returns the value of a key, even if a method has the same name."""
     def keys(self) -> list[str]:
-        """The keys of a mapping, in the order in which they appear first."""
+        """Returns the keys of a mapping, in the order of their first appearance."""
     def as_int(self, default: _T = ...) -> int | _T:
-        """An integer. Numbers with a fraction are truncated; a string of digits is an integer."""
+        """Returns an integer. Numbers with a fraction are truncated; a string of digits is an integer."""
     def as_float(self, default: _T = ...) -> float | _T:
-        """A number as a `float`."""
+        """Returns a number as a `float`."""
     def as_number(self, default: _T = ...) -> int | float | _T:
-        """A number."""
+        """Returns a number."""
     def as_bool(self, default: _T = ...) -> bool | _T:
-        """The truth of a scalar: zero and the empty string are false."""
+        """Returns the truth of a scalar: zero and the empty string are false."""
     def as_string(self, default: _T = ...) -> str | _T:
-        """A scalar as a string, as it is written."""
+        """Returns a scalar as a string, as it is written."""
     def as_safe_string(self, default: _T = ...) -> str | _T:
-        """A scalar as a string in which secrets are `*****`."""
+        """Returns a scalar as a string in which secrets are `*****`."""
     def as_list(self, default: _T = ...) -> list[Any] | _T:
-        """A list with all its values."""
+        """Returns a list with all its values."""
     def as_dict(self, default: _T = ...) -> dict[str, Any] | _T:
-        """A mapping with all its values."""
+        """Returns a mapping with all its values."""
     def resolve(self, *, safe: bool = False) -> Any:
-        """The value with all its values. With `safe`, secrets are `*****`."""
+        """Evaluates the value completely. With `safe`, secrets are `*****`."""
     @property
     def anchor(self) -> Anchor:
         """The position of the value."""
@@ -302,7 +302,7 @@ class Config(Node):
     def add(self, data: Mapping[str, Any]) -> None:
         """Adds data."""
     def parse_expression(self, text: str) -> Node:
-        """An expression in the scope of the whole."""
+        """Parses an expression in the scope of the whole configuration."""
 
 def evaluate(expression: str, data: Any = None, *, legacy: bool = False) -> Any:
     """Evaluates a YAQL expression with a value for `$`. `legacy` selects YAQL 0.2."""
@@ -313,7 +313,7 @@ class Package:
     def __init__(self, path: _Path) -> None: ...
     @staticmethod
     def from_text(name: str, text: str, *, format: str = "1.4") -> Package:
-        """A package of the text of its classes."""
+        """Creates a package from the text of its classes."""
     @property
     def name(self) -> str:
         """The full name."""
@@ -323,17 +323,17 @@ class Classes:
 
     def __init__(self, *packages: Package) -> None: ...
     def names(self) -> list[str]:
-        """The names of the classes, apart from those of the core library."""
+        """Returns the names of the classes, except those of the core library."""
     def check(self) -> list[tuple[str, str]]:
         """Loads all classes, and returns the errors as pairs of a class and a message."""
     def schemas(self, class_name: str, *methods: str) -> dict[str, Any]:
-        """The JSON Schemas of a class, by the names of its methods. The empty name is that of the class itself."""
+        """Returns the JSON Schemas of a class, by the names of its methods. The empty name is the class itself."""
     def form(self, class_name: str, method: str | None = None) -> str:
-        """An HTML form for an object of a class, or for the arguments of a model builder or action."""
+        """Returns an HTML form for an object of a class, or for the arguments of a model builder or action."""
     def call(self, class_name: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Calls a static method."""
     def build(self, class_name: str, builder: str, model: Any = None, **kwargs: Any) -> Any:
-        """Makes a model with a model builder."""
+        """Creates a model with a model builder."""
     def load(self, model: Mapping[str, Any], *, record: bool = False) -> Model:
         """Loads a model: an object, or `Objects` and `Attributes`. With `record`, requests are recorded."""
 
@@ -344,12 +344,12 @@ class Model:
     def root(self) -> str | None:
         """The id of the root object; `None` if the model is empty."""
     def ids(self) -> list[str]:
-        """The ids of all objects."""
+        """Returns the ids of all objects."""
     def call(self, object_id: str, method: str, *args: Any, **kwargs: Any) -> Any:
         """Calls a method of an object."""
     def evaluate(self, object_id: str, expression: str, data: Any = None) -> Any:
         """Evaluates an expression for an object, with a value for `$`."""
     def save(self) -> dict[str, Any]:
-        """The model with its current state, as Murano saves it."""
+        """Returns the model with its current state, as Murano saves it."""
     def effects(self) -> list[dict[str, Any]]:
-        """The recorded requests to clouds, agents and users, in order."""
+        """Returns the recorded requests to clouds, agents and users, in order."""

@@ -53,7 +53,7 @@ class YamlError(InvalidTemplateError):
 
 
 class NoServiceError(ToscaError, ValueError):
-    """A template without a service has no model; it may be a profile."""
+    """A template without a service, and so without a model. It may be a profile."""
 
 
 class ConfigError(ToscaError, ValueError):
@@ -77,7 +77,7 @@ class NoMatchingError(YayError, LookupError):
 
 
 class YayTypeError(YayError, TypeError):
-    """A value of another type than requested."""
+    """A value whose type is not the requested one."""
 
 
 class YaqlError(ToscaError):

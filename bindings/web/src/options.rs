@@ -34,7 +34,7 @@ pub(crate) fn read(options: &JsValue) -> Result<Options, JsError> {
     })
 }
 
-/// A JavaScript value as JSON; `None` for `undefined` and `null`.
+/// Converts a JavaScript value to JSON; `undefined` and `null` become `None`.
 pub(crate) fn to_json(value: &JsValue) -> Result<Option<String>, JsError> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);

@@ -53,19 +53,19 @@ impl Outcome {
         Service::of(&self.0.program).is_some()
     }
 
-    /// The problems in the format of the command, with source lines.
+    /// Returns the problems in the format of the command, with source lines.
     pub fn render(&self) -> String {
         Terminal::new(&self.0.diagnostics, &self.0.sources).to_string()
     }
 
-    /// The normal model of the service, optionally with source positions. Throws if there is no service.
+    /// Returns the normal model of the service, optionally with source positions. Throws if there is no service.
     #[wasm_bindgen(unchecked_return_type = "Service")]
     pub fn model(&self, positions: Option<bool>) -> Result<JsValue, JsError> {
         from_json(&self.service(positions.unwrap_or_default())?)
     }
 
-    /// The model with every value computed that is known before deployment, with values for inputs; and the values
-    /// that can't be computed.
+    /// Returns the model in which every value that is known before deployment is computed, with values for inputs; and
+    /// the values that can't be computed.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
     pub fn evaluate(
         &self,
@@ -74,7 +74,8 @@ impl Outcome {
         from_json(&self.evaluation(&inputs)?)
     }
 
-    /// The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
+    /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
+    /// service.
     #[wasm_bindgen(unchecked_return_type = "Plan")]
     pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
         let service = self.evaluation(&JsValue::UNDEFINED)?.service;
@@ -84,7 +85,7 @@ impl Outcome {
         }
     }
 
-    /// A diagram of the topology: `svg`, `dot` or `mermaid`.
+    /// Returns a diagram of the topology: `svg`, `dot` or `mermaid`.
     pub fn graph(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "\"svg\" | \"dot\" | \"mermaid\"")] format: Option<String>,
@@ -98,14 +99,14 @@ impl Outcome {
         }
     }
 
-    /// A page with a form for the inputs of the service.
+    /// Returns a page with a form for the inputs of the service.
     #[wasm_bindgen(js_name = formPage)]
     pub fn form_page(&self) -> Result<String, JsError> {
         Ok(Form::of(&self.service(false)?).page())
     }
 }
 
-/// A serializable value as plain JavaScript data.
+/// Converts a serializable value to plain JavaScript data.
 fn from_json(value: &impl Serialize) -> Result<JsValue, JsError> {
     let text = serde_json::to_string(value)?;
     js_sys::JSON::parse(&text).map_err(|_| JsError::new("the result is not JSON"))

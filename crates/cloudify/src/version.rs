@@ -4,7 +4,7 @@
 
 use tosca_parse::ard::{Document, Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Diagnostic, Span};
+use tosca_parse::diagnostic::{Diagnostic, Help, Span};
 use tosca_parse::entity::{DetectedSource, LanguageVersion, Recognition};
 use tosca_parse::rules::{MISSING_VERSION, UNKNOWN_VERSION};
 
@@ -75,8 +75,8 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     let word = declared.text();
     let message = format!("there is no version `{word}` of the Cloudify DSL");
     let help = match nearest(word, WORDS) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "write `cloudify_dsl_1_5`, or another version, `cloudify_dsl_1_0` or later".to_owned(),
+        Some(near) => Help::did_you_mean(near),
+        None => "write `cloudify_dsl_1_5`, or another version, `cloudify_dsl_1_0` or later".into(),
     };
     Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
 }

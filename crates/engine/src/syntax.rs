@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ard::{Document, Limits, Options};
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Help, Rule, Span};
 use crate::source::{Address, Source};
 use crate::symbol::Interner;
 use crate::text::SharedText;
@@ -136,7 +136,7 @@ pub struct InputError {
     /// The message.
     pub message: String,
     /// The help.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl InputError {

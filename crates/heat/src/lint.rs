@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::diagnostic::Rule;
+use tosca_parse::diagnostic::{Help, Rule};
 use tosca_parse::entity::{AnyId, Entity as _, Id};
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Lint};
@@ -48,9 +48,9 @@ impl Lint for Deprecated {
                 let Some(release) = release else { continue };
                 let message = format!("property `{}` has been deprecated since release {release}", entry.key.text());
                 let newer = ty.renamed.get(context.intern(entry.key.text())).and_then(|id| context.get(id)?.to);
-                let help = newer.and_then(|to| context.node(to.0)).map(|to| format!("write `{}`", to.text()));
+                let help = newer.and_then(|to| context.node(to.0)).map(|to| Help::write(to.text()));
                 let problem = context.problem(&rules::DEPRECATED_PROPERTY, Some(entry.key.span()), message);
-                problem.help(help.unwrap_or_else(|| "use another property".to_owned()));
+                problem.help(help.unwrap_or_else(|| "use another property".into()));
             }
         }
     }

@@ -1,24 +1,26 @@
 //! Code actions.
 
-use std::borrow::Cow;
+mod declare;
+mod required;
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::ard::write_scalar;
 use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::position_context::{self, PositionContext, PositionPart};
+use tosca_parse::position_context;
 
 use crate::completion::unimported;
 use crate::diagnostics;
-use crate::enclosing::EnclosingEntities;
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, Position, Range};
+use crate::protocol::{Client, Range};
 
 /// Returns the code actions for the problems in a range of the entry, and for the entity at its start. `declared` are
 /// the names of the workspace.
@@ -48,8 +50,10 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
             }));
         }
     }
+    actions.extend(of_rules(parsed, unit, range));
     actions.extend(imports(parsed, unit, range, declared));
-    actions.extend(required(parsed, unit, range.start));
+    actions.extend(declare::actions(parsed, unit, range));
+    actions.extend(required::actions(parsed, unit, range.start));
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
     let mut taken = AppliedEdits::default();
     let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
@@ -62,6 +66,29 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
         }));
     }
     actions
+}
+
+/// Returns the actions that fix all problems of a rule, if there are several and one of them is in a range.
+fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
+    let mut by_rule: BTreeMap<&str, Vec<&diagnostic::Diagnostic>> = BTreeMap::new();
+    let problems = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
+    for problem in problems.filter(|problem| !problem.edits.is_empty()) {
+        by_rule.entry(problem.rule.name).or_default().push(problem);
+    }
+    let action = |(name, problems): (&str, Vec<&diagnostic::Diagnostic>)| {
+        problems.iter().find(|problem| is_near(unit, problem.span, range))?;
+        let mut taken = AppliedEdits::default();
+        let groups: Vec<&Vec<Edit>> =
+            problems.iter().map(|problem| &problem.edits).filter(|edits| taken.take(edits)).collect();
+        (groups.len() > 1).then(|| {
+            json!({
+                "title": format!("Fix all `{name}` in this file ({})", groups.len()),
+                "kind": "quickfix",
+                "edit": changes(parsed, groups.into_iter().flatten()),
+            })
+        })
+    };
+    by_rule.into_iter().filter_map(action).collect()
 }
 
 /// Returns whether a span of a unit touches a range.
@@ -115,88 +142,6 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
         }))
     };
     paths.iter().filter_map(action).collect()
-}
-
-/// The maximum number of names in a title.
-const MAX_NAMES: usize = 5;
-
-/// Returns the actions that add the required members to the entity at a position, or to the one with the name at the
-/// position.
-fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
-    let program = &parsed.outcome.program;
-    let Some(root) = unit.description() else { return Vec::new() };
-    let position_at = |offset| PositionContext::at(&unit.document, root, unit.version, offset);
-    let position = position_at(place::offset(&unit.source, at)).and_then(|position| match position.part {
-        PositionPart::Name { key: Some(key), map, .. } => position_at(map.find(key.text())?.value.span().start),
-        _ => Some(position),
-    });
-    let Some(position) = position else { return Vec::new() };
-    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let innermost = position.innermost();
-    let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
-    let action = |field: &'static FieldDescription| {
-        let given = innermost.value(field.ident, unit.version);
-        let names = enclosing.missing(program, field, given);
-        let keyname = field.keyname(unit.version);
-        let written: Vec<Cow<'_, str>> = names.iter().map(|name| write_scalar(name, unit.language.yaml)).collect();
-        let edit =
-            addition(innermost.node, given, (keyname, field.sequenced), &written).filter(|_| !names.is_empty())?;
-        let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
-        if names.len() > MAX_NAMES {
-            list.push("…".to_owned());
-        }
-        Some(json!({
-            "title": format!("Add required {keyname}: {}", list.join(", ")),
-            "kind": "quickfix",
-            "edit": changes(parsed, std::iter::once(&edit)),
-        }))
-    };
-    fields.filter_map(action).collect()
-}
-
-/// Returns the edit that adds names without values to a field of an entity, whose present value is `given`. `None` if
-/// one of them is not in block style.
-fn addition(
-    entity: Node<'_>,
-    given: Option<Node<'_>>,
-    (keyname, is_list): (&str, bool),
-    names: &[Cow<'_, str>],
-) -> Option<Edit> {
-    let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
-    let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map))?;
-    let line_break = layout.line_break(entity.span().start);
-    let dash = if is_list { "- " } else { "" };
-    let lines = |indentation: &str| {
-        let lines: Vec<String> = names.iter().map(|name| format!("{indentation}{dash}{name}:")).collect();
-        lines.join(line_break)
-    };
-    let own = || entity.entries().filter(|entry| !entry.merged);
-    let first = own().next()?;
-    let indentation = layout.indentation(first.key.span().start);
-    let Some(given) = given else {
-        let last = own().last()?;
-        let text = format!("{indentation}{keyname}:{line_break}{}", lines(&format!("{indentation}  ")));
-        return Some(layout.insert_below(last.value.span().end.max(last.key.span().end), &text));
-    };
-    let key = own().find(|entry| entry.value.id() == given.id())?.key.span();
-    let span = given.span();
-    let kind = if is_list { Kind::List } else { Kind::Map };
-    if is_block(given, kind) {
-        return Some(layout.insert_below(span.end, &lines(&layout.indentation(span.start))));
-    }
-    let below = lines(&format!("{indentation}  "));
-    match (given.kind(), given.written()) {
-        (Kind::Null, None | Some("")) => Some(layout.insert_below(key.end, &below)),
-        // `{}`, `[]`, `~` or `null`, with nothing but a colon before it.
-        (Kind::Null | Kind::Map | Kind::List, Some(_))
-            if given.written_nodes() == 0 && given.style() != Style::Block =>
-        {
-            let between = layout.after(key.end).trim_start().strip_prefix(':')?.trim_start();
-            let is_next = layout.after(span.start) == between;
-            is_next.then(|| layout.replace(key.end, span.end, format!(":{line_break}{below}")))
-        }
-        _ => None,
-    }
 }
 
 /// Describes the edits of a problem; `None` if it has none.

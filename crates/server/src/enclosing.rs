@@ -157,7 +157,7 @@ impl EnclosingEntities {
 
     /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
     /// entity whose default it is.
-    fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
+    pub(crate) fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
         let PositionPart::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,

@@ -14,15 +14,16 @@ use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
     DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
-    Uri,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit,
+    TypeDefinitionParams, Uri,
 };
 use crate::references::{self, Found, Goal, Search};
 use crate::rename;
 use crate::server::Server;
 use crate::symbol_at::SymbolAt;
 use crate::{
-    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, selection, semantic_tokens,
+    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, selection,
+    semantic_tokens,
 };
 
 /// Answers a request, once the program of its file is up to date. A search that starts again calls it again.

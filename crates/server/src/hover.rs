@@ -37,7 +37,7 @@ pub(crate) fn hover(parsed: &Parsed, at: Position, locate: Locate<'_>) -> Option
     let hovering = Hovering { parsed, program, unit, locate };
     let symbol = SymbolAt::at(program, unit, offset);
     let (span, text) = match &symbol {
-        Some(symbol) => (symbol.span, hovering.symbol(symbol)),
+        Some(symbol) => (symbol.span, hovering.symbol(symbol, offset)),
         None => hovering.import(offset).or_else(|| hovering.word(offset))?,
     };
     let secrets = program.secrets();
@@ -54,10 +54,12 @@ struct Hovering<'a> {
 }
 
 impl Hovering<'_> {
-    fn symbol(&self, symbol: &SymbolAt) -> String {
+    fn symbol(&self, symbol: &SymbolAt, offset: u32) -> String {
         match &symbol.meaning {
             Meaning::Keyname(entity, field) => {
-                reference_docs::keyname_hover(self.unit.language, self.unit.version, entity, field)
+                let about = reference_docs::keyname_hover(self.unit.language, self.unit.version, entity, field);
+                let members = self.assignable(offset).map(|members| format!("\n\n{members}"));
+                format!("{about}{}", members.unwrap_or_default())
             }
             Meaning::Name(_) => {
                 let targets = symbol.targets(self.program).into_iter().take(3);
@@ -100,15 +102,31 @@ impl Hovering<'_> {
                 continue;
             }
             let members = self.program.children(id, field.ident);
-            let mut lines: Vec<String> = members.iter().take(MEMBERS).map(|member| self.member(id, *member)).collect();
-            if members.len() > MEMBERS {
-                lines.push(format!("- … {} more", members.len() - MEMBERS));
-            }
-            if !lines.is_empty() {
-                lists.push(format!("**{}**\n\n{}", field.keyname(self.unit.version), lines.join("\n")));
+            if !members.is_empty() {
+                lists.push(format!("**{}**\n\n{}", field.keyname(self.unit.version), self.list(id, &members)));
             }
         }
         lists
+    }
+
+    fn list(&self, of_type: AnyId, members: &[AnyId]) -> String {
+        let mut lines: Vec<String> = members.iter().take(MEMBERS).map(|id| self.member(of_type, *id)).collect();
+        if members.len() > MEMBERS {
+            lines.push(format!("- … {} more", members.len() - MEMBERS));
+        }
+        lines.join("\n")
+    }
+
+    /// Lists the members of its definition that an entity can assign in the field at an offset.
+    fn assignable(&self, offset: u32) -> Option<String> {
+        let (program, unit) = (self.program, self.unit);
+        let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
+        let PositionPart::Keyname { field: Some(field), .. } = position.part else { return None };
+        let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+        let definition = enclosing.definitions.last().copied().flatten()?;
+        let members: Vec<AnyId> = enclosing.members(program, field).into_iter().map(|(_, id)| id).collect();
+        let title = markdown::title(&program.describe(definition), program.name(definition));
+        (!members.is_empty()).then(|| format!("**{title}**\n\n{}", self.list(definition, &members)))
     }
 
     fn member(&self, of_type: AnyId, id: AnyId) -> String {
@@ -183,8 +201,7 @@ impl Hovering<'_> {
     /// Describes a function, an enum value, or another value that the language knows.
     fn word(&self, offset: u32) -> Option<(Span, String)> {
         let (unit, language) = (self.unit, self.unit.language);
-        let root = language.kinds[usize::from(unit.root?.kind.0)].description();
-        let position = PositionContext::at(&unit.document, root, unit.version, offset)?;
+        let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
         let node = position.node().filter(|node| {
             let span = node.span();
             span.source == unit.id && span.start <= offset && offset <= span.end

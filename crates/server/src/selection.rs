@@ -60,7 +60,10 @@ fn inside<'d>(unit: &Unit, node: Node<'d>, offset: u32, spans: &mut Vec<(u32, u3
         }
         Kind::List => node.items().find(|item| is_here(item.span())),
         _ => {
-            if matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) && span.start < offset && offset < span.end {
+            if matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted)
+                && span.start < offset
+                && offset < span.end
+            {
                 add(span.start + 1, span.end - 1);
             }
             None

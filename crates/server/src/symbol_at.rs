@@ -164,8 +164,7 @@ impl<'p> Symbols<'p> {
 }
 
 fn contexts(unit: &Unit) -> Option<PositionContexts<'_>> {
-    let root = unit.language.kinds[usize::from(unit.root?.kind.0)].description();
-    Some(PositionContexts::new(&unit.document, root, unit.version))
+    Some(PositionContexts::new(&unit.document, unit.description()?, unit.version))
 }
 
 /// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.

@@ -25,16 +25,16 @@ const STEPS: &[Task] = &[
     ("web", web),
 ];
 
-/// Steps that only run if they are named, because they take long or need the network.
+/// Steps that only run if they are named, because they take a long time or need the network.
 const ONLY_IF_NAMED: &[Task] = &[("growth", growth), ("dependencies", dependencies)];
 
 /// The maximum number of crates that an embedding program compiles with the default features.
 const MAX_CRATES: usize = 90;
 
-/// The number of cases of the OASIS suite that may fail. They are listed with reasons in `tests/it/conformance.rs`.
+/// The number of cases of the OASIS suite that may fail. `tests/it/conformance` lists them with the reasons.
 const ALLOWED_FAILURES: &str = "6";
 
-/// Runs the named steps, or all that need not be named, until one fails.
+/// Runs the named steps until one fails; without names, runs all steps except those that must be named.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         STEPS.iter().for_each(|(name, _)| println!("{name}"));
@@ -67,7 +67,8 @@ fn format() -> Outcome {
     cargo("fmt --manifest-path bindings/web/Cargo.toml --all --check")
 }
 
-/// The lock files of the bindings, which are built last: it is easy to add a dependency to the workspace only.
+/// Checks the lock files of the bindings, which are built last, because it is easy to add a dependency only to the
+/// workspace.
 fn locks() -> Outcome {
     for manifest in ["bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
         output(&mut program("cargo", &format!("metadata --locked --format-version 1 --manifest-path {manifest}")))?;
@@ -75,7 +76,7 @@ fn locks() -> Outcome {
     Ok(())
 }
 
-/// The style of the English in the project: the number of phrases to avoid must not rise in any folder.
+/// Checks the style of the English in the project: the number of phrases to avoid must not rise in any folder.
 fn voice() -> Outcome {
     let Some(check) = prose_check() else {
         return skip("voice", "there is no Python, or the folder of test material has no `voice/prose_check.py`");
@@ -98,7 +99,7 @@ fn documentation() -> Outcome {
     skipped::run_script("api.py", compare.arg(target().join("doc")).args(["tosca_parse", "docs/api.txt"]))
 }
 
-/// The test command in the README.
+/// Runs the test command in the README.
 fn tests() -> Outcome {
     let tools = [("chromedriver", "chromium-driver"), ("nvim", "neovim"), ("gpg", "gnupg")];
     tools.iter().for_each(|(tool, package)| install(tool, package));
@@ -109,7 +110,7 @@ fn tests() -> Outcome {
     skipped::run_tests(&mut program("cargo", &format!("{command} --locked")))
 }
 
-/// Installs a missing program from the packages of the system. If that fails, its tests are skipped.
+/// Installs a missing program from the system's packages. If that fails, its tests are skipped.
 fn install(tool: &str, package: &str) {
     if exists(tool) || !exists("apt-get") {
         return;
@@ -136,8 +137,8 @@ fn packages() -> Outcome {
     if crates.len() > MAX_CRATES { Err("too many crates".to_owned()) } else { Ok(()) }
 }
 
-/// Licenses, duplicates, and sources of all dependencies, as `deny.toml` says; advisories where the database can be
-/// fetched.
+/// Checks the licenses, duplicates and sources of all dependencies against `deny.toml`, and their advisories if the
+/// database can be fetched.
 fn dependencies() -> Outcome {
     let is_there = || succeeds(&mut program("cargo", "deny --version"));
     if !is_there() && std::env::var_os("CI").is_some() {
@@ -159,12 +160,12 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --locked --quiet")
 }
 
-/// The instruction counts of unoptimized builds: a change that takes more there also takes more in a release.
+/// Checks the instruction counts of an unoptimized build: a change that increases them also does so in a release.
 fn instructions() -> Outcome {
     counts("instructions", "")
 }
 
-/// The growth of instruction counts with the input.
+/// Checks the growth of instruction counts with the size of the input.
 fn growth() -> Outcome {
     counts("growth", "growth")
 }
@@ -177,8 +178,8 @@ fn counts(step: &str, arguments: &str) -> Outcome {
     skipped::run_script(step, &mut program(target().join("debug/counts"), arguments))
 }
 
-/// The cases of the OASIS suite, and migrations of a sample of files, with the debug build: building an optimized one
-/// takes longer than it saves.
+/// Runs the cases of the OASIS suite, and migrates a sample of files, with the debug build: an optimized build would
+/// take longer than it saves.
 fn conformance() -> Outcome {
     let Some(shared) = shared() else {
         return skip("conformance", "the folder of test material is missing");
@@ -206,7 +207,7 @@ fn python() -> Outcome {
     skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
 }
 
-/// Third-party clients, validators, and readers.
+/// Runs the tests with third-party clients, validators and readers.
 fn others() -> Outcome {
     let folder = fresh("others")?;
     copy_files("tests/interop", &folder, |name| name.starts_with("package"))?;
@@ -251,11 +252,11 @@ fn web() -> Outcome {
     skipped::run_node(program("npm", "test --silent").current_dir(&folder))
 }
 
-/// An empty folder for the products of a step.
+/// Creates an empty folder for the products of a step.
 fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
     let folder = target().join(name);
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("can't make {}: {error}", folder.display()))?;
+    fs::create_dir_all(&folder).map_err(|error| format!("can't create {}: {error}", folder.display()))?;
     Ok(folder)
 }
 

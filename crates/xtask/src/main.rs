@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The tasks with the given names, or all of them.
+/// Returns the tasks with the given names, or all of them.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ fn chosen(tasks: &[Task], names: &[&str]) -> Result<Vec<Task>, String> {
             .iter()
             .find(|(task, _)| task == name)
             .copied()
-            .ok_or_else(|| format!("no `{name}`; there are {}", known()))
+            .ok_or_else(|| format!("there is no task `{name}`; the tasks are {}", known()))
     };
     names.iter().map(find).collect()
 }

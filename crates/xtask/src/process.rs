@@ -1,4 +1,4 @@
-//! Running programs.
+//! Execution of programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 /// The result of a task; the error is one line.
 pub(crate) type Outcome = Result<(), String>;
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."))
 }
 
-/// The folder of build products.
+/// Returns the folder of build products.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// A program that runs in the root of the project, without debug information and incremental compilation: nothing here
-/// is rebuilt or debugged, and both take most of the disk space.
+/// Returns a command that runs in the root of the project, without debug information and incremental compilation:
+/// nothing is rebuilt or debugged here, and together they take most of the disk space.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &str) -> Command {
     let mut command = Command::new(name);
     command.args(arguments.split_whitespace()).current_dir(root()).stdin(Stdio::null());
@@ -28,7 +28,7 @@ pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &str) -> Com
     command
 }
 
-/// The folder of test material that is not part of the project, if there is one.
+/// Returns the folder of test material that is not part of the project, if there is one.
 pub(crate) fn shared() -> Option<PathBuf> {
     let beside =
         || root().parent().map(|folder| folder.join("shared")).filter(|shared| shared.join("conformance").is_dir());
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }
 
-/// The standard output of a program that succeeds.
+/// Returns the standard output of a program that succeeds.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let output =
         command.stderr(Stdio::inherit()).output().map_err(|error| format!("can't run {command:?}: {error}"))?;
@@ -60,7 +60,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| format!("{command:?}: {error}"))
 }
 
-/// Whether a program can be started.
+/// Returns whether a program can be started.
 pub(crate) fn exists(name: &str) -> bool {
     Command::new(name)
         .arg("--version")

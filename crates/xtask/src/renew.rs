@@ -1,11 +1,11 @@
-//! Regenerates files that are derived from others.
+//! Regeneration of files that are derived from others.
 
 use std::path::PathBuf;
 
 use crate::process::{Outcome, cargo, exists, program, root, run as start, shared, target};
 use crate::{Task, chosen};
 
-/// The tasks, in an order in which no file is generated from an outdated one.
+/// The tasks, ordered so that no file is generated from an outdated one.
 const TASKS: &[Task] = &[
     ("profiles", profiles),
     ("rules", || docs("-p tosca-parse --lib rules::")),
@@ -19,7 +19,7 @@ const TASKS: &[Task] = &[
     ("python", python),
 ];
 
-/// Tasks that record measurements. A change of the numbers is a decision, so these tasks only run if they are named.
+/// Tasks that record measurements. They only run if they are named, because changing the numbers is a decision.
 const ONLY_IF_NAMED: &[Task] = &[("counts", counts), ("prose", prose)];
 
 /// The recorded number of phrases to avoid, by pattern and folder.
@@ -40,12 +40,12 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Runs tests in the mode in which they write the expected files.
+/// Runs tests in the mode that writes the expected files.
 fn docs(tests: &str) -> Outcome {
     start(test(tests).env("UPDATE_DOCS", "1"))
 }
 
-/// A command that runs tests, from options of cargo and prefixes of test names.
+/// Returns a command that runs tests, from options of cargo and prefixes of test names.
 fn test(tests: &str) -> std::process::Command {
     let is_name = |word: &&str| word.ends_with("::");
     let options: Vec<&str> = tests.split_whitespace().filter(|word| !is_name(word)).collect();
@@ -54,8 +54,8 @@ fn test(tests: &str) -> std::process::Command {
     command
 }
 
-/// The documents of built-in types. The first run writes them, but compares those that were compiled in before, so its
-/// failure is ignored.
+/// Regenerates the documents of built-in types. The first run writes them, but compares the previously compiled ones,
+/// so its failure is ignored.
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))
@@ -76,7 +76,7 @@ fn api() -> Outcome {
     start(program("python3", ".ci/api.py").arg(target().join("doc")).args(["tosca_parse", "docs/api.txt", "--renew"]))
 }
 
-/// The types of the model for Python, with the packages of the tests of the binding.
+/// Regenerates the types of the model for Python, with the packages that the tests of the binding use.
 fn python() -> Outcome {
     let environment = target().join("python");
     start(program("python3", "-m venv").arg(&environment))?;
@@ -89,19 +89,19 @@ fn python() -> Outcome {
     start(program(environment.join("bin/python"), "make_model.py").current_dir(&binding))
 }
 
-/// The recorded instruction counts.
+/// Records the instruction counts.
 fn counts() -> Outcome {
     cargo("run --package counts -- --record")?;
     cargo("run --profile counts --package counts -- --record")
 }
 
-/// The recorded number of phrases to avoid.
+/// Records the number of phrases to avoid.
 fn prose() -> Outcome {
     let check = prose_check().ok_or("there is no Python, or `TOSCA_PARSE_SHARED` has no `voice/prose_check.py`")?;
     start(program("python3", "").arg(check).args([".", "--write-baseline", PROSE_BASELINE]))
 }
 
-/// The program that counts phrases to avoid, if it can run here.
+/// Returns the program that counts phrases to avoid, if it can run here.
 pub(crate) fn prose_check() -> Option<PathBuf> {
     let check = shared()?.join("voice/prose_check.py");
     (check.is_file() && exists("python3")).then_some(check)

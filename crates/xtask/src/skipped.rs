@@ -10,7 +10,7 @@ use crate::process::Outcome;
 
 static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Notes a step or a test that is skipped, with the reason.
+/// Records a step or a test that is skipped, with the reason.
 pub(crate) fn note(name: &str, reason: &str) {
     if let Ok(mut skipped) = SKIPPED.lock() {
         skipped.push(format!("{name}: {reason}"));
@@ -24,11 +24,12 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// Prints the package of a program of tests, which its name does not say, and runs the program.
+/// A test runner that prints the package of a test program, which the program's name does not contain, and runs the
+/// program.
 const RUNNER: &str =
     r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
 
-/// Runs `cargo test`, prints its output without that of passing tests, and notes the skipped ones.
+/// Runs `cargo test`, prints its output without that of passing tests, and records the skipped ones.
 ///
 /// # Errors
 ///
@@ -40,7 +41,7 @@ pub(crate) fn run_tests(command: &mut Command) -> Outcome {
     outcome
 }
 
-/// Runs `pytest -rs` and notes the skipped tests.
+/// Runs `pytest -rs` and records the skipped tests.
 ///
 /// # Errors
 ///
@@ -68,13 +69,13 @@ pub(crate) fn run_script(name: &str, command: &mut Command) -> Outcome {
     })
 }
 
-/// Runs tests of Node.js and notes those that were skipped.
+/// Runs tests of Node.js and records the skipped ones.
 ///
 /// # Errors
 ///
 /// Returns an error if a test fails.
 pub(crate) fn run_node(command: &mut Command) -> Outcome {
-    // Other reporters mark skipped tests by a color or a sign.
+    // Other reporters mark skipped tests with a color or a symbol.
     command.env("NODE_OPTIONS", "--test-reporter=tap");
     run_filtered(command, |line| {
         if let Some((test, reason)) = skipped_in_tap(line) {
@@ -84,7 +85,7 @@ pub(crate) fn run_node(command: &mut Command) -> Outcome {
     })
 }
 
-/// The name and the reason of a skipped test in a line of the Test Anything Protocol.
+/// Returns the name and the reason of a skipped test in a line of the Test Anything Protocol.
 fn skipped_in_tap(line: &str) -> Option<(&str, &str)> {
     let (test, reason) = line.trim_start().strip_prefix("ok ")?.split_once(" # SKIP")?;
     Some((test.split_once(" - ").map_or(test, |(_, name)| name), reason.trim_start()))
@@ -104,7 +105,7 @@ fn run_filtered(command: &mut Command, mut is_shown: impl FnMut(&str) -> bool) -
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }
 
-/// The state of a pass over the output of tests.
+/// The state while the output of tests is read.
 #[derive(Default)]
 struct Scan {
     /// Whether the line is part of the output of passing tests.
@@ -117,7 +118,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Whether to show a line: it is not output of a test that passed.
+    /// Returns whether to show a line, because it is not output of a passing test.
     fn shows(&mut self, line: &str) -> bool {
         match line.trim() {
             "successes:" => self.is_success = true,

@@ -59,6 +59,8 @@ struct Detail {
     category: Category,
     message: String,
     help: Option<String>,
+    /// The name in the help that may have been meant.
+    meant: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,
     /// The labels of the missing value.
@@ -78,6 +80,7 @@ impl Error {
             category,
             message: message.into(),
             help: None,
+            meant: None,
             places: vec![at],
             trail: Vec::new(),
             labels: 0,
@@ -94,6 +97,12 @@ impl Error {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
         self
+    }
+
+    /// Adds help with the name that was probably meant.
+    pub(crate) fn meant(mut self, name: &str) -> Self {
+        self.0.meant = Some(name.to_owned());
+        self.help(format!("did you mean `{name}`?"))
     }
 
     /// Adds another position that uses the faulty value.
@@ -114,6 +123,7 @@ impl Error {
     /// Returns the error without quotations that must not be shown.
     pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
         let detail = &mut *self.0;
+        detail.meant = detail.meant.take().filter(|name| !is_hidden(name));
         for text in std::iter::once(&mut detail.message).chain(&mut detail.help) {
             let parts = text.split('`').enumerate();
             let shown = |(n, part): (usize, &str)| if n % 2 == 1 && is_hidden(part) { MASK } else { part }.to_owned();
@@ -167,6 +177,11 @@ impl Error {
     /// Returns a suggestion, if there is one.
     pub fn advice(&self) -> Option<&str> {
         self.0.help.as_deref()
+    }
+
+    /// Returns the name that was probably meant.
+    pub(crate) fn likely_name(&self) -> Option<&str> {
+        self.0.meant.as_deref()
     }
 
     /// Returns the position of the faulty value, followed by those of its uses.

@@ -8,7 +8,7 @@ const ALIKE: f64 = 0.8;
 /// Returns an error with the name that was probably meant.
 pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
     match alike(written, names) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
+        Some(name) => error.meant(name),
         None => error,
     }
 }

@@ -24,6 +24,8 @@ pub struct Warning {
     pub message: String,
     /// A suggestion.
     pub help: Option<String>,
+    /// The name in the suggestion that may have been meant.
+    pub meant: Option<String>,
     /// The position.
     pub at: Span,
     /// Another position that explains it, and a label for it.

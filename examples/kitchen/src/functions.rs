@@ -34,7 +34,7 @@ const fn named(sections: &'static [Section]) -> Parameter {
     Parameter::Name(Lookup::of(sections))
 }
 
-/// The number of grams that a value is, if it can be computed.
+/// Returns the weight in a value in grams, if it can be computed.
 pub(crate) fn grams(context: &Context<'_>, value: Node<'_>) -> Option<i128> {
     let Some(call) = FUNCTIONS.call(value) else { return value.as_integer() };
     match call.name {

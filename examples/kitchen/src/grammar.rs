@@ -60,11 +60,11 @@ pub struct Import {
     pub prefix: Option<Text>,
 }
 
-/// A stuff: something that recipes are made from.
+/// A food from which dishes are made.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "stuff", needs(row, shelf, rule = ROW_WITHOUT_SHELF))]
 pub struct Stuff {
-    /// The stuffs of which it is a kind.
+    /// The more general foods of which it is a kind.
     #[field(keyname = "like", parent, lookup(STUFFS))]
     pub parents: References<Stuff>,
     /// The shelf on which it is kept.
@@ -179,7 +179,7 @@ pub struct Dish {
     /// The recipe.
     #[field(definition, lookup(RECIPES))]
     pub recipe: Option<Reference<Recipe>>,
-    /// The dish that supplies everything not given here.
+    /// The dish that supplies everything that is not given here.
     #[field(copy, lookup(DISHES))]
     pub same_as: Option<Reference<Dish>>,
     /// The amounts of the ingredients.

@@ -1,7 +1,7 @@
-//! A small language about recipes on the public interface of `tosca-parse`: a template for custom languages.
+//! A small language for recipes that uses only the public interface of `tosca-parse`: a template for custom languages.
 //!
-//! 1. The syntax is described by structs, one per concept; [`Book`] is a whole source. The annotations of a field define
-//!    its keyname, its references, and its inheritance.
+//! 1. The syntax is described by structs, one per concept; [`Book`] is a whole source. The annotations of a field
+//!    define its keyname, its references, and its inheritance.
 //! 2. [`kinds!`](tosca_parse::kinds) numbers the structs, [`sections!`](tosca_parse::sections) the sections of names.
 //! 3. A [`Language`] connects the parts; most of its fields have defaults.
 //! 4. The module `check` contains the checks that annotations can't express, with a small function per entity: a
@@ -10,9 +10,9 @@
 //!    and renamed by the engine; only `check` knows what the functions compute.
 //! 6. Users can set options, which are listed in [`Language`]: a book whose names all books can use, and a folder.
 //!
-//! The binary `kitchen` is the command for it, with TOSCA as a second language.
+//! The binary `kitchen` is the command for this language, with TOSCA as a second language.
 //!
-//! It has two features that TOSCA lacks: types with several parents, and types that depend on each other.
+//! The language has two features that TOSCA lacks: types with several parents, and types that depend on each other.
 //!
 //! ```
 //! use kitchen::KITCHEN;
@@ -35,7 +35,7 @@ mod functions;
 pub mod grammar;
 
 use tosca_parse::ard::Document;
-use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
+use tosca_parse::diagnostic::{Diagnostic, Help, RuleDocs};
 use tosca_parse::entity::{
     DetectedSource, Language, LanguageOption, Leniency, OptionValue, Recognition, VersionDescription, Versions,
 };
@@ -88,7 +88,7 @@ static OPTIONS: &[LanguageOption] = &[
 /// The rules with their explanations.
 static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 
-/// Returns the language; `resolve_conflict` resolves conflicts between parents.
+/// Returns a language in which `resolve_conflict` resolves conflicts between parents.
 pub const fn language(name: &'static str, resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution) -> Language {
     Language {
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
@@ -121,7 +121,7 @@ fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
         Some(("2", _)) => DetectedSource::version(V2),
         Some((text, span)) => {
             let message = format!("there is no kitchen `{text}`");
-            let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help("write `2`");
+            let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help(Help::write("2"));
             DetectedSource::version(V2).with([problem])
         }
         None => DetectedSource::version(V2),

@@ -1,4 +1,5 @@
-//! The whole command for a custom language: validation, fixes, baselines, configuration, reports, and a language server.
+//! The complete command for a custom language: validation, fixes, baselines, configuration, reports, and a language
+//! server.
 
 use std::process::ExitCode;
 

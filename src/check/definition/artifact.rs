@@ -25,8 +25,8 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
     context.apply::<ArtifactDefinition>(&RenderedEntity::of(id, definition));
 }
 
-/// Before 2.0, the type may only be omitted if it follows from the file name, which needs an extension for that (1.3,
-/// 3.6.7.2.1). An implementation may name another artifact.
+/// Checks that the type of an artifact can be inferred from the extension of its file if it is omitted, which is
+/// allowed before 2.0 (1.3, 3.6.7.2.1). The file of an implementation may be the name of another artifact.
 fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
     let Some(Text(file)) = artifact.file.filter(|_| artifact.r#type.is_none()) else { return };
     let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
@@ -49,9 +49,9 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     }
 }
 
-/// In an archive, the named file must exist, unless it comes from elsewhere. 2.0 does not say so, and an orchestrator
-/// may have additional files. Among files that are not packed yet, the file probably exists already, relative to the
-/// file that names it or to the template.
+/// Checks that the named file exists in the archive, unless it comes from elsewhere. 2.0 does not require this, and an
+/// orchestrator may have additional files. Outside of archives, the file probably exists already, relative to the file
+/// that names it or to the template.
 fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
     let id = id.any();
     let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
@@ -65,7 +65,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         return;
     }
     if !neighbours.are_all() {
-        // An absolute path is on some machine, or in the future archive.
+        // An absolute path refers to some machine, or to the future archive.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
             let help = "add the file, correct the path, or name the repository that contains the file";
@@ -85,7 +85,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
     context.problem(rule, Some(node.span()), message).help(help);
 }
 
-/// File extensions that are common in archives. The last part of `ansible.builtin.command` looks like one too.
+/// File extensions that are common in archives. Other extensions may be parts of names: `ansible.builtin.command`.
 const ENDINGS: &[&str] = &[
     "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
     "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
@@ -93,8 +93,8 @@ const ENDINGS: &[&str] = &[
     "yaml", "yml", "zip", "zsh",
 ];
 
-/// Returns whether a string can only be the path of a file. Without an extension it may be the name of an artifact,
-/// with a colon that of an image, and with only dots that of a class or module.
+/// Returns whether a string can only be the path of a file. A string without an extension may be the name of an
+/// artifact, one with a colon the name of an image, and one with only dots the name of a class or module.
 fn is_path(text: &str) -> bool {
     let is_sign = |char| {
         matches!(

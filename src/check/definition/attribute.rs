@@ -26,7 +26,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
         // Invalid defaults have been reported.
         let node = judge.context.node(default).filter(|_| schema.data_type.is_some());
         let is_written = node.is_some_and(|node| !judge.has_calls(node) && judge.is_fit(node, &schema));
-        // The built-in profiles define the initial states, as the standard does.
+        // The built-in profiles define initial states as defaults, as the standard does.
         let is_ours = context.program.unit(any.unit).is_some_and(|unit| unit.source.name().starts_with("builtin:"));
         if is_written && !is_ours && context.version(any) >= V2_0 {
             let message = format!(
@@ -58,7 +58,8 @@ fn judge(
     }
 }
 
-/// Before 2.0, a value can be assigned together with a description: `{ description: …, value: … }` (1.3, 3.6.13).
+/// Returns the value of an assignment without its description. Before 2.0, both can be assigned together:
+/// `{ description: …, value: … }` (1.3, 3.6.13).
 fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
     let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
     let is_long = node.filter(|node| node.find("description").is_some());
@@ -66,8 +67,8 @@ fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
     inner.map_or(value, |entry| NodeRef { node: entry.value.id(), ..value })
 }
 
-/// An attribute with the name of a property reflects it, so their types must be compatible (2.0, 9.5; earlier versions
-/// demand nothing of an attribute that is declared nevertheless). Reports only declarations of the type itself.
+/// Checks that an attribute with the name of a property, which reflects the property, has a compatible type (2.0, 9.5;
+/// earlier versions don't restrict the types). Reports only declarations of the type itself.
 pub(crate) fn check_reflected(
     context: &mut Context<'_>,
     (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),

@@ -1,7 +1,7 @@
 //! Node filters and conditions before TOSCA 2.0. In 2.0, they are function calls.
 //!
-//! Fields store both forms as values, with annotations that earlier versions read them as these entities. Their
-//! meaning is implemented in `data`, which traverses the values.
+//! Fields store both forms as values; annotations declare that earlier versions read them as these entities. The
+//! module `data` implements their meaning by traversing the values.
 
 use crate::ard::Kind;
 use crate::entity::{Checked, Checks, Described as _, LocalId};
@@ -12,7 +12,7 @@ impl Checked for CapabilityFilter {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_capability);
 }
 
-/// Unlike other entities before 2.0, an empty capability filter makes no sense.
+/// Reports a capability filter without a map. Unlike with other entities before 2.0, an empty one makes no sense.
 fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: LocalId) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Null {

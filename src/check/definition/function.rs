@@ -21,9 +21,9 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
                 .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
                 .help("give it another name");
         } else {
-            // An example of the standard does so (10.4).
+            // An example of the standard extends a built-in function (10.4).
             context
-                .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is the name of a built-in function, too"))
+                .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is also the name of a built-in function"))
                 .help("give it another name, so that it is clear which of the two is called");
         }
     }
@@ -53,7 +53,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
     }
 }
 
-/// A service can only change the implementations of signatures, and add signatures (2.0, 10.4).
+/// Checks that a service only changes the implementations of signatures, or adds signatures (2.0, 10.4).
 fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: &FunctionDefinition) {
     for pair in function.signatures.iter().zip(refined.signatures.iter()) {
         let (Some(own), Some(refined)) = pair else { continue };

@@ -11,8 +11,8 @@ impl Checked for InterfaceDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// Before 2.0, a type may add operations to those of the interface type, but a new one with a similar name is probably
-/// a typo.
+/// Reports a new operation whose name is probably a typo of an existing one. Before 2.0, a type may add operations to
+/// those of the interface type.
 fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<InterfaceDefinition>) {
     let any = id.any();
     let Some(own) = context.program.raw_as(id) else { return };

@@ -5,6 +5,7 @@ use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
     AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, LocalId, Members, NodeRef, Value,
@@ -46,7 +47,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // A mapping in an interface type is reported there.
+    // A mapping in an interface type is reported by the check of the type.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any))
         && !lacks_name(context, any)
     {
@@ -93,7 +94,7 @@ fn is_incoming(context: &Context<'_>, id: Id<ParameterDefinition>) -> bool {
     direction(context, id).is_some_and(|(direction, _)| direction == Direction::Incoming)
 }
 
-/// Only outgoing parameters have a value, and only incoming ones a mapping (2.0, 9.7).
+/// Checks that only outgoing parameters have a value, and only incoming ones a mapping (2.0, 9.7).
 fn check_direction(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -106,18 +107,18 @@ fn check_direction(
     }
     let Some((direction, what)) = direction(context, id) else { return };
     let (misplaced, keyname, belongs, remedy) = match direction {
-        Direction::Incoming => (own.value, "value", "goes out", "give it a `default` instead"),
-        Direction::Outgoing => (own.mapping, "mapping", "comes in", "give it a `value` instead"),
+        Direction::Incoming => (own.value, "value", "outgoing", "give it a `default` instead"),
+        Direction::Outgoing => (own.mapping, "mapping", "incoming", "give it a `value` instead"),
     };
     if let Some(Value(misplaced)) = misplaced {
-        let message = format!("`{name}` is {what}, and a `{keyname}` is for what {belongs}");
+        let message = format!("`{name}` is {what}, but `{keyname}` is only for {belongs} parameters");
         let at = context.span(misplaced);
         context.problem(&rules::WRONG_DIRECTION, at, message).help(remedy);
     }
 }
 
-/// An input of an interface type that is only a value refines an existing input (decision A 15). In a node type or
-/// relationship type it may be a new one with the type of the value.
+/// Checks that an input of an interface type that consists of a value only refines an existing input (decision A 15).
+/// In a node type or relationship type, it may be a new input with the type of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -147,8 +148,8 @@ fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
-/// Before 2.0, the inputs of operations in types are definitions like those of properties. Refinements of them may be
-/// values instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+/// Checks parameters before 2.0, when the inputs of operations in types are definitions like those of properties. A
+/// refinement may be a value instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -176,7 +177,7 @@ fn check_simple(
     }
 }
 
-/// Returns whether an entity is one of the keynames of an entity without a name; this is reported.
+/// Reports an entity that is in fact a keyname of an entity without a name, and returns whether it is one.
 fn lacks_name(context: &mut Context<'_>, id: AnyId) -> bool {
     let unit = context.program.unit(id.unit);
     unit.is_some_and(|unit| unit.lacks_name(id.local(), |problem| context.report(Some(problem))))
@@ -205,9 +206,9 @@ fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so unknown keynames are mistakes. In an input or output of a service,
-/// where hardly any map is not a call, so are typos of keynames in a map without a type. Since 2.0, the value of an
-/// outgoing parameter may be any map; but one that looks like a definition, with nothing to refine, is treated as one.
+/// Reports unknown keynames. Before 2.0, a map with a type is a definition. A map without a type is nearly always a
+/// call in an input or output of a service, so typos of keynames are reported there too. Since 2.0, the value of an
+/// outgoing parameter may be any map; but one that looks like a definition and refines nothing is treated as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: LocalId) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
@@ -246,9 +247,9 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
         let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
-        let help = misplaced.unwrap_or_else(|| match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("a parameter definition has the keynames {}", and_list(&names)),
+        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
+            Some(near) => Help::did_you_mean(near),
+            None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
         });
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }

@@ -72,7 +72,8 @@ fn check_inherited<'a>(
         .help(format!("give it another {what}, or relax its validation"));
 }
 
-/// Before 2.0 there is no short form, but the examples of the standard refine a property with a bare value.
+/// Reports a bare value in place of a refinement. Before 2.0 there is no short form, but the examples of the standard
+/// use one.
 fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(Value(value)) = own.default else { return };
     // Without a type, there is nothing to refine, which is reported separately.
@@ -84,7 +85,8 @@ fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: 
     context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
 }
 
-/// A property that is not required stays undefined, so a default has no effect (2.0, 9.3; decision A 5).
+/// Reports the default of a property that is not required. The property stays undefined, so the default has no effect
+/// (2.0, 9.3; decision A 5).
 pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
     if default.is_some() && !is_required {
         let what = context.mention(id);
@@ -95,7 +97,7 @@ pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Optio
     }
 }
 
-/// A property with a fixed value can't be refined further (2.0, 9.3).
+/// Checks that a property with a fixed value is not refined further (2.0, 9.3).
 pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Value>, complete: Option<Value>) {
     let Some(Value(fixed)) = complete.filter(|_| own.is_none()) else { return };
     let keynames = ["required", "default", "validation", "key_schema", "entry_schema"];
@@ -171,8 +173,7 @@ fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) 
     }
 }
 
-/// Returns the text that assigns a missing property, starting at the level of the template or assignment that lacks
-/// it.
+/// Returns help on how to assign a missing property, from the level of the template or assignment that lacks it.
 fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> String {
     let owner = assignment.owner;
     if let Some(capability) = capability(assignment).filter(|_| owner == assignment.template) {
@@ -193,7 +194,7 @@ fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> St
     }
 }
 
-/// Returns the capability that a missing property belongs to, if the template does not mention it.
+/// Returns words for the capability that a missing property belongs to, if the template does not mention it.
 fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
     let is_mentioned = assignment.owner != assignment.template;
     capability(assignment)

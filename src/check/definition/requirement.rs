@@ -1,8 +1,8 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
-use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
+use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
 use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::CAPABILITY_TYPES;
@@ -38,10 +38,10 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         }
     }
     if changes_symbol(own, context, any) {
-        // Problems of another capability follow from the change.
+        // Further problems are consequences of the change.
         return;
     }
-    // Capabilities that another node type lacks follow from the change.
+    // If the node type was changed, capabilities that it lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -52,8 +52,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     }
 }
 
-/// Returns whether a requirement that names a capability, rather than a capability type, is changed to name another
-/// one. This is not allowed (2.0, 8.4.1) and is reported.
+/// Reports a refinement that changes the name of a capability, which is not allowed (2.0, 8.4.1), and returns whether
+/// it does. Capability types may be changed.
 fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
     let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
@@ -105,7 +105,7 @@ fn check_capability(
                 let types = node_type.capabilities.iter().filter_map(|(_, id)| context.get(id)?.r#type);
                 let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
                 let help = match has[..] {
-                    [] => "it has no capabilities at all".to_owned(),
+                    [] => "it has no capabilities".to_owned(),
                     [only] => format!("it only has one of type `{only}`"),
                     _ => format!("it has capabilities of the types {}", and_list(&has)),
                 };
@@ -124,7 +124,7 @@ fn check_capability(
             let name = context.text(capability.name);
             let message = match node_type {
                 Some((_, node, _)) => format!(
-                    "there is no capability type `{name}`, nor has node type `{}` a capability of that name",
+                    "there is no capability type `{name}`, and node type `{}` has no capability of that name",
                     context.program.name(node.any())
                 ),
                 None => format!("there is no capability type `{name}`"),
@@ -133,7 +133,7 @@ fn check_capability(
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
             let names: Vec<&str> =
                 visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
-            let help = context.suggestions().nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+            let help = context.suggestions().nearest(name, names).map(Help::did_you_mean);
             context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
         }
     }
@@ -197,8 +197,8 @@ fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> O
     }
 }
 
-/// Reports a node type from which relationships to a capability may not come. Before 2.0, hardly any template observes
-/// the restrictions of the normative capabilities.
+/// Reports a node type that is not a valid source of relationships to a capability. Before 2.0, hardly any template
+/// observes the restrictions of the normative capabilities.
 pub(crate) fn check_valid_source(
     context: &mut Context<'_>,
     at: Option<Span>,
@@ -211,8 +211,8 @@ pub(crate) fn check_valid_source(
     check_valid_as(rule, context, at, who, valid, found);
 }
 
-/// Reports a relationship to a target that its type does not list, before 2.0: one list had capability types and, in
-/// examples, node types (decision B 10). Types that are not final may become those of derived nodes and capabilities.
+/// Reports a relationship to a target that its type does not list. Before 2.0, a single list contained capability types
+/// and, in examples, node types (decision B 10). A target that is not final may get a derived type later.
 pub(crate) fn check_valid_target(
     context: &mut Context<'_>,
     at: Option<Span>,
@@ -228,7 +228,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The capability that is found later may have a type derived from the demanded one.
+        // The final capability may have a type derived from the demanded one.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };

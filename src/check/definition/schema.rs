@@ -22,8 +22,8 @@ fn check(_: &SchemaDefinition, context: &mut Context<'_>, id: Id<SchemaDefinitio
     check_schema(context, any, &schema, clauses);
 }
 
-/// Checks that a schema has a type (2.0, 9.3). A schema within a type can inherit it, so it is checked when that is
-/// known.
+/// Checks that a schema has a type (2.0, 9.3). A schema within a type can inherit it, so the check waits for
+/// inheritance.
 fn check_type(complete: &SchemaDefinition, context: &mut Context<'_>, id: AnyId) {
     let program = context.program;
     if complete.r#type.is_some()

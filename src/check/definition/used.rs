@@ -1,7 +1,7 @@
-//! Values from a type that a template leaves unchanged.
+//! Checks of values that a template inherits from its type unchanged.
 //!
-//! The template determines `SELF`, the ends of relationships and the targets of requirements. The type itself knows
-//! little of them, so a path may be valid there and invalid in a template.
+//! The template determines `SELF`, the ends of relationships and the targets of requirements. They are mostly unknown
+//! in the type, so a path may be valid there and invalid in a template.
 
 use crate::data::{
     CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
@@ -12,8 +12,8 @@ use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::phase::Context;
 use crate::phase::rendering::Assignment;
 
-/// Checks the value of a definition for a template that does not override it. The problem is in the type, so only
-/// templates of the same file report it.
+/// Checks the value of a definition for a template that does not override it. Problems are located in the type, so only
+/// templates of the same file report them.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
     id: Id<D>,
@@ -45,7 +45,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Returns whether a value or its validation depends on the template, and the limit allows checking it for another one.
+/// Returns whether a value or its validation depends on the template, and the limit allows another check of it.
 fn has_room_for<'a>(context: &mut Context<'a>, value: NodeRef, schema: &Schema<'a>, of: AnyId) -> bool {
     let Some(node) = context.node(value) else { return false };
     let size = match size_with_calls(context, node) {

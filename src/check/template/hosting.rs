@@ -25,12 +25,12 @@ struct Edge {
     is_hosting: bool,
 }
 
-/// Reports the loops of a service, each once: first those of hosting relationships, then those that also use likely
-/// ones.
+/// Reports each loop of a service once: first loops of hosting relationships, then loops that also use relationships
+/// with the usual requirement name of a host.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
     nodes.sort_unstable_by_key(|id| place(*id));
-    // There is hardly ever a loop, so the edges are not kept at first.
+    // Loops are rare, so the edges are not kept at first.
     let mut ends = Vec::new();
     each_edge(context, &nodes, |source, target, _| ends.push((source, target)));
     if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
@@ -48,8 +48,8 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// Returns whether all edges lead from later nodes to earlier ones, or all the other way, as in most templates. Then
-/// there is no loop.
+/// Returns whether all edges lead from later nodes to earlier ones, or all lead the other way, as in most templates.
+/// Then there is no loop.
 fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }
@@ -69,7 +69,7 @@ fn place(id: Id<NodeTemplate>) -> u64 {
     id.any().key()
 }
 
-/// Returns a shortest loop in each group of connected nodes, starting with the first node of the group.
+/// Returns one of the shortest loops in each group of connected nodes, starting with the first node of the group.
 fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
     let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
     let mut groups = kosaraju_scc(&graph);
@@ -95,7 +95,7 @@ fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     requirements.iter().filter_map(edge).collect()
 }
 
-/// Returns a shortest path from the first node of a group back to itself. The group is sorted.
+/// Returns one of the shortest paths from the first node of a sorted group back to itself.
 fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<Edge>> {
     let start = group[0];
     let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
@@ -104,7 +104,7 @@ fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<E
         // The graph returns the edges of a node in reverse order.
         let edges: Vec<_> = graph.edges(node).collect();
         for edge in edges.into_iter().rev() {
-            // The way back never leaves the group, however many nodes there are.
+            // The way back never leaves the group.
             if came_by.contains_key(&edge.target()) || group.binary_search(&edge.target()).is_err() {
                 continue;
             }

@@ -14,8 +14,8 @@ impl Checked for InterfaceAssignment {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty);
 }
 
-/// Reports an assignment without a body, because it assigns nothing. In types and definitions, an empty body may be
-/// sufficient (1.0, 3.6.4).
+/// Reports an interface assignment without a body, because it assigns nothing. In types and definitions, an empty body
+/// may be sufficient (1.0, 3.6.4).
 fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: LocalId) {
     missing_body(reader, id, "interface", "assign operations, or remove the interface");
 }
@@ -49,8 +49,8 @@ fn missing_body(reader: &mut Reader<'_>, id: LocalId, title: &str, help: &str) {
     }
 }
 
-/// Checks the outputs of operations and notifications. A relationship may have two definitions, that of its type and
-/// that of the requirement.
+/// Checks the outputs of operations and notifications. A relationship may have two definitions: one in its type and one
+/// in the requirement.
 pub(super) fn check_interfaces(
     context: &mut Context<'_>,
     assigned: &Members<InterfaceAssignment>,

@@ -1,4 +1,4 @@
-//! Checks of templates, and the rendering of services.
+//! Checks of templates, and rendering of services.
 
 pub(super) mod allowed;
 pub(super) mod capacity;

@@ -23,7 +23,7 @@ fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: LocalId) {
     missing_type(reader, id, "node template", is_given);
 }
 
-/// Checks that a template has a type, unless it copies another. An unreadable type has been reported.
+/// Reports a template without a type, unless it copies another template. An unreadable type has been reported.
 pub(super) fn missing_type(reader: &mut Reader<'_>, id: LocalId, title: &str, is_given: bool) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };

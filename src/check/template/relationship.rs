@@ -42,7 +42,7 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
             .help("copy the template that it copies");
     }
     let definition = context.definition(id);
-    // The requirement definitions that name it may supply missing values.
+    // The requirement definitions that name the template may supply missing values.
     context.apply::<RelationshipTemplate>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id, definition) });
     let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
     check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());

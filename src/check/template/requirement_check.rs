@@ -80,7 +80,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     }
 }
 
-/// Returns whether an assignment is in a short form that names nothing.
+/// Returns whether an assignment is in the short form, but names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
     let node = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
@@ -106,8 +106,8 @@ fn undeclared(
     context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
 }
 
-/// Checks the number of relationships. A template without any assignment leaves all of them to the processor
-/// (decisions A 40 and B 2).
+/// Checks the number of relationships. Without any assignment, the processor establishes all of them (decisions A 40
+/// and B 2).
 fn check_counts(
     context: &mut Context<'_>,
     name: Symbol,
@@ -173,7 +173,7 @@ fn check_counts(
 
 /// Returns the number of mandatory relationships of a node that its template does not assign.
 ///
-/// In 2.0, a template that assigns a requirement too few times is wrong; before, the rest is left to the processor.
+/// In 2.0, a template that assigns a requirement too few times is invalid; before, the processor adds the rest.
 pub(crate) fn missing_relationships(
     context: &Context<'_>,
     node: AnyId,
@@ -194,7 +194,7 @@ pub(crate) fn missing_relationships(
     assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
-/// Returns the given number of relationships, as text.
+/// Formats a number of relationships.
 pub(super) fn relationships(count: u64) -> String {
     if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }
@@ -212,7 +212,7 @@ struct Fulfilment {
 struct Target {
     reference: Reference<()>,
     id: AnyId,
-    /// The named node type, or that of the node template.
+    /// The named node type, or the type of the named node template.
     node_type: Option<Id<NodeType>>,
 }
 
@@ -251,7 +251,7 @@ impl Fulfilment {
     }
 
     /// Returns the cache key of the check that a node of a type fulfills the requirement, which is the only check of a
-    /// plain assignment. For example, a thousand applications have hosts of one type.
+    /// plain assignment. It saves work if, for example, a thousand applications have hosts of one type.
     fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
         let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
@@ -304,8 +304,7 @@ impl Fulfilment {
         }
     }
 
-    /// Checks that the target node has the type that the definition demands. Returns whether it does not, which is
-    /// then reported.
+    /// Reports a target node that does not have the type that the definition demands, and returns whether it does not.
     fn check_target(
         &self,
         context: &mut Context<'_>,
@@ -327,7 +326,7 @@ impl Fulfilment {
             let fitting = self.nodes_of(context, wanted);
             let help = match fitting[..] {
                 [] => "there is no node template of such a type".to_owned(),
-                _ => format!("name for example {}", or_list(&fitting)),
+                _ => format!("name {}, for example", or_list(&fitting)),
             };
             context.problem(&rules::WRONG_TARGET, at, message).related(asked, "required type").help(help);
         }
@@ -397,7 +396,8 @@ impl Fulfilment {
         chosen
     }
 
-    /// Reports if several capabilities of the node fit, because another processor may choose another one.
+    /// Reports an assignment that several capabilities of the node fit, because another processor may choose a
+    /// different one.
     fn check_choice(
         &self,
         context: &mut Context<'_>,

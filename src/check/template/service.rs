@@ -63,7 +63,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
-/// Before 2.0, the words that paths can start with are not names of templates (decision B 25).
+/// Reports templates named like a keyword that paths can start with, which is not allowed before 2.0 (decision B 25).
 fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
     let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
@@ -76,7 +76,7 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
-/// Checks that required inputs have values, which is necessary for a deployment, but not for a template alone (6.4).
+/// Checks that required inputs have values. A deployment needs them, but a template alone does not (6.4).
 fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
     for (name, id) in service.inputs.iter() {
         let name = context.text(name);

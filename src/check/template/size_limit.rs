@@ -1,8 +1,8 @@
 //! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
-//! are one page of source, but a model with a million members.
+//! take one page of source, but their model has a million members.
 //!
-//! Members are all named entities that a definition defines, and all entries of values in definitions; long strings
-//! count as several. The assignments of a template count nothing, because the source limits them.
+//! Members are all named entities in a definition, and all entries of values in definitions; long strings count as
+//! several members. Assignments of a template don't count, because the size of the source limits them.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ const MEMBERS_OF_A_BYTE: usize = 2;
 /// The number of bytes of a string that count as a member.
 const BYTES_OF_A_MEMBER: usize = 64;
 
-/// Returns the index of the first template beyond the limit, in the order of [`templates`]. From it on, templates get
-/// only their assigned members.
+/// Returns the index of the first template beyond the limit, in the order of [`templates`]. This template and all later
+/// ones get only their assigned members.
 pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
     const WEIGHT: &str = "weight";
     let most = most(context);
@@ -38,12 +38,12 @@ pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -
     let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
     let shares = context.map_chunks(&templates, |share| {
         let mut weights = MemberCounter::new(context);
-        // The sum beyond the limit does not matter.
+        // Beyond the limit, the exact sum does not matter.
         share
             .iter()
             .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
     });
-    // Nearly always the limit is kept, and the individual weights are not needed.
+    // Services nearly always observe the limit, so the individual weights are not needed.
     let weight = shares.into_iter().fold(0, usize::saturating_add);
     if weight <= most {
         context.program.note(WEIGHT, id.any(), weight);
@@ -53,8 +53,8 @@ pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -
     first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
 }
 
-/// Returns the first data type beyond the limit for the list of data types in a model. From it on, data types have
-/// only the properties that they define themselves. Types are in the order of units and, within a unit, of the source.
+/// Returns the first data type beyond the limit for the list of data types in a model. This type and all later ones
+/// have only the properties that they define themselves. Types are ordered by unit, then by position in the source.
 pub(crate) fn first_data_type_over_limit(context: &Context<'_>) -> Option<AnyId> {
     let mut weights = MemberCounter::new(context);
     let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
@@ -86,7 +86,7 @@ fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Opti
     })
 }
 
-/// Returns the templates of a service that get members from their types, in the order in which they count.
+/// Returns the templates of a service that get members from their types, in the order of counting.
 fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     let nodes = service.node_templates.iter().map(|(_, id)| id.any());
     let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
@@ -95,7 +95,7 @@ fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     nodes.chain(relationships).chain(groups).chain(policies)
 }
 
-/// Reports the first template from which a model of the service is incomplete.
+/// Reports the first template that is incomplete in a model of the service.
 pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
     check_data_types(context);
     let first = first_over_limit(context, id).zip(context.get(id));
@@ -107,7 +107,7 @@ pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
         .help("define fewer properties and attributes in types with many templates");
 }
 
-/// Reports the first data type from which the list of data types in a model is incomplete.
+/// Reports the first data type that is incomplete in the list of data types in a model.
 fn check_data_types(context: &mut Context<'_>) {
     let Some(id) = first_data_type_over_limit(context) else { return };
     let at = context.program.name_span(id);
@@ -138,10 +138,10 @@ fn most(context: &Context<'_>) -> usize {
 /// The weights of definitions in a model, in members.
 struct MemberCounter<'c, 'a> {
     context: &'c Context<'a>,
-    /// The limit, beyond which nothing is counted.
+    /// The limit, at which counting stops.
     most: usize,
     known: FxHashMap<AnyId, u32>,
-    /// The weights of type names with their ancestors.
+    /// The weights of type names, each with its ancestors.
     ancestries: FxHashMap<AnyId, u32>,
 }
 
@@ -193,7 +193,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         weight
     }
 
-    /// Returns a weight that may be cached from another program, because types recur with every template.
+    /// Returns a weight, which may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
         // Threads compete for the shared cache, so each has its own.
@@ -201,7 +201,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             return *weight as usize;
         }
         let program = self.context.program;
-        // The entities of the entry do not recur.
+        // Entities of the entry template do not recur.
         let is_of_entry = program.index(id.unit) == Some(0);
         let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
             let weight = weigh(self);
@@ -305,7 +305,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
     }
 }
 
-/// Returns a weight in compact form. One that does not fit is beyond the limit anyway.
+/// Returns a weight in compact form. A weight that does not fit is beyond the limit anyway.
 fn kept(weight: usize) -> u32 {
     u32::try_from(weight).unwrap_or(u32::MAX)
 }

@@ -22,7 +22,7 @@ fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) 
     }
     let is_in_type = context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == PolicyType::KIND);
     if is_in_type {
-        // Only policies of the type know their targets.
+        // Only policies of the type have targets.
         if let Some(condition) = trigger.assertions {
             check_assertions_of(context, condition, None);
         }
@@ -85,13 +85,13 @@ fn check_as(context: &mut Context<'_>, id: AnyId, value: NodeRef, name: &str) {
     }
 }
 
-/// The entity at which a trigger expects its event.
+/// The entity on which a trigger expects its event.
 #[derive(Clone, Copy)]
 struct Filtered<'a> {
     node_type: Option<Id<NodeType>>,
     /// The capability of the node.
     capability: Option<Subject<'a>>,
-    /// Whether it is at another node, or at a member that the node does not have.
+    /// Whether the event occurs on another node, or on a member that the node does not have.
     is_elsewhere: bool,
 }
 
@@ -111,8 +111,8 @@ fn check_event_filter<'a>(context: &mut Context<'a>, id: Id<EventFilter>) -> Opt
     Some(filtered)
 }
 
-/// Returns the type of the node that a filter names. Types name templates of future services, so names are looked up
-/// here.
+/// Returns the type of the node that a filter names. Types name templates of future services, so the name is not looked
+/// up earlier.
 fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) -> Option<Id<NodeType>> {
     let Some(found) = context.any_target(reference) else {
         if !context.program.may_lack_names(id.unit) {
@@ -131,7 +131,7 @@ fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) 
     }
 }
 
-/// Looks up a name in a filter among the members of the node type.
+/// Checks that a name in a filter is a member of the node type.
 fn check_member<E: crate::entity::Entity>(
     context: &mut Context<'_>,
     of_type: Id<NodeType>,

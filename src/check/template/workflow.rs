@@ -2,6 +2,7 @@
 
 use super::workflow_check;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Checked, Checks, LocalId, Text};
 use crate::grammar::template::{Activity, WorkflowDefinition};
@@ -41,7 +42,7 @@ pub(crate) const STATES: [&str; 10] = [
     "error",
 ];
 
-/// Reports a state that is probably a typo of a standard one. One that contains a standard state is different:
+/// Reports a state that is probably a typo of a standard one. A name that contains a standard state is not a typo:
 /// `restarted`.
 fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     let state = node.text();
@@ -50,5 +51,5 @@ fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
         return;
     }
     let message = format!("`{state}` is not a standard node state");
-    reader.problem(&rules::LIKELY_STATE, node, message).help(format!("did you mean `{near}`?"));
+    reader.problem(&rules::LIKELY_STATE, node, message).help(Help::did_you_mean(near));
 }

@@ -59,7 +59,7 @@ fn check_step(
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
     let called = called(context, step.target, step.target_relationship);
-    // For a relationship; otherwise a node template or node type is named (1.3, 3.6.27).
+    // The host of a relationship's operation; otherwise, a node template or node type is named (1.3, 3.6.27).
     if let Some(host) = step.operation_host.filter(|_| step.target_relationship.is_some())
         && let Some(node) = context.node(host.0)
     {
@@ -135,7 +135,7 @@ fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: 
 struct Called {
     /// The type of the node.
     node_type: Option<Id<NodeType>>,
-    /// The relationships of a requirement: those that are assigned, or else that of the type's definition.
+    /// The relationships of a requirement: the assigned ones, or else the one in the type's definition.
     relationships: Vec<RelationshipContext>,
     template: Option<Id<NodeTemplate>>,
     /// A group or policy, which represents the nodes that it applies to.
@@ -167,7 +167,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
         let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(node.text(), names, "it has");
-        let help = help.unwrap_or_else(|| "remove `target_relationship`".to_owned());
+        let help = help.unwrap_or_else(|| "remove `target_relationship`".into());
         let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();
@@ -262,8 +262,8 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     check_given(context, id.any(), node, &call.inputs, &signature, &title);
 }
 
-/// Returns the inputs of a called operation. `None` if there is no such operation, which is reported, or if it is
-/// unknown.
+/// Returns the inputs of a called operation; `None` if the operation is unknown. Reports an operation that does not
+/// exist.
 fn signature_of(
     context: &mut Context<'_>,
     id: Id<OperationCall>,
@@ -329,7 +329,7 @@ fn signature_of(
 type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
 
 /// The signatures that a workflow has used so far, by the workflow, or by the definitions and assignments of the
-/// interface and the name of the operation. Both the calls and the inputs can be many.
+/// interface and the name of the operation. They are cached because there can be many calls of many inputs each.
 type Signatures = FxHashMap<(Vec<AnyId>, Option<Symbol>), Rc<Signature>>;
 
 /// The inputs of an operation or a workflow, for calls.
@@ -354,7 +354,7 @@ impl Signature {
 
 /// The entity on which an operation is called.
 struct Callee<'a> {
-    /// The type of the node or relationship, for messages.
+    /// The type of the node or relationship, used in messages.
     owner: AnyId,
     /// The defined interfaces, nearest first: a requirement definition may refine those of a type.
     defined: Vec<&'a Members<InterfaceDefinition>>,
@@ -411,7 +411,7 @@ impl<'a> Callee<'a> {
     }
 }
 
-/// One definition per input; if there are several, one with a value.
+/// Returns one definition per input; if there are several, one with a value.
 fn inputs_by_name(context: &Context<'_>, all: impl Iterator<Item = (Symbol, Id<ParameterDefinition>)>) -> Inputs {
     let mut inputs = Inputs::default();
     let has_value = |id| context.get::<ParameterDefinition>(id).is_some_and(ParameterDefinition::has_value);
@@ -458,8 +458,8 @@ fn find_called(
     Called::default()
 }
 
-/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if not all are
-/// known.
+/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if some are
+/// unknown.
 fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
     let mut templates = Vec::new();
     let mut owners = vec![several];

@@ -37,7 +37,7 @@ impl NameGraph {
         ways
     }
 
-    /// Reports each loop with the cycle that forms it. `message` gets the first name.
+    /// Reports each loop, with all names in it. `message` gets the first name.
     fn report_loops(
         &self,
         context: &mut Context<'_>,
@@ -80,7 +80,7 @@ pub(super) fn check_workflows(context: &mut Context<'_>, service: &ServiceTempla
     ways.report_loops(context, &rules::INLINE_LOOP, message, help);
 }
 
-/// Returns the workflows of the service that are inlined in one, with their positions.
+/// Returns the workflows of the service that a workflow inlines, with the positions of their names.
 fn inlined(context: &Context<'_>, id: Id<WorkflowDefinition>) -> Vec<(Symbol, Span)> {
     let steps = context.get(id).into_iter().flat_map(|workflow| workflow.steps.iter());
     let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities);

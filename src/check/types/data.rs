@@ -69,7 +69,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if context.version(id) < V2_0 {
         return;
     }
-    // The missing part may be one that could not be read.
+    // The missing part may exist, but be unreadable.
     if !context.is_complete(id) {
         return;
     }

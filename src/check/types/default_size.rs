@@ -1,5 +1,5 @@
 //! Data types whose defaults make values large. If two properties have defaults of a type that again has two such
-//! properties, and so on, one page of source can expand to as many members as there are atoms.
+//! properties, and so on, the number of members grows exponentially with the size of the source.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,12 +9,11 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of members with defaults that a value may have, nested ones included, for a model to show all of
-/// them.
+/// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
-/// Reports the types of a file whose values get too many members by default, unless one of their parts is reported
-/// already.
+/// Reports the types of a file whose values get too many members by default, unless one of their parts has been
+/// reported.
 pub(crate) fn check_large(context: &mut Context<'_>, types: &[Id<DataType>]) {
     let sizes = sizes(context, types);
     for id in types.iter().filter(|id| is_large(&sizes, **id)) {
@@ -36,8 +35,7 @@ fn is_large(sizes: &FxHashMap<Id<DataType>, usize>, id: Id<DataType>) -> bool {
     sizes.get(&id).is_some_and(|size| *size > MAX_DEFAULT_MEMBERS)
 }
 
-/// Returns the number of members with defaults in a value, for each type and its parts; counting stops above the
-/// limit.
+/// Returns the number of members with defaults in a value, for each type and its parts. Counting stops above the limit.
 fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType>, usize> {
     let mut sizes: FxHashMap<Id<DataType>, usize> = FxHashMap::default();
     let mut open: FxHashSet<Id<DataType>> = FxHashSet::default();
@@ -48,7 +46,7 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
             continue;
         }
         let (made_of, own) = parts(context, id);
-        // The defaults of types that contain each other end where a model would repeat itself.
+        // If types contain each other, a model stops before it would repeat itself.
         if open.insert(id) {
             let further = made_of.iter().filter(|part| !sizes.contains_key(*part) && !open.contains(*part));
             stack.extend(further);

@@ -1,6 +1,6 @@
 //! Data types without finite values, because each value must contain another one (decision A 58).
 //!
-//! Types that need each other are found together: each type is visited once, however long the loop.
+//! Types that need each other are found together, so each type is visited only once, however long the loop.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -14,10 +14,10 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of types of other files to follow, and to search for the reason why a type needs itself.
+/// The maximum number of types to follow into other files, and to search for the reason why a type needs itself.
 const MOST: usize = 10_000;
 
-/// The number of types of a loop to try, to find one that needs itself.
+/// The maximum number of types of a loop to try in order to find one that needs itself.
 const TRIES: usize = 8;
 
 /// Reports the types of a file whose values must contain another value of the type. Types that need each other are
@@ -69,7 +69,7 @@ fn own_properties(context: &Context<'_>, id: Id<DataType>) -> Vec<Id<PropertyDef
     context.program.raw_as(id).map_or_else(Vec::new, |own| own.properties.iter().map(|(_, id)| id).collect())
 }
 
-/// Returns the type of value that a property must have, if that is a type with members.
+/// Returns the type of the value that a property must have, if it is a type with members.
 fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<DataType>> {
     let definition = context.get(property).filter(|property| property.is_required())?;
     // An empty map leaves everything to the defaults of its members, so it does not end the nesting.
@@ -114,7 +114,7 @@ fn report(context: &mut Context<'_>, found: Option<(Id<DataType>, Id<PropertyDef
         .problem(
             &rules::ENDLESS_DATA_TYPE,
             at,
-            format!("a value of data type `{name}` must contain another one, without end"),
+            format!("a value of data type `{name}` must contain another one, so it can't be finite"),
         )
         .related(property, "through this property")
         .help("make the property optional, or a list or map");

@@ -11,7 +11,7 @@ impl Checked for InterfaceType {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// Checks that nothing in an interface type is bound to a node, because it has none yet (2.0, 11.1 and 11.4; 1.0,
+/// Checks that nothing in an interface type is bound to a node, because there is no node yet (2.0, 11.1 and 11.4; 1.0,
 /// 3.6.4).
 fn check(_: &InterfaceType, context: &mut Context<'_>, id: Id<InterfaceType>) {
     let Some(own) = context.program.raw_as(id) else { return };
@@ -35,7 +35,7 @@ fn check_unbound(
         let at = context.program.name_span(implementation);
         let message =
             format!("{} is in an interface type, where it can't have an implementation", context.describe(id));
-        // Real templates of 1.3 do so, while the committee's tests for 1.0 reject it.
+        // Real templates of 1.3 have implementations here, while the committee's tests for 1.0 reject them.
         let is_tolerated = context.version(id) == V1_3;
         let rule = if is_tolerated { &rules::BOUND_INTERFACE_TYPE_TOLERATED } else { &rules::BOUND_INTERFACE_TYPE };
         context

@@ -20,7 +20,7 @@ pub struct Function {
     pub parameters: &'static [Parameter],
     /// The optional parameters that follow.
     pub optional: &'static [Parameter],
-    /// The parameter that may be repeated after them.
+    /// The parameter that may follow any number of times.
     pub rest: Option<Parameter>,
     /// The type of the result.
     pub result: ReturnType,
@@ -37,9 +37,9 @@ pub enum Parameter {
     Boolean,
     /// A value of a type with an order.
     Comparable,
-    /// A value of the same type as the first argument, which it is compared with.
+    /// A value that is compared with the first argument, and has the same type.
     Like,
-    /// A value of the same type as the first argument, which it is combined with.
+    /// A value that is combined with the first argument, and has the same type.
     Same,
     /// A list of values that the first argument is compared with.
     Values,
@@ -81,8 +81,37 @@ pub enum Parameter {
     Start,
     /// The name of a node type.
     NodeType,
-    /// A name, or a step of a path.
-    Name,
+    /// The name of a property at the end of a path, or a step of the path.
+    Property,
+    /// The name of an attribute or property at the end of a path, or a step of the path.
+    Attribute,
+    /// The name of a property of a capability at the end of a path, or a step of the path.
+    Allocation,
+    /// The name of an artifact at the end of a path, or a step of the path.
+    Artifact,
+}
+
+/// The kind of member at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PathTarget {
+    /// A property.
+    Property,
+    /// An attribute, or the property that it reflects.
+    Attribute,
+    /// A property of a capability that can be allocated.
+    Allocation,
+}
+
+impl PathTarget {
+    /// Returns the kind with an article.
+    pub(crate) const fn with_article(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
+    }
+
+    /// Returns the kind.
+    pub(crate) const fn what(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "attribute" } else { "property" }
+    }
 }
 
 /// The type of a result.
@@ -103,7 +132,8 @@ pub enum ReturnType {
 }
 
 impl Function {
-    /// Returns whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
+    /// Returns whether the result depends on the representation graph (2.0, 10.2.1), so that no signature can describe
+    /// it.
     pub fn is_about_the_graph(&self) -> bool {
         let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
         looks || matches!(self.result, ReturnType::Looked | ReturnType::Value)
@@ -134,12 +164,12 @@ impl Function {
         self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
     }
 
-    /// Returns whether it computes numbers.
+    /// Returns whether the function computes numbers.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
     }
 
-    /// Returns whether it combines conditions.
+    /// Returns whether the function combines conditions.
     pub(crate) fn is_logic(&self) -> bool {
         self.parameter(0) == Parameter::Boolean
     }
@@ -157,12 +187,13 @@ impl Parameter {
         entity::Parameter::Name(Lookup::of(sections).optional())
     }
 
-    /// Returns whether it accepts values of the given kind.
+    /// Returns whether the parameter accepts values of the given kind.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => true,
-            Self::Name | Self::Input | Self::Start | Self::NodeType => true,
+            Self::Input | Self::Start | Self::NodeType => true,
+            Self::Property | Self::Attribute | Self::Allocation | Self::Artifact => true,
             Self::Boolean => kind == Boolean,
             Self::Comparable => kind.is_comparable(),
             Self::String => kind == String,
@@ -184,9 +215,7 @@ impl Parameter {
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
             Self::Boolean => "a boolean",
-            Self::Comparable => {
-                "something that can be compared (an integer, float, string, timestamp, version or scalar)"
-            }
+            Self::Comparable => "a comparable value (an integer, float, string, timestamp, version or scalar)",
             Self::String => "a string",
             Self::Strings => "a list of strings",
             Self::List | Self::Values | Self::Entries | Self::Keys => "a list",
@@ -199,7 +228,8 @@ impl Parameter {
             Self::IntegerOrScalar => "an integer or a scalar",
             Self::Integer => "an integer",
             Self::Float => "a float",
-            Self::Name | Self::Input | Self::Start | Self::NodeType => "a name",
+            Self::Input | Self::Start | Self::NodeType => "a name",
+            Self::Property | Self::Attribute | Self::Allocation | Self::Artifact => "a name",
         }
     }
 }
@@ -237,13 +267,13 @@ macro_rules! functions {
 
 functions! {
     "get_input" (Input) * Any -> ReturnType::Looked, "the name of an input, and names or indexes within its value";
-    "get_property" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of a property, and names or indexes within its value";
-    "get_attribute" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of an attribute, and names or indexes within its value";
-    "get_artifact" (Start, Name) * Any -> STRING, "a path and the name of an artifact";
+    "get_property" (Start, Property) * Any -> ReturnType::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Start, Attribute) * Any -> ReturnType::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_artifact" (Start, Artifact) * Any -> STRING, "a path and the name of an artifact";
     "value" () * Any -> ReturnType::Value, "nothing, or names or indexes within the value under validation";
     "node_index" () -> INTEGER, "nothing";
     "relationship_index" () -> INTEGER, "nothing";
-    "available_allocation" (Start, Name) * Any -> ReturnType::Looked, "a path to a capability and the name of a property";
+    "available_allocation" (Start, Allocation) * Any -> ReturnType::Looked, "a path to a capability and the name of a property";
     "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "not" (Boolean) -> BOOLEAN, "one boolean";
@@ -278,6 +308,16 @@ functions! {
     "round" (Float) -> INTEGER, "a float";
     "floor" (Float) -> INTEGER, "a float";
     "ceil" (Float) -> INTEGER, "a float";
+}
+
+/// Returns the kind of member whose value a function returns.
+pub(crate) fn path_target(name: &str) -> Option<PathTarget> {
+    match find(name)?.parameter(1) {
+        Parameter::Property => Some(PathTarget::Property),
+        Parameter::Attribute => Some(PathTarget::Attribute),
+        Parameter::Allocation => Some(PathTarget::Allocation),
+        _ => None,
+    }
 }
 
 /// Returns the built-in function with the given name.
@@ -330,7 +370,7 @@ pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// Returns the functions of a version whose names are unlikely to be keys of data.
+/// Returns the functions of a version whose names are unlikely to be used as keys of ordinary maps.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {
@@ -340,7 +380,7 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// Returns the function, in its notation, that a map with one entry was probably meant to call: one of another
+/// Returns the function, as written in templates, that a map with one entry was probably meant to call: one of another
 /// version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;

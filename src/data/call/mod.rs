@@ -1,4 +1,4 @@
-//! Distinction of function calls from other data (2.0, 10.1; in 1.x by reserved keys).
+//! Distinction of function calls from other data (2.0, 10.1). In 1.x, calls have reserved keys.
 
 pub(super) mod function;
 pub(super) mod literal;
@@ -36,7 +36,7 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Returns the name in its notation: since 2.0 with a dollar sign.
+    /// Returns the name as written in templates: since 2.0, with a dollar sign.
     pub(crate) fn written_name(self) -> &'a str {
         let text = self.name_node.text();
         let sign = usize::from(text.starts_with('$'));
@@ -74,7 +74,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// In 1.x, a map with one entry whose key is a function name is a call.
+    /// Returns the shape of a node in 1.x, where a map with one entry whose key is a function name is a call.
     fn shape_1_x(node: Node<'a>) -> Shape<'a> {
         if node.kind() != Kind::Map {
             return Shape::Literal;
@@ -105,7 +105,7 @@ pub(crate) fn version(context: &Context<'_>, node: Node<'_>) -> LanguageVersion 
     context.program.unit(node.document().source()).map_or(LanguageVersion::LAST, |unit| unit.version)
 }
 
-/// Returns the shape of a node of a program. Data from outside contains no calls.
+/// Returns the shape of a node of a program. Data from outside, such as given inputs, contains no calls.
 pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
     match context.program.unit(node.document().source()) {
         Some(unit) if !unit.is_data => Call::shape(node, unit.version),

@@ -8,8 +8,8 @@ use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::phase::Context;
 use crate::phase::namespace::LookupResult;
 
-/// Returns the custom function with the name of a built-in one that is called. `at` is the entity that contains the
-/// call.
+/// Returns the custom function with the name of the built-in function that is called. `at` is the entity that contains
+/// the call.
 pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
     // Calls to built-in functions are frequent, and custom functions are rare, especially those with the name of a
     // built-in one.

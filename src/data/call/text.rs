@@ -49,7 +49,7 @@ pub(crate) fn meant(node: Node<'_>, version: LanguageVersion) -> Option<String> 
     }
 }
 
-/// Returns the call to write in place of a quoted string that contains exactly a call.
+/// Returns the call to write in place of a quoted string that consists of a call.
 pub(crate) fn quoted(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     if !matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) || !node.text().trim_start().starts_with('{')
     {

@@ -28,9 +28,10 @@ use crate::phase::Context;
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
     pub(crate) operand: Operand,
-    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if 2.0 has none.
+    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if there are none in
+    /// 2.0.
     pub(crate) functions: &'static [&'static str],
-    /// The demand on the value. `{}` is replaced by the operand.
+    /// The demand on the value. `{}` is a placeholder for the operand.
     demand: &'static str,
     since: LanguageVersion,
 }
@@ -46,7 +47,7 @@ pub(crate) enum Operand {
     Bounds,
     /// A list of values of the constrained type.
     Values,
-    /// An integer that the length of the value is compared with.
+    /// An integer that is compared with the length of the value.
     Length,
     /// A regular expression that matches the whole value.
     Pattern,
@@ -76,6 +77,11 @@ const fn operator(
     demand: &'static str,
 ) -> Operator {
     Operator { name, operand, functions, demand, since: V1_0 }
+}
+
+/// Returns whether the operand of a constraint clause or condition is a list of valid values.
+pub(crate) fn lists_values(name: &str) -> bool {
+    OPERATORS.iter().any(|operator| operator.operand == Operand::Values && operator.name == name)
 }
 
 impl Operand {
@@ -138,8 +144,8 @@ impl<'a> Clause<'a> {
         !self.operator.functions.is_empty()
     }
 
-    /// Returns the conditions of 2.0 that are together equivalent to the clause. For a range, its bounds are compared
-    /// instead of the value.
+    /// Returns the conditions of 2.0 that are equivalent to the clause if combined. For a range, its bounds are
+    /// compared instead of the value.
     pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let Operator { operand, functions, .. } = *self.operator;
         let (one, bounds) = match operand {
@@ -164,7 +170,7 @@ impl<'a> Clause<'a> {
         })
     }
 
-    /// Returns the demand on the value to fulfill the clause, as text.
+    /// Returns the demand that the clause makes on the value, as text.
     pub(crate) fn remedy(&self) -> String {
         let Operator { operand, demand, .. } = self.operator;
         let items: Vec<&str> = self.operand.items().map(Node::text).collect();
@@ -183,7 +189,7 @@ impl<'a> Clause<'a> {
 pub(crate) enum ClauseError<'a> {
     /// Not a map with one entry.
     NotOneEntry(Node<'a>),
-    /// An unknown operator in this version.
+    /// An operator that is unknown in this version.
     UnknownOperator(Node<'a>),
 }
 
@@ -224,7 +230,7 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// Returns the clauses that a value does not fulfill: their nodes, and the demands on the value.
+/// Returns the clauses that a value does not fulfill, as their nodes and their demands on the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -237,7 +243,8 @@ pub(crate) fn unfulfilled<'a>(
     unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
 }
 
-/// Returns the first clause that a value does not fulfill; `None` if it can't be known whether the value fulfills all.
+/// Returns the first clause that a value does not fulfill; the error is `None` if it is unknown whether the value
+/// fulfills all.
 pub(crate) fn first_unmet<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -255,7 +262,7 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
-/// Returns whether a value fulfills a clause; `None` if that can't be known.
+/// Returns whether a value fulfills a clause; `None` if that is unknown.
 fn is_fulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     clause: &Clause<'a>,

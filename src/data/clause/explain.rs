@@ -1,4 +1,4 @@
-//! Explains why a validation clause or condition of 2.0 does not hold.
+//! Explanations of why a validation clause or condition of 2.0 does not hold.
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
@@ -8,7 +8,7 @@ use crate::data::evaluation::Evaluator;
 use crate::data::typed::datum::Datum;
 use crate::diagnostic::suggest::or_list;
 
-/// Returns the part of a clause that does not hold, with its sides computed; for a conjunction, the first such part.
+/// Returns the part of a clause that does not hold, with computed arguments; for a conjunction, the first such part.
 pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -> Option<String> {
     let Shape::Call(call) = shape(evaluator.context, clause) else { return None };
     if call.name == "and" {
@@ -22,7 +22,7 @@ pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -
     Some(format!("`{}` is not true", with_sides(evaluator, call)))
 }
 
-/// Returns the allowed values of the value under validation.
+/// Returns the values that a clause allows for the value under validation.
 fn allowed<'a>(evaluator: &Evaluator<'_, 'a>, call: Call<'a>) -> Option<String> {
     let [subject, values] = call.arguments()[..] else { return None };
     let is_value = matches!(shape(evaluator.context, subject), Shape::Call(part) if part.name == "value" && part.arguments().is_empty());
@@ -32,7 +32,7 @@ fn allowed<'a>(evaluator: &Evaluator<'_, 'a>, call: Call<'a>) -> Option<String> 
     (call.name == "valid_values" && is_value && are_known && are_literal && !items.is_empty()).then(|| or_list(&items))
 }
 
-/// Returns a call with its arguments computed, except those that are comparisons themselves.
+/// Returns a call with computed arguments, except those that are comparisons themselves.
 fn with_sides<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> String {
     let arguments = call.arguments();
     let is_logic = function::find(call.name).is_some_and(Function::is_logic);

@@ -27,7 +27,7 @@ pub(crate) struct Amount<'a> {
     pub(crate) capacity: Option<Number>,
 }
 
-/// Returns the amounts that an allocation takes from a capability. The place of the evaluator must be that of the
+/// Returns the amounts that an allocation takes from a capability. The evaluator must be at the place of the
 /// allocation.
 pub(crate) fn amounts<'a>(
     evaluator: &mut Evaluator<'_, 'a>,

@@ -1,7 +1,8 @@
 //! The origin of property values: templates, or else the definitions of their types.
 
 use crate::ard::Node;
-use crate::data::path::member::{Member, PathTarget, property};
+use crate::data::call::function::PathTarget;
+use crate::data::path::member::{Member, property};
 use crate::data::path::place::{CapabilityContext, NodeContext, PathContext, ValueContext};
 use crate::data::schema::Schema;
 use crate::entity::{AnyId, Id, Value, Values};
@@ -26,7 +27,7 @@ struct Defined<'a> {
     assigned: Values,
     /// The entity that contains the values: the template, or else the type.
     at: AnyId,
-    /// Whether the values will be those of another, still unknown node.
+    /// Whether the values will be those of another node that is still unknown.
     is_another: bool,
 }
 

@@ -3,11 +3,11 @@
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
-use crate::data::call::function::{Function, Parameter, ReturnType};
+use crate::data::call::function::{Function, Parameter, PathTarget, ReturnType};
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, own, shape};
 use crate::data::path::input::input;
-use crate::data::path::member::{Member, PathTarget, follow, property};
+use crate::data::path::member::{Member, follow, property};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::data::typed::apply::{comparisons, compute};
@@ -60,7 +60,7 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// A call without a result, although all its arguments are known, is wrong.
+    /// Records a failure if a call has no result although all its arguments are known.
     fn fail_if_known(&mut self, call: Call<'a>, function: &Function, evaluated: &[Datum]) {
         if !function.is_about_the_graph() && evaluated.iter().all(Datum::is_known) {
             self.fail(call.node, Reason::WrongArgument);
@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// Returns the schema of the literals among arguments: that of the value under validation, or else of the property
-    /// among the arguments.
+    /// Returns the schema for the literals among arguments: that of the value under validation, or else that of the
+    /// property among the arguments.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
@@ -108,18 +108,13 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn model_of_property(&mut self, call: Call<'a>) -> Option<Schema<'a>> {
-        let sought = match call.name {
-            "get_property" => PathTarget::Property,
-            "get_attribute" => PathTarget::Attribute,
-            _ => return None,
-        };
-        match follow(self, call, &call.arguments(), sought) {
+        match follow(self, call, &call.arguments(), function::path_target(call.name)?) {
             Ok(StaticResult::Schema(schema)) => Some(Schema::of_type(schema.data_type)),
             _ => None,
         }
     }
 
-    /// Returns the value of an input, once values are given: the given one, or else the default.
+    /// Returns the given value of an input, or else its default; unknown as long as no values are given.
     fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
@@ -181,7 +176,7 @@ impl<'a> Evaluator<'_, 'a> {
         value
     }
 
-    /// Evaluates a conjunction or disjunction up to the first argument that decides it.
+    /// Evaluates a conjunction or disjunction, up to the first decisive argument.
     fn junction(&mut self, is_and: bool, arguments: &[Node<'a>]) -> Datum {
         let mut result = Datum::Boolean(is_and);
         for argument in arguments {
@@ -197,15 +192,10 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the kind of the result of a call that can't be computed yet.
     pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
         let arguments = call.arguments();
-        let sought = match (call.name, function::find(call.name)?.result) {
-            (_, ReturnType::Kind(kind)) => return Some(kind),
-            ("get_input", _) => {
-                return input(self.context, &self.place, arguments.first()?.text())?.kind(self.context);
-            }
-            ("get_property", _) => PathTarget::Property,
-            ("get_attribute", _) => PathTarget::Attribute,
-            _ => return None,
-        };
-        follow(self, call, &arguments, sought).ok()?.kind(self.context)
+        match (call.name, function::find(call.name)?.result) {
+            (_, ReturnType::Kind(kind)) => Some(kind),
+            ("get_input", _) => input(self.context, &self.place, arguments.first()?.text())?.kind(self.context),
+            (name, _) => follow(self, call, &arguments, function::path_target(name)?).ok()?.kind(self.context),
+        }
     }
 }

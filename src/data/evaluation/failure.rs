@@ -2,7 +2,7 @@
 
 use crate::ard::Node;
 
-/// A failure.
+/// The failure of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failure<'a> {
     /// The expression, or a part of it.
@@ -16,7 +16,7 @@ pub(crate) struct Failure<'a> {
 pub(crate) enum Reason {
     /// An integer is too large.
     Overflow,
-    /// Something is divided by zero.
+    /// The divisor is zero.
     DivisionByZero,
     /// There is no entry with this name or index.
     NoEntry,

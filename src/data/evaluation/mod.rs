@@ -1,13 +1,13 @@
 //! Evaluation of expressions, as far as their values can be known.
 //!
-//! An [`Evaluator`] is an environment: a program, the place of an expression, and optional context. It changes and
-//! reports nothing. The result is a value with parts that may be unknown; [failures](Failure) are collected for
+//! An [`Evaluator`] is an environment: a program, the place of an expression, and optional context. It neither changes
+//! nor reports anything. The result is a value, parts of which may be unknown; [failures](Failure) are collected for
 //! callers that report them.
 //!
 //! The time of an evaluation is bounded by the lengths of the expression and its arguments. This includes regular
-//! expressions: the crate `regex` takes time that is linear in the length of the text and rejects expressions that
-//! would need much memory. Its grammar excludes the constructs for which other engines take exponential time
-//! (back-references, lookaround).
+//! expressions: the crate `regex` takes time that is linear in the length of the text, and rejects expressions that
+//! would need much memory. It does not support the constructs for which other engines take exponential time
+//! (backreferences, lookaround).
 
 pub(super) mod amount;
 mod assigned;
@@ -42,15 +42,15 @@ pub(crate) struct Evaluator<'e, 'a> {
     value: Option<(&'e Datum, &'e Schema<'a>)>,
     /// The definitions whose defaults are currently added.
     filling: Vec<Id<PropertyDefinition>>,
-    /// The remaining number of members to add from defaults. Without it, types whose defaults contain values of each
-    /// other would turn a short source into an endless value.
+    /// The remaining number of members to add from defaults. Without this limit, types whose defaults contain values of
+    /// each other would turn a short source into an endless value.
     to_fill: usize,
     /// The number of properties that led to the current value; `None` unless the values of properties are computed, as
-    /// for comparing nodes with filters.
+    /// in comparisons of nodes with filters.
     depth: Option<u8>,
-    /// Whether inputs without a given value have their defaults.
+    /// Whether inputs without a given value have their default.
     has_defaults: bool,
-    /// The remaining effort. Without it, values that concatenate two others each would grow exponentially.
+    /// The remaining effort. Without this limit, values that each concatenate two others would grow exponentially.
     effort: usize,
     failures: Vec<Failure<'a>>,
 }
@@ -65,7 +65,7 @@ const DEPTH: u8 = 32;
 const MOST_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
-    /// Evaluates expressions at a place, without the values of properties.
+    /// Creates an evaluator for expressions at a place, without the values of properties.
     pub(crate) fn new(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self {
             context,
@@ -80,12 +80,13 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
     }
 
-    /// Evaluates expressions with the values of properties and the current inputs.
+    /// Creates an evaluator for expressions with the values of properties and the current inputs.
     pub(crate) fn of_values(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
     }
 
-    /// Computes properties too, except those that depend on inputs without a given value; with limited effort.
+    /// Creates an evaluator with limited effort that also computes properties, except those that depend on inputs
+    /// without a given value.
     pub(crate) fn of_assigned(context: &'e Context<'a>, place: ValueContext<'a>, effort: usize) -> Self {
         Self { depth: Some(0), effort, ..Self::new(context, place) }
     }
@@ -95,7 +96,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         self.effort
     }
 
-    /// Evaluates clauses about a value.
+    /// Sets the value under validation, for the evaluation of clauses.
     pub(crate) fn about(self, value: &'e Datum, schema: &'e Schema<'a>) -> Self {
         Self { value: Some((value, schema)), ..self }
     }
@@ -232,8 +233,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// Returns the value and schema of a property: null if it has no value, unknown if that can't be known; `None` if
-    /// there is no such property.
+    /// Returns the value and schema of a property; `None` if there is no such property. The value is null if the
+    /// property has none.
     pub(crate) fn property(&mut self, here: &PathContext, name: &str) -> Option<(Datum, Schema<'a>)> {
         let (assigned, schema) = assigned::find(self.context, here, name)?;
         let datum = match assigned {
@@ -244,7 +245,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Converts a value at another place, reached through a property. Unknown if the chain of properties is too long.
+    /// Converts a value at another place, reached through a property. The result is unknown if the chain of properties
+    /// is too long.
     fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: ValueContext<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);
@@ -254,7 +256,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// Uses up effort; returns whether enough was left.
+    /// Spends effort, and returns whether enough was left.
     fn spend(&mut self, node: Node<'a>, effort: usize) -> bool {
         match self.effort.checked_sub(effort) {
             Some(left) => self.effort = left,

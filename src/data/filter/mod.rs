@@ -25,8 +25,8 @@ pub(crate) enum Verdict {
     Unknown(String),
 }
 
-/// Compares a node with a filter. The place of the evaluator determines the node: since 2.0, the filter applies to the
-/// future relationship, before to the node.
+/// Compares a node with a filter. The evaluator must be at the place that the filter applies to: since 2.0 the future
+/// relationship, before the node.
 pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeContext) -> Verdict {
     if version(evaluator.context, filter) >= V2_0 {
         return compare_condition(evaluator, filter);
@@ -129,12 +129,12 @@ fn compare_clauses<'a>(
         return match datum.equals(&wanted) {
             Some(true) => Verdict::Fits,
             Some(false) => Verdict::Fails(format!("{what} is {datum}, but must be {wanted}")),
-            None => Verdict::Unknown(format!("what {what} must be is not known yet")),
+            None => Verdict::Unknown(format!("the required value of {what} is not known yet")),
         };
     }
     match constraint::first_unmet(evaluator, node, datum, schema) {
         Ok(()) => Verdict::Fits,
-        Err(None) => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        Err(None) => Verdict::Unknown(format!("the required value of {what} is not known yet")),
         Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy())),
     }
 }

@@ -1,8 +1,8 @@
-//! Finds nodes by the property values that filters demand, instead of comparing every node with every filter.
+//! Lookup of nodes by the property values that filters demand, instead of comparing every node with every filter.
 //!
 //! If a filter demands that a property of the node equal a value, only the nodes with that value need to be compared
-//! with the whole filter. Types whose values can be equal without being identical (numbers with units, versions) are
-//! left to the comparison.
+//! with the whole filter. The lookup does not support types whose values can be equal without being identical (numbers
+//! with units, versions).
 
 use super::capability_of;
 use crate::ard::{Entry, Kind, Node};
@@ -16,7 +16,7 @@ use crate::grammar::version::V2_0;
 /// A property of a candidate for which a filter demands a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Probe {
-    /// The name of its capability, before 2.0.
+    /// The name of the capability with the property, before 2.0.
     capability: Option<String>,
     of: Of,
     name: String,
@@ -68,8 +68,8 @@ impl Probe {
     }
 }
 
-/// Returns the equality that a filter demands, if any. The place of the evaluator is the relationship, as far as it is
-/// known without the candidate.
+/// Returns an equality that a filter demands, if there is one. The place of the evaluator is the relationship, as far
+/// as it is known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {
         return probe_condition(evaluator, filter);
@@ -131,9 +131,9 @@ fn probe_properties<'a>(
     })
 }
 
-/// Writes a text that is equal for the filters of two nodes only if the filters are equivalent: values from the node
-/// with the requirement are written as such. Returns whether these values are known, so that the text is complete. The
-/// place of the evaluator is the relationship, as far as it is known without the candidate.
+/// Writes a text that is equal for the filters of two nodes only if the filters are equivalent, because calls that read
+/// from the node with the requirement are replaced with their values. Returns whether these values are known, so that
+/// the text is complete. The place of the evaluator is the relationship, as far as it is known without the candidate.
 pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, text: &mut String) -> bool {
     use std::fmt::Write as _;
     // Writing to a string does not fail.

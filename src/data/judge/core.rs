@@ -1,11 +1,12 @@
 //! The judge of values: its state, and the common parts of its checks.
 
 use crate::ard::Node;
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, Shape};
 use crate::data::evaluation::Evaluator;
 use crate::data::path::PathError;
-use crate::data::path::member::{PathTarget, follow};
+use crate::data::path::member::follow;
 use crate::data::path::place::ValueContext;
 use crate::diagnostic::Rule;
 use crate::entity::LanguageVersion;
@@ -13,21 +14,21 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
 use crate::rules;
 
-/// Compares values at one place with their schemas.
+/// A comparison of values at one place with their schemas.
 pub struct Judge<'c, 'a> {
     /// The program.
     pub context: &'c mut Context<'a>,
     /// The place of the values.
     pub place: ValueContext<'a>,
-    /// Whether problems are not reported, for values that have been checked before.
+    /// Whether to suppress problems, for values that have been checked before.
     pub(super) is_silent: bool,
-    /// Whether invalid values are accepted, for bounds that valid values are compared with.
+    /// Whether to accept invalid values, for bounds that valid values are compared with.
     pub(super) is_lenient: bool,
-    /// The function that checks calls.
+    /// The function to check calls with.
     pub(super) check_call: CheckCall,
 }
 
-/// Checks a call, and returns the known type of its result. Functions depend on the version.
+/// A function that checks a call, and returns the known type of its result. It depends on the version.
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> StaticResult<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
@@ -76,7 +77,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
             return;
         }
-        // Since 2.0, filters apply to nodes about which little is known (decision A 35).
+        // Since 2.0, filters apply to nodes about which little is known at this point (decision A 35).
         let is_unresolved = is_rule(&rules::UNRESOLVED_PATH) || is_rule(&rules::NEEDS_DERIVED_TYPE);
         let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
         let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };

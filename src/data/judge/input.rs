@@ -48,13 +48,14 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             let place = judge.place;
             let is_workflow = place.workflow(judge.context).is_some();
             let message = format!("there is no input `{}`", name.text());
-            // The names are only collected if a problem is reported.
+            // Names are only collected to report a problem.
             let names = std::iter::once_with(|| names(judge.context, &place)).flatten();
             let help = kept_elsewhere(judge.context, name.text(), |service| &service.inputs);
             let help = help.or_else(|| judge.context.did_you_mean(name.text(), names, "the inputs are"));
-            let help = help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())));
+            let help =
+                help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text()).into()));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
-            // Types do not know in which service they will be used, unless they are in the same file.
+            // The services that use a type are unknown, except for a service in the same file.
             if place.is_in_service(judge.context) || is_beside_service(judge, name) {
                 judge.problem(rule, name, message).help_if(help);
             }

@@ -23,8 +23,8 @@ use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
 use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
-use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Help, Span};
 use crate::entity::{Entity as _, Id, NodeRef};
 use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
@@ -34,7 +34,7 @@ use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
-/// The maximum effort for a clause that reads values other than the one under validation.
+/// The maximum effort for a clause that reads other values besides the one under validation.
 const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
@@ -45,8 +45,8 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Compares a value that depends on the meaning of `SELF` with a schema when this meaning is known, unless the value
-    /// is wrong for any meaning of `SELF`.
+    /// Compares a value that depends on the meaning of `SELF` with a schema once this meaning is known. A value that is
+    /// wrong for any meaning of `SELF` has been reported.
     pub(crate) fn check_call_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
@@ -136,7 +136,7 @@ impl<'a> Judge<'_, 'a> {
         };
         if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
             let kind = entries.kind(self.context);
-            // One entry of a wrong type shows that the function does not fit.
+            // A single entry of a wrong type shows that the function does not fit.
             match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
                 Some(item) => return self.wrong_entry(node, item, &entries),
                 None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
@@ -165,14 +165,14 @@ impl<'a> Judge<'_, 'a> {
         } else {
             problem
         };
-        problem.help(format!("write `$${name}` if the key is to start with a dollar sign"));
+        problem.help(format!("write `$${name}` if the key should start with a dollar sign"));
         if !is_name {
             self.check_literal(node, schema);
         }
     }
 
-    /// Reports a call that may have no result where a value is required: of an input that is neither required nor has
-    /// a default.
+    /// Reports a call that may have no result where a value is required, because it reads an input that is neither
+    /// required nor has a default.
     pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
         let Shape::Call(call) = self.shape(node) else { return };
         let Some(source) = path::input::optional(self.context, &self.place, call) else { return };
@@ -235,7 +235,7 @@ impl<'a> Judge<'_, 'a> {
         let is_string = schema.kind(self.context) == Some(DataKind::String);
         if is_string {
             self.problem(&rules::QUOTED_CALL, node, "the quotes turn this function call into a string")
-                .help(format!("write `{call}`"));
+                .help(Help::write(call));
         }
         is_string
     }
@@ -297,7 +297,7 @@ impl<'a> Judge<'_, 'a> {
         Datum::Unknown
     }
 
-    /// Checks strings with a grammar.
+    /// Checks the string of a type that has a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
         let is_number = matches!(node.kind(), Kind::Float | Kind::Integer);
@@ -316,7 +316,7 @@ impl<'a> Judge<'_, 'a> {
                 None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
                 Some(TimestampForm::DateOnly) if version >= V2_0 => {
                     let message = format!("`{text}` has no time");
-                    self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
+                    self.problem(&rules::DATE_ONLY, node, message).help(Help::write(format!("{text}T00:00:00Z")));
                     return self.check_validation(node, schema);
                 }
                 Some(_) => return self.check_validation(node, schema),
@@ -332,16 +332,16 @@ impl<'a> Judge<'_, 'a> {
         self.problem(&rules::MALFORMED_VALUE, node, message).related(defined, "defined here").help(help);
     }
 
-    /// Returns whether a boolean is spelled correctly (decision A 3); in 1.x, YAML decides.
+    /// Returns whether a boolean is spelled correctly (decision A 3); in 1.x, the rules of YAML apply.
     pub(crate) fn is_spelt_right(&self, node: Node<'_>) -> bool {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    /// Returns whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
+    /// Checks whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
-            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             return true;
         }
         node.kind() == Kind::Boolean && self.is_spelt_right(node)
@@ -367,7 +367,7 @@ impl<'a> Judge<'_, 'a> {
         false
     }
 
-    /// Checks whether a map that has nothing of a complex type is a misspelled call.
+    /// Reports a map that has no member of its complex type, but is a misspelled call; returns whether it is one.
     fn check_misspelt_call_for(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let key = node.entries().next().and_then(|entry| entry.key.symbol());
         let properties = self.context.get(data_type).map(|data_type| &data_type.properties);
@@ -375,8 +375,9 @@ impl<'a> Judge<'_, 'a> {
         !is_member && self.check_misspelt_call(node)
     }
 
-    /// Before 2.0, a value without a schema may be any map. But one with a key similar to a function name, and with
-    /// suitable arguments, is a misspelled call.
+    /// Reports a misspelled call before 2.0, and returns whether a value is one. A value without a schema may be any
+    /// map, but one with a key similar to a function name, and with suitable arguments, is considered a misspelled
+    /// call.
     fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
         let mut entries = node.entries();
         let (Some(entry), None) = (entries.next(), entries.next()) else { return false };
@@ -387,7 +388,7 @@ impl<'a> Judge<'_, 'a> {
         }
         let Some(near) = nearest(name, function::distinct(self.version(node))) else { return false };
         let message = format!("there is no function `{name}`");
-        self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(format!("did you mean `{near}`?"));
+        self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(Help::did_you_mean(near));
         true
     }
 

@@ -8,6 +8,7 @@ use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Help;
 use crate::entity::{Id, Value};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
@@ -41,7 +42,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// A key of a map can be the result of a function (2.0, 10.1).
+    /// Checks a key of a map that is the result of a function (2.0, 10.1).
     fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
         let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
         let known = self.check_call(call);
@@ -58,8 +59,8 @@ impl<'a> Judge<'_, 'a> {
     fn key_is_no_string(&mut self, key: Node<'_>) {
         let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
         let help = match key.kind() {
-            Kind::Map | Kind::List => "write a string, or call a function that returns one".to_owned(),
-            _ => format!("put it in quotes: `\"{}\"`", key.text()),
+            Kind::Map | Kind::List => "write a string, or call a function that returns one".into(),
+            _ => Help::quote(key.text()),
         };
         self.problem(&rules::WRONG_TYPE, key, message).help(help);
     }
@@ -68,7 +69,7 @@ impl<'a> Judge<'_, 'a> {
         let Some(definition) = self.context.get(data_type) else { return true };
         let mut meant = FxHashSet::default();
         for entry in node.entries() {
-            // The members of a value must be known when it is read, so their names can't be computed.
+            // The members of a value must be known when the value is read, so their names can't be computed.
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
                 let message =
                     format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));

@@ -53,7 +53,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Stati
             .related(defined, "defined here")
             .related(source, "result of the function")
             .help(match source {
-                Some(_) => "make both of the same type",
+                Some(_) => "give both the same type",
                 None => "write a value of the type, or a function that returns one",
             });
     }

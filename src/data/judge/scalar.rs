@@ -9,6 +9,7 @@ use crate::data::typed::scalar;
 use crate::data::typed::scalar::{ScalarFault, ScalarTable, as_datum, fits};
 use crate::data::typed::scalar_unit;
 use crate::data::typed::scalar_unit::UnitFault;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::Id;
 use crate::grammar::types::DataType;
@@ -51,7 +52,7 @@ fn report(
         }
         ScalarFault::NoText => return judge.wrong_type(node, data_type, DataKind::Scalar),
         ScalarFault::NoUnit(text) => {
-            let message = format!("`{text}` is not a number and a unit of type `{type_name}` with a space between");
+            let message = format!("`{text}` is not a number and a unit of type `{type_name}` separated by a space");
             (&rules::MALFORMED_VALUE, message, example(&table.names()))
         }
         ScalarFault::NoNumber(number) => {
@@ -62,13 +63,13 @@ fn report(
         ScalarFault::UnknownUnit(unit) => {
             let units = table.names();
             let help = match judge.context.suggestions().nearest(unit, &units) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => Help::did_you_mean(near),
                 None => example(&units),
             };
             (&rules::UNKNOWN_UNIT, format!("`{unit}` is not a unit of type `{type_name}`"), help)
         }
     };
-    let help = respelt(node.text(), &table.names()).map_or(help, |text| format!("write `{text}`"));
+    let help = respelt(node.text(), &table.names()).map_or(help, Help::write);
     judge.problem(rule, node, message).help(help);
 }
 
@@ -85,12 +86,12 @@ fn respelt(text: &str, units: &[String]) -> Option<String> {
     Some(format!("{number} {unit}"))
 }
 
-fn example(units: &[String]) -> String {
+fn example(units: &[String]) -> Help {
     let listed: Vec<&str> = units.iter().take(12).map(String::as_str).collect();
     match listed[..] {
-        [] => "write a number, a space and a unit".to_owned(),
-        [only] => format!("write a number, a space and the unit `{only}`"),
-        _ => format!("write a number, a space and one of the units {}", or_list(&listed)),
+        [] => "write a number, a space and a unit".into(),
+        [only] => format!("write a number, a space and the unit `{only}`").into(),
+        _ => format!("write a number, a space and one of the units {}", or_list(&listed)).into(),
     }
 }
 
@@ -139,14 +140,14 @@ pub(crate) fn read_unit(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id
         }
         UnitFault::UnknownUnit(unit, units) => {
             let help = match nearest(unit, units.iter().map(|(name, _)| *name)) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => Help::did_you_mean(near),
                 None => units_help(units),
             };
             (&rules::UNKNOWN_UNIT, format!("`{unit}` is not a unit of type `{type_name}`"), help)
         }
         UnitFault::Negative => {
             let message = format!("`{text}` is negative, but an amount can't be");
-            (&rules::MALFORMED_VALUE, message, "write a non-negative number".to_owned())
+            (&rules::MALFORMED_VALUE, message, "write a non-negative number".into())
         }
     };
     judge.problem(rule, node, message).help(help);
@@ -157,7 +158,7 @@ fn is_number(node: Node<'_>) -> bool {
     matches!(node.kind(), Kind::Integer | Kind::Float)
 }
 
-fn units_help(units: &[(&str, &str)]) -> String {
+fn units_help(units: &[(&str, &str)]) -> Help {
     let names: Vec<&str> = units.iter().map(|(name, _)| *name).take(9).collect();
-    format!("write a number and one of the units {}", or_list(&names))
+    format!("write a number and one of the units {}", or_list(&names)).into()
 }

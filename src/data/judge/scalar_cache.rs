@@ -4,10 +4,11 @@
 //! text and the schema, unless clauses of the schema depend on the service, or the program defines functions, which
 //! may change the meaning of clauses.
 //!
-//! Files of types repeat clauses: hundreds of sizes must not be negative. In the key of a check, the data of a clause
-//! identifies the clause.
+//! Files of types repeat clauses: for example, hundreds of sizes must not be negative. In the key of a check, the data
+//! of a clause identifies the clause.
 //!
-//! Without these checks, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 % (2026-11-25).
+//! Without this cache, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 %
+//! (2026-11-25).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::{Call, Shape, function};
@@ -19,7 +20,7 @@ use crate::grammar::definition::FunctionDefinition;
 use crate::phase::{Check, Context};
 use crate::symbol::Symbol;
 
-/// The maximum length of a scalar in a key, in bytes: longer ones rarely recur.
+/// The maximum length of a scalar in a key, in bytes. Longer ones rarely recur.
 const MAX_SCALAR: usize = 64;
 
 /// The maximum length of a clause in a key, in bytes.
@@ -48,13 +49,14 @@ pub(super) fn of_scalar(
     Some(check)
 }
 
-/// Returns the key for one of these scalars, if its text has occurred before.
+/// Returns the key for a certain scalar, if its text has occurred before. `check` is the key for all scalars of its
+/// kind.
 pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option<Check> {
     let text = Some(text).filter(|text| text.len() <= MAX_SCALAR)?;
     Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
 }
 
-/// Caches that a scalar is valid, unless that depends on its place.
+/// Caches that a scalar is valid, unless its validity depends on its place.
 pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<'_>, text: &str) {
     let of_type = schema.data_type.and_then(|id| context.get(id));
     let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
@@ -80,7 +82,7 @@ pub(crate) fn of_clause(
     Some(Check { texts, ..Check::new(checks::CLAUSE, version, data_type.any()) })
 }
 
-/// Caches that a clause is valid, unless that depends on its place.
+/// Caches that a clause is valid, unless its validity depends on its place.
 pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: NodeRef) {
     if !context.program.has_any(FunctionDefinition::KIND) && !looks_around(context, clause) {
         context.remember(check);
@@ -93,7 +95,7 @@ fn spelled(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
 }
 
-/// Appends the data of a node; returns whether it is complete.
+/// Appends the data of a node, and returns whether the text is complete.
 fn spell(node: Node<'_>, text: &mut String) -> bool {
     if text.len() > MAX_CLAUSE || node.is_placeholder() || node.tag().is_some() {
         return false;
@@ -113,7 +115,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
         }
         kind => {
             let scalar = node.text();
-            // The length marks the end of the scalar, for any content.
+            // The length marks the end of the scalar, whatever it contains.
             let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
             text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
             text.push_str(scalar);
@@ -125,7 +127,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
 impl Schema<'_> {
     /// Returns whether a clause of the definition reads values other than the one under validation.
     ///
-    /// The answer is kept for each definition, because all templates ask for it.
+    /// The result is cached for each definition, because all templates need it.
     pub(crate) fn reads_others(&self, context: &Context<'_>) -> bool {
         const NOTE: &str = "reads other values";
         let Some(clauses) = self.validation.filter(|clauses| clauses.is_set()) else { return false };

@@ -1,10 +1,11 @@
-//! Values of the wrong type, and what their authors may have meant.
+//! Values of the wrong type, and guesses at the intended value.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node, Style};
 use crate::data::call::{function, text};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Help;
 use crate::entity::{Entity as _, Id, Quirk};
 use crate::grammar::definition::{ParameterDefinition, PropertyDefinition};
 use crate::grammar::types::DataType;
@@ -39,27 +40,23 @@ impl<'a> Judge<'_, 'a> {
         let likely = function::likely(node, self.version(node));
         let meant = text::meant(node, self.version(node));
         let help = match kind {
-            _ if meant.is_some() => meant.map(|meant| format!("write `{meant}`")),
-            _ if node.kind() == Kind::Null => Some("give a value, or remove it".to_owned()),
+            _ if meant.is_some() => meant.map(Help::write),
+            _ if node.kind() == Kind::Null => Some("give a value, or remove it".into()),
             DataKind::Integer if node.kind() == Kind::Float => {
                 let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
-                Some(whole.map_or("write a whole number".to_owned(), |number| format!("write `{number:.0}`")))
+                Some(whole.map_or("write a whole number".into(), |number| Help::write(format!("{number:.0}"))))
             }
-            DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => {
-                Some(format!("put it in quotes: `\"{}\"`", node.text()))
-            }
-            DataKind::Boolean if node.kind() == Kind::Boolean => {
-                Some(format!("write `{}`", node.text().to_ascii_lowercase()))
-            }
+            DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => Some(Help::quote(node.text())),
+            DataKind::Boolean if node.kind() == Kind::Boolean => Some(Help::write(node.text().to_ascii_lowercase())),
             DataKind::Integer | DataKind::Float | DataKind::Boolean
                 if node.kind() == Kind::String && is_quoted(node, kind) =>
             {
-                Some("leave the quotes out".to_owned())
+                Some(Help::unquote())
             }
             _ if likely.is_none() => of_definition(node).or_else(|| of_collection(node, kind)),
-            _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?")),
+            _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?").into()),
         };
-        let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
+        let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.text().contains(name.as_str())));
         let edit = edit.and_then(|name| {
             let key = node.entries().next().filter(|entry| !entry.merged)?.key;
             key.reworded(name)
@@ -76,7 +73,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Returns whether a string would have the kind without its quotes.
+/// Returns whether a string would be a value of the kind without its quotes.
 fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     let would_be = match kind {
         DataKind::Integer => node.text().parse::<i64>().is_ok(),
@@ -86,28 +83,28 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     would_be && node.style() != Style::Plain
 }
 
-/// Help for a value that is wrapped in keynames of a definition.
-fn of_definition(node: Node<'_>) -> Option<String> {
+/// Returns the help for a value that is wrapped in keynames of a definition.
+fn of_definition(node: Node<'_>) -> Option<Help> {
     const KEYNAMES: [&str; 6] = ["value", "type", "default", "validation", "constraints", "required"];
     let keys: Vec<&str> = node.entries().map(|entry| entry.key.text()).collect();
     let first = keys.first().filter(|_| keys.iter().all(|key| KEYNAMES.contains(key)))?;
     match node.find("value").map(|value| value.value) {
         Some(value) if value.written().is_some_and(|text| text.len() <= 60 && !text.contains(['\n', '`'])) => {
-            Some(format!("write `{}`", value.written()?))
+            Some(Help::write(value.written()?))
         }
-        _ => Some(format!("write the value alone; `{first}` belongs to the definition in the type")),
+        _ => Some(format!("write the value alone; `{first}` belongs to the definition in the type").into()),
     }
 }
 
-/// Help for a map in place of a list, or vice versa.
-fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
+/// Returns the help for a map in place of a list, or vice versa.
+fn of_collection(node: Node<'_>, kind: DataKind) -> Option<Help> {
     /// The maximum number of pairs to show.
     const SHOWN: usize = 4;
     let is_pairs = || node.items().all(|item| item.kind() == Kind::Map && item.len() == 1);
     let text = match (kind, node.kind()) {
-        (DataKind::List, Kind::Map) if node.is_empty() => "write `[]`".to_owned(),
-        (DataKind::List, Kind::Map) => "write the entries as a list: `- name: …`".to_owned(),
-        (DataKind::Map | DataKind::Complex, Kind::List) if node.is_empty() => "write `{}`".to_owned(),
+        (DataKind::List, Kind::Map) if node.is_empty() => Help::write("[]"),
+        (DataKind::List, Kind::Map) => "write the entries as a list: `- name: …`".into(),
+        (DataKind::Map | DataKind::Complex, Kind::List) if node.is_empty() => Help::write("{}"),
         (DataKind::Map | DataKind::Complex, Kind::List) if is_pairs() => {
             let pairs = node.items().flat_map(Node::entries).map(|entry| match entry.value.kind() {
                 Kind::Map | Kind::List => format!("{}: …", entry.key.text()),
@@ -115,10 +112,10 @@ fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
             });
             let (pairs, more): (Vec<String>, &str) =
                 (pairs.take(SHOWN).collect(), if node.len() > SHOWN { ", …" } else { "" });
-            format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", "))
+            format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", ")).into()
         }
         (DataKind::List, _) if node.written().is_some_and(|text| !text.contains('\n')) => {
-            format!("write `[ {} ]`", node.written().unwrap_or_default())
+            Help::write(format!("[ {} ]", node.written().unwrap_or_default()))
         }
         _ => return None,
     };

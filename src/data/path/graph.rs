@@ -19,7 +19,7 @@ pub(crate) enum Step<'t> {
 pub(crate) enum Found<T> {
     Is(T),
     Missing,
-    /// There are only this many.
+    /// There are only this many items.
     Only(u64),
     /// The result is unknown.
     Unknown,
@@ -28,7 +28,7 @@ pub(crate) enum Found<T> {
 /// The reason why a step of a path leads nowhere.
 #[derive(Clone, Copy)]
 pub(crate) enum Fault<N> {
-    /// A number is not an index.
+    /// The number is not an index.
     NotAnIndex,
     /// A name is expected here.
     NotAName,
@@ -36,7 +36,7 @@ pub(crate) enum Fault<N> {
     NotHere,
     /// Since 2.0, no path starts with this keyword.
     NotFirst,
-    /// There is a node here rather than a relationship.
+    /// The keyword requires a relationship, but there is a node here.
     NotInRelationship,
     /// No template has this name.
     NoTemplate,
@@ -44,9 +44,9 @@ pub(crate) enum Fault<N> {
     NoHost(N),
     NoRequirement(N),
     NoCapability(N),
-    /// The keyword does not apply to this.
+    /// The keyword does not apply to this kind of place.
     Astray(&'static str),
-    /// There are fewer of these than the index requires.
+    /// There are only this many items of this kind, so the index is too large.
     Only(u64, &'static str),
 }
 
@@ -54,7 +54,7 @@ pub(crate) enum Fault<N> {
 pub(crate) type HereIn<'t, G> =
     PathContext<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
 
-/// The graph that paths are followed in, as seen from the value with the path.
+/// The graph in which paths are followed, as seen from the value with the path.
 pub(crate) trait Graph<'t> {
     type Step: Copy;
     type Node: Copy;
@@ -81,13 +81,13 @@ pub(crate) trait Graph<'t> {
     /// Returns the number of nodes that the template of a node creates.
     fn count(&self, node: Self::Node) -> Option<u64>;
 
-    /// Returns whether this is one particular node, rather than any of a type.
+    /// Returns whether this is one particular node, rather than any node of a type.
     fn is_particular(&self, node: Self::Node) -> bool;
 
     fn capability(&self, node: Self::Node, name: &str) -> Found<Self::Capability>;
 
-    /// Returns the relationship at the given index among those of a requirement; without an index, the common knowledge
-    /// about all of them.
+    /// Returns the relationship at the given index among those of a requirement; without an index, a relationship with
+    /// what all of them have in common.
     fn relationship(&self, node: Self::Node, name: &str, index: Option<usize>) -> Found<Self::Relationship>;
 
     /// Returns a relationship for each requirement of a node, with the name of the requirement.
@@ -108,8 +108,8 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Returns any relationship that targets a node at the given capability; only the deployment determines which ones
-    /// there are.
+    /// Returns any relationship that targets a node at the given capability. Only the deployment determines which ones
+    /// exist.
     fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
             here => Ok(Some(here)),
         },
         "SOURCE" | "TARGET" | "HOST" if !is_simple => Err(graph.lost(head, Fault::NotFirst)),
-        // Which of several nested hosts is meant depends on which has the property.
+        // Among several nested hosts, the path refers to the one that has the property.
         "SOURCE" | "TARGET" | "HOST" => match graph.here() {
             PathContext::Nowhere => Err(graph.lost(head, Fault::NotHere)),
             PathContext::Relationship(relationship) if word == "SOURCE" => {
@@ -144,7 +144,7 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
     }
 }
 
-/// Finds the item at the given index, if each item stands for several entities.
+/// Finds the item at the given index, where each item stands for a number of entities.
 pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: usize) -> Found<T> {
     let mut total = 0;
     let index = index as u64;
@@ -160,7 +160,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     Found::Only(total)
 }
 
-/// Returns whether a relationship type with this name is a hosting one, in whatever profile (decision A 62).
+/// Returns whether a relationship type with this name is a hosting one, in any profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }

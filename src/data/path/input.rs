@@ -3,6 +3,7 @@
 use super::place::ValueContext;
 use crate::data::call::Call;
 use crate::data::schema::{Schema, Typed};
+use crate::diagnostic::Help;
 use crate::entity::{AnyId, Entity, Id, Members};
 use crate::grammar::File;
 use crate::grammar::definition::ParameterDefinition;
@@ -47,18 +48,18 @@ pub(crate) fn optional(context: &Context<'_>, place: &ValueContext<'_>, call: Ca
     (!parameter.is_required() && !parameter.has_value()).then_some(definition)
 }
 
-/// Help for a name that the service of an imported file declares, because names of services are not imported.
+/// Returns the help for a name that the service of an imported file declares: names within a service are not imported.
 pub(crate) fn kept_elsewhere<E: Entity>(
     context: &Context<'_>,
     name: &str,
     members: impl Fn(&ServiceTemplate) -> &Members<E>,
-) -> Option<String> {
+) -> Option<Help> {
     let program = context.program;
     let symbol = program.interner.get(name)?;
     program.list.iter().skip(1).find_map(|unit| {
         let file = program.raw_as(unit.root?.cast::<File>()?)?;
         members(program.raw_as(file.service_template?)?).get(symbol)?;
         let file = unit.source.name();
-        Some(format!("`{file}` has one, but the contents of its service are not imported: declare it here"))
+        Some(format!("`{file}` has one, but the contents of its service are not imported: declare it here").into())
     })
 }

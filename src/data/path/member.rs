@@ -6,39 +6,17 @@ use super::templates::rule_of_lost;
 use super::walk::lead;
 use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Layout, Node, Style};
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
-use crate::diagnostic::Edit;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Edit, Help};
 use crate::entity::{AnyId, Members};
 use crate::grammar::version::V1_3;
 use crate::phase::Context;
 use crate::rules;
-
-/// The kind of member at the end of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PathTarget {
-    /// A property.
-    Property,
-    /// An attribute, or the property that it reflects.
-    Attribute,
-    /// A property of a capability that can be allocated.
-    Allocation,
-}
-
-impl PathTarget {
-    /// Returns the kind with an article.
-    pub(crate) const fn with_article(self) -> &'static str {
-        if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
-    }
-
-    /// Returns the kind.
-    pub(crate) const fn what(self) -> &'static str {
-        if matches!(self, Self::Attribute) { "attribute" } else { "property" }
-    }
-}
 
 /// Follows a path to a property or attribute, and returns the known type of its value.
 pub(crate) fn follow<'a>(
@@ -60,7 +38,7 @@ pub(crate) fn follow<'a>(
             return Ok(unknown);
         }
         if sought == PathTarget::Allocation && !matches!(here, PathContext::Capability(_)) {
-            let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
+            let help = "write `CAPABILITY` and the name of a capability before it".into();
             return Err(PathError::at(name, "the path must lead to a capability", Some(help)));
         }
         match property(follower.context(), &here, name.text(), sought) {
@@ -76,7 +54,7 @@ pub(crate) fn follow<'a>(
                 });
             }
             Member::Unknowable => return Ok(unknown),
-            // The target that most steps lead to was probably meant.
+            // The target with the longest path to it is probably the intended one.
             Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
                 // The same name is looked up in all of these targets.
                 missing
@@ -95,14 +73,13 @@ pub(crate) fn follow<'a>(
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-    // A step that is followed by others is rather the name of a capability or requirement.
+    // A step that is followed by others is more likely the name of a capability or requirement.
     let step = || {
         let PathContext::Node(node) = here else { return None };
         let node_type = follower.context().get(node.node_type?)?;
         let steps = node_type.capabilities.iter().map(|(name, _)| name);
         let steps = steps.chain(node_type.requirements.iter().map(|(name, _)| name));
-        nearest(name.text(), steps.map(|name| follower.context().text(name)))
-            .map(|near| format!("did you mean `{near}`?"))
+        nearest(name.text(), steps.map(|name| follower.context().text(name))).map(Help::did_you_mean)
     };
     let by_way = by_way.or_else(|| if arguments.len() > steps + 1 { step() } else { None });
     let declared = || declaration(follower.context(), missing_of, name.text(), sought);
@@ -116,15 +93,15 @@ pub(crate) fn follow<'a>(
     Err(PathError { rule, edit, ..PathError::at(name, message, help) })
 }
 
-/// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
-/// changed.
-fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<String> {
+/// Returns help with the declaration to add to a type that has neither properties nor attributes; `None` for built-in
+/// types, which can't be changed.
+fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<Help> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
         PathTarget::Attribute => ("attributes", context.describe(of_type)),
         PathTarget::Property | PathTarget::Allocation => ("properties", context.describe(of_type)),
     };
-    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
+    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}").into())
 }
 
 /// Returns the edit that inserts the missing `CAPABILITY` before the name of a capability.
@@ -147,7 +124,7 @@ fn by_way_of_capability(
     here: &PathContext,
     arguments: &[Node<'_>],
     steps: usize,
-) -> Option<String> {
+) -> Option<Help> {
     let PathContext::Node(node) = here else { return None };
     let node_type = context.get(node.node_type?)?;
     let name = context.program.interner.get(arguments.get(steps)?.text())?;
@@ -160,11 +137,10 @@ fn by_way_of_capability(
     if path.len() == steps + 2 {
         path.push("…");
     }
-    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")))
+    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")).into())
 }
 
-/// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
-/// name.
+/// Checks that the steps of a path are names, indexes, or calls that return one of them. The first must be a name.
 pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[Node<'a>]) -> Result<(), PathError<'a>> {
     if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
         return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
@@ -188,7 +164,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[N
     Ok(())
 }
 
-/// Checks that the start of a path before 2.0 may be a name.
+/// Checks that the start of a path before 2.0 is a name, or may be one.
 pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), PathError<'_>> {
     if matches!(head.kind(), Kind::String | Kind::Map) {
         return Ok(());
@@ -204,7 +180,7 @@ fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>)
         return Ok(());
     }
     let message = format!("property `{}` is not an amount, so it can't be allocated", name.text());
-    let help = Some("only integers, floats and scalars can be allocated".to_owned());
+    let help = Some("only integers, floats and scalars can be allocated".into());
     Err(PathError { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 
@@ -216,7 +192,7 @@ pub(crate) fn nested<'a>(
 ) -> Result<StaticResult<'a>, PathError<'a>> {
     let mut within = Some(schema);
     for step in steps {
-        // A step can be computed; calls are checked even if the value around them is no longer known.
+        // A step can be computed. Calls are checked even if the value that they lead into is unknown by now.
         let computed = match shape(follower.context(), *step) {
             Shape::Call(call) => Some(follower.kind_of(call)),
             _ => None,

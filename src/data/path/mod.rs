@@ -1,6 +1,6 @@
 //! Paths: the places of values, the meaning of `SELF`, and the targets of steps.
 //!
-//! This module reports nothing: errors in a path are returned to the follower.
+//! This module reports nothing: errors in a path are returned to the caller.
 
 pub(super) mod graph;
 pub(super) mod input;
@@ -14,12 +14,12 @@ pub(super) mod walk;
 use super::call::Call;
 use super::typed::kind::DataKind;
 use crate::ard::Node;
-use crate::diagnostic::{Edit, Rule};
+use crate::diagnostic::{Edit, Help, Rule};
 use crate::phase::Context;
 use crate::rules;
 use place::ValueContext;
 
-/// The follower of a path.
+/// The context in which a path is followed.
 pub(crate) trait StepEvaluator<'a> {
     /// Returns the program.
     fn context(&self) -> &Context<'a>;
@@ -36,25 +36,24 @@ pub(crate) struct PathError<'a> {
     pub(super) rule: &'static Rule,
     pub(super) step: Node<'a>,
     pub(super) message: String,
-    pub(super) help: Option<String>,
+    pub(super) help: Option<Help>,
     /// The fix, if help alone is not enough.
     pub(super) edit: Option<Edit>,
 }
 
 impl<'a> PathError<'a> {
     /// Returns a step that leads nowhere.
-    pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<String>) -> Self {
+    pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<Help>) -> Self {
         Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }
     }
 
     /// Returns a node that can't be a step.
     pub(super) fn no_step(step: Node<'a>, message: impl Into<String>, help: Option<&str>) -> Self {
-        Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(str::to_owned), edit: None }
+        Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(Help::from), edit: None }
     }
 
     /// Returns the error for a number that is not an index.
     pub(super) fn bad_index(step: Node<'a>) -> Self {
-        let help = "an index is a non-negative integer".to_owned();
-        Self::at(step, format!("`{}` is not an index", step.text()), Some(help))
+        Self::at(step, format!("`{}` is not an index", step.text()), Some("an index is a non-negative integer".into()))
     }
 }

@@ -24,14 +24,14 @@ pub struct ValueContext<'a> {
     pub value: Option<Schema<'a>>,
     /// Whether the value is a condition on nodes that have not been found yet, so little is known about them.
     pub is_filter: bool,
-    /// The meaning of `SELF`, if it does not follow from the entity: for conditions on a certain candidate.
+    /// The meaning of `SELF`, if it does not follow from the entity, as for conditions on a certain candidate.
     pub subject: Option<PathContext>,
 }
 
 /// The meaning of `SELF`, or the target of a path.
 #[derive(Clone, Copy, Debug)]
 pub enum PathContext<N = NodeContext, R = RelationshipContext, C = CapabilityContext> {
-    /// It is unknown.
+    /// The target is unknown.
     Unknown,
     /// There is no possible target.
     Nowhere,
@@ -46,18 +46,18 @@ pub enum PathContext<N = NodeContext, R = RelationshipContext, C = CapabilityCon
 /// A node, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeContext {
-    /// Its template.
+    /// The template of the node.
     pub template: Option<Id<NodeTemplate>>,
-    /// Its type.
+    /// The type of the node.
     pub node_type: Option<Id<NodeType>>,
-    /// Whether it may have a derived type, because only a type determines the node.
+    /// Whether the node may have a derived type, because only its type is known.
     pub may_be_derived: bool,
 }
 
 /// A relationship, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RelationshipContext {
-    /// Its type.
+    /// The type of the relationship.
     pub relationship_type: Option<Id<RelationshipType>>,
     /// The relationship definition in its requirement definition.
     pub definition: Option<Id<RelationshipDefinition>>,
@@ -69,7 +69,7 @@ pub struct RelationshipContext {
     pub capability: CapabilityContext,
     /// The assignment in its requirement.
     pub assignment: Option<Id<RelationshipAssignment>>,
-    /// Its template.
+    /// The template of the relationship.
     pub template: Option<Id<RelationshipTemplate>>,
 }
 
@@ -78,7 +78,7 @@ pub struct RelationshipContext {
 pub struct CapabilityContext {
     /// The type, if only the type is known.
     pub capability_type: Option<Id<CapabilityType>>,
-    /// Its definition.
+    /// The definition of the capability.
     pub definition: Option<Id<CapabilityDefinition>>,
     /// The assignment.
     pub assignment: Option<Id<CapabilityAssignment>>,
@@ -220,12 +220,12 @@ impl NodeContext {
         Self { template: Some(id), node_type, may_be_derived: false }
     }
 
-    /// Returns a node of a type, or of a derived one.
+    /// Returns a node of a type, or of a type derived from it.
     fn of_type(node_type: Option<Id<NodeType>>) -> Self {
         Self { template: None, node_type, may_be_derived: true }
     }
 
-    /// Returns the node that a requirement assignment names, or any of the type that it names.
+    /// Returns the node that a requirement assignment names, or any node of the type that it names.
     fn named(context: &Context<'_>, assignment: &RequirementAssignment) -> Option<Self> {
         let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
         match target.cast::<NodeTemplate>() {
@@ -260,7 +260,7 @@ impl RelationshipContext {
 
     /// Returns the relationship that targets a capability of a node, if exactly one requirement names the node.
     pub fn ending_at(context: &Context<'_>, capability: CapabilityContext) -> Option<Self> {
-        /// The maximum number of requirements that are searched.
+        /// The maximum number of requirements to search.
         const MOST: usize = 16;
         let requirements = requirements_that_name(context, capability.node.template?.any());
         let requirements: Vec<Id<RequirementAssignment>> = requirements.take(MOST + 1).collect();
@@ -289,8 +289,8 @@ impl RelationshipContext {
         self.member(context, name, |of_type| &of_type.attributes, |definition| &definition.attributes)
     }
 
-    /// Returns the definition of a member: from the requirement definition if it refines an inherited member of the
-    /// relationship's type, else from the type.
+    /// Returns the definition of a member: the one in the requirement definition if it refines an inherited member of
+    /// the relationship's type, else the one in the type.
     fn member<E: Entity>(
         &self,
         context: &Context<'_>,

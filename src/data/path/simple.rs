@@ -6,7 +6,7 @@
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::PathContext;
 
-/// The maximum number of nested hosts, which no service reaches.
+/// The maximum number of nested hosts to follow, more than any real service has.
 const MOST_HOSTS: usize = 64;
 
 /// A possible target of a path.
@@ -28,8 +28,8 @@ pub(super) struct Ways<'t, H> {
     pub(super) all: Vec<Way<H>>,
 }
 
-/// Returns the possible targets of a path; `None` if they are unknown. With `is_guess`, templates are assumed to add
-/// nothing to their types.
+/// Returns the possible targets of a path; `None` if they are unknown. If `is_guess` is set, templates are assumed not
+/// to add anything to their types.
 pub(super) fn ways<'t, G: Graph<'t>>(
     graph: &G,
     steps: &[G::Step],
@@ -60,8 +60,8 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     Ok((!all.is_empty()).then_some(Ways { hosts, all }))
 }
 
-/// Returns the places that a capability or requirement of a node leads to. If both have the same name, they are tried
-/// in this order (decision B 36).
+/// Returns the places that a capability or requirement of a node leads to. If both have the same name, the capability
+/// is tried first (decision B 36).
 fn within<'t, G: Graph<'t>>(
     graph: &G,
     node: G::Node,

@@ -7,8 +7,8 @@ use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Node};
 use crate::data::call::{Shape, shape, version};
 use crate::data::typed::kind::DataKind;
-use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Help, Rule};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::section::{NODE_TEMPLATES, POLICY_TYPES, RELATIONSHIP_TEMPLATES};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
@@ -182,10 +182,10 @@ fn is_in_type_alone(context: &Context<'_>, place: &ValueContext<'_>) -> bool {
     !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
-/// Returns whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its
+/// Returns whether a relationship type is a hosting one, or is derived from one, in any profile; `None` if its
 /// ancestors are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
-    /// The maximum number of ancestors to follow, because it is done for each of many relationships.
+    /// The maximum number of ancestors to follow. It is low because there may be many relationships.
     const DEPTH: usize = 64;
     let program = context.program;
     let is_hosting = || program.ancestry(id.any()).take(DEPTH).any(|of_type| is_hosting_name(program.name(of_type)));
@@ -196,19 +196,19 @@ fn of_type<'a>(context: &Context<'a>, node: NodeContext) -> Option<&'a NodeType>
     context.get(node.node_type?)
 }
 
-/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
+/// Returns the value of a count: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// Returns a typo in a keyword, which is reported even in types.
+/// Returns the keyword that a name is probably a typo of. Such typos are reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
 }
 
-/// Returns the rule for a missing member of a node: if the node may have a derived type, that type may have the member.
+/// Returns the rule for a missing member of a node. If the node may have a derived type, that type may have the member.
 pub(super) const fn rule_of_lost(node: NodeContext) -> &'static Rule {
     if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
 }
@@ -222,21 +222,21 @@ fn lost<'a>(
     let text = step.text();
     let is_simple = version(context, step) < V2_0;
     let name_of = |node: NodeContext| node.node_type.map_or("", |id| context.program.name(id.any()));
-    let a_template = || Some("write `SELF`, or the name of a node template".to_owned());
+    let a_template = || Some("write `SELF`, or the name of a node template".into());
     match fault {
         Fault::NotAnIndex => PathError::bad_index(step),
         Fault::NotAName => {
             let message = format!("a step of a path must be a name, not {}", with_article(step));
-            PathError::at(step, message, Some("write `SELF` or the name of a node template, for example".to_owned()))
+            PathError::at(step, message, Some("write `SELF` or the name of a node template, for example".into()))
         }
         Fault::NotHere => {
             let message = format!("`{text}` has no meaning outside of nodes and relationships");
-            PathError::at(step, message, Some("write the name of a node template".to_owned()))
+            PathError::at(step, message, Some("write the name of a node template".into()))
         }
         Fault::NotFirst => {
             let help = match text {
-                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".to_owned(),
-                end => format!("write `SELF, {end}`"),
+                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".into(),
+                end => Help::write(format!("SELF, {end}")),
             };
             PathError::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
         }
@@ -250,13 +250,13 @@ fn lost<'a>(
         }
         Fault::NoTemplate => match nearest_keyword(text).filter(|_| is_simple) {
             Some(keyword) => {
-                let help = format!("did you mean `{keyword}`?");
+                let help = Help::did_you_mean(keyword);
                 PathError::at(step, format!("`{text}` has no meaning in a type"), Some(help))
             }
-            // A type can't know the templates of the services that use it.
+            // The templates of the services that use a type are unknown.
             None => {
                 let message = format!("`{text}` is not a step that a path in a type can start with");
-                PathError::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))
+                PathError::at(step, message, Some("a path in a type starts with `SELF`".into()))
             }
         },
         Fault::NoHost(node) => {
@@ -279,17 +279,19 @@ fn lost<'a>(
         Fault::Astray(here) => PathError::at(step, format!("`{text}` leads nowhere from {here}"), None),
         Fault::Only(count, what) => {
             let (made, help) = match count {
-                0 => ("none is made".to_owned(), None),
-                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".to_owned())),
-                _ => (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1))),
+                0 => ("none is created".to_owned(), None),
+                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".into())),
+                _ => {
+                    (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1).into()))
+                }
             };
-            PathError::at(step, format!("there is no {what} with index {text}, since {made}"), help)
+            PathError::at(step, format!("there is no {what} with index {text}, because {made}"), help)
         }
     }
 }
 
-/// Help for a path that starts with a name that no template has.
-fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<String> {
+/// Returns the help for a path whose first step is not the name of a template.
+fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<Help> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
         let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);

@@ -1,21 +1,22 @@
-//! Converts paths of older versions to 2.0.
+//! Conversion of paths of older versions to 2.0.
 //!
-//! An older path leaves open whether its second step is a capability or a requirement, and whether the target node or
-//! its capability has the property. A path of 2.0 says so explicitly.
+//! An older path does not say whether its second step is a capability or a requirement, and whether the target node or
+//! its capability has the property. A path of 2.0 is explicit about both.
 
 use super::StepEvaluator;
 use super::graph::{Graph, Step};
-use super::member::{Member, PathTarget, property};
+use super::member::{Member, property};
 use super::place::PathContext;
 use super::simple::{Way, ways};
 use crate::ard::Node;
+use crate::data::call::function::PathTarget;
 
-/// Steps of 2.0.
+/// The start of a path of 2.0.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Modern {
     /// The steps.
     pub(crate) steps: Vec<String>,
-    /// The number of older steps, from the first, that they replace.
+    /// The number of older steps at the start of the path that the new steps replace.
     pub(crate) taken: usize,
 }
 

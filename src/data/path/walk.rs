@@ -1,4 +1,4 @@
-//! Follows paths from a node or relationship to others.
+//! Following of paths from a node or relationship to others.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::PathContext;
@@ -35,7 +35,7 @@ enum Index {
     First,
     /// A number.
     Number(usize),
-    /// A computed index, or all.
+    /// A computed index, or `ALL`.
     Unknown,
 }
 
@@ -80,13 +80,13 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     /// Returns the next step, if it is a keyword of paths.
     fn keyword(&self) -> Option<(G::Step, &'t str)> {
         let step = *self.steps.get(self.taken)?;
-        // The last argument is the name of the member, whatever it is.
+        // The last argument is the name of the member, even if it looks like a keyword.
         let Step::Name(name) = self.graph.read(step) else { return None };
         let is_keyword = matches!(name, "RELATIONSHIP" | "CAPABILITY" | "SOURCE" | "TARGET");
         (is_keyword && self.taken + 1 < self.steps.len()).then_some((step, name))
     }
 
-    /// Takes an index, if there is one; `None` if that is unknown.
+    /// Takes an index, if there is one; `None` if it is unknown whether there is one.
     fn index(&mut self) -> Result<Option<Index>, G::Lost> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(Some(Index::First)) };
         let index = match self.graph.read(step) {
@@ -108,7 +108,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         Ok(Some(index))
     }
 
-    /// Returns the error that the index just taken is out of range.
+    /// Returns the error for an index out of range, which has just been taken.
     fn only(&self, count: u64, what: &'static str) -> G::Lost {
         self.graph.lost(self.steps[self.taken - 1], Fault::Only(count, what))
     }

@@ -1,4 +1,4 @@
-//! Functions on strings.
+//! Checks of functions on strings.
 
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;

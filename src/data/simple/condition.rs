@@ -2,7 +2,7 @@
 //!
 //! The versions of the standard write conditions in several ways, all of which are accepted (decision B 9): lists and
 //! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet;
-//! but names must exist, and values must have the type that they are compared with.
+//! but names must exist, and values must have the type of the attribute that they are compared with.
 
 use super::constraint::check_clauses;
 use crate::ard::{Entry, Kind, Node};
@@ -74,7 +74,7 @@ fn check_entry<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, subject: Option
         let properties = subject.properties.iter().map(|(name, _)| judge.context.text(name));
         let names = attributes.chain(properties);
         let help = judge.context.did_you_mean(name, names, "there are");
-        let help = help.unwrap_or_else(|| "remove it, because there is nothing to compare it with".to_owned());
+        let help = help.unwrap_or_else(|| "remove it, because there is nothing to compare it with".into());
         let message = format!("the subject of the condition has no attribute `{name}`");
         judge.problem(&rules::UNRESOLVED_FILTER_PATH, entry.key, message).help(help);
     }

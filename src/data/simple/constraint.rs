@@ -7,6 +7,7 @@ use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::pattern;
 use crate::data::typed::pattern::Fault;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::phase::DiagnosticExt;
 use crate::phase::read::with_article;
@@ -28,7 +29,7 @@ pub(crate) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &
         Ok(clause) => {
             if let Some(entry) = node.find(SLIP) {
                 let message = format!("`{SLIP}` is called `equal`");
-                judge.problem(&rules::TOLERATED_WORD, entry.key, message).help("write `equal`");
+                judge.problem(&rules::TOLERATED_WORD, entry.key, message).help(Help::write("equal"));
             }
             check_clause(judge, &clause, schema);
         }
@@ -44,13 +45,13 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: ClauseError<'a>) {
                 _ => format!("not {}", with_article(node)),
             };
             let message = format!("a constraint clause must be a map with one entry, {found}");
-            (node, message, "write `- greater_than: 5`, for example".to_owned())
+            (node, message, "write `- greater_than: 5`, for example".into())
         }
         ClauseError::UnknownOperator(key) => {
             let names = operators(judge.version(key)).map(|operator| operator.name);
             let help = match nearest(key.text(), names.clone()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the operators are {}", and_list(&names.collect::<Vec<_>>())),
+                Some(near) => Help::did_you_mean(near),
+                None => format!("the operators are {}", and_list(&names.collect::<Vec<_>>())).into(),
             };
             (key, format!("`{}` is not an operator of constraint clauses", key.text()), help)
         }
@@ -121,7 +122,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         }
         if bound.kind() == Kind::String && bound.text().eq_ignore_ascii_case("unbounded") {
             let message = format!("the bound must be a number or `UNBOUNDED`, not `{}`", bound.text());
-            judge.problem(&rules::WRONG_TYPE, bound, message).help("write `UNBOUNDED`");
+            judge.problem(&rules::WRONG_TYPE, bound, message).help(Help::write("UNBOUNDED"));
             continue;
         }
         if kind == Some(DataKind::Range) {
@@ -137,7 +138,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
     }
 }
 
-/// Reports reversed bounds, between which there is no value.
+/// Reports reversed bounds, which no value is between.
 fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
     let mut bounds = node.items();
     let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };

@@ -1,4 +1,5 @@
-//! Parts of nodes and relationships that functions refer to besides properties: artifacts, and outputs of operations.
+//! Parts of nodes and relationships, other than properties, that functions refer to: artifacts and outputs of
+//! operations.
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;
@@ -30,7 +31,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &PathContext, 
     if !names.contains(&name.text()) {
         let message = format!("there is no artifact `{}`", name.text());
         let help = context.did_you_mean(name.text(), &names, "the artifacts are");
-        let help = help.unwrap_or_else(|| "add it to the `artifacts` of the node template".to_owned());
+        let help = help.unwrap_or_else(|| "add it to the `artifacts` of the node template".into());
         judge.problem(&rules::UNRESOLVED_PATH, name, message).help(help);
     }
 }

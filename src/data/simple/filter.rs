@@ -50,7 +50,7 @@ fn check_all<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id
     }
 }
 
-/// A name that is not a capability of the type may be a capability type.
+/// Checks a name that is not a capability of the type, but may be a capability type.
 fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
     let symbol = judge.context.intern(key.text());
     let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();

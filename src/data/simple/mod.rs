@@ -9,13 +9,13 @@ pub(super) mod filter;
 use arguments::check_texts;
 use entity::{check_artifact, check_operation};
 
-use super::call::function::SIMPLE_SIGNATURES;
+use super::call::function::{SIMPLE_SIGNATURES, path_target};
 use super::call::result_type::StaticResult;
 use super::call::{Call, count};
 use super::judge::Judge;
 use super::judge::input::check_input;
 use super::path::graph::start as start_of;
-use super::path::member::{PathTarget, expect_entity};
+use super::path::member::expect_entity;
 use super::path::place::PathContext;
 use super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
@@ -36,10 +36,11 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
         judge.problem(&rules::ARGUMENT_COUNT, call.node, message).help(format!("`{name}` takes {usage}"));
         return StaticResult::Nothing;
     }
+    if let Some(sought) = path_target(name) {
+        return judge.follow(call, &arguments, sought);
+    }
     match *name {
         "get_input" => check_input(judge, &arguments),
-        "get_property" => judge.follow(call, &arguments, PathTarget::Property),
-        "get_attribute" => judge.follow(call, &arguments, PathTarget::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),
         "get_artifact" => {
             if let Some(here) = start(judge, arguments[0]) {

@@ -26,7 +26,7 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
         _ => Datum::Unknown,
     };
     match (name, arguments) {
-        // One argument may decide, whatever the others are.
+        // A single argument may be decisive, whatever the others are.
         ("and" | "or", conditions) => {
             let decides = name == "or";
             let decided = any(conditions.iter().map(|condition| match condition {
@@ -77,7 +77,7 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     }
 }
 
-/// Returns the effort of comparing each item of one list with each item of another, if that can't be avoided.
+/// Returns the effort of comparing each item of one list with each item of another, if this is necessary.
 pub(crate) fn comparisons(name: &str, arguments: &[Datum]) -> usize {
     const AT_ONCE: usize = 8;
     let length = |value: &Datum| match value {

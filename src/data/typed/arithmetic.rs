@@ -12,7 +12,7 @@ pub(super) type ScalarType = Option<Id<DataType>>;
 
 /// The result of a computation.
 pub(crate) enum Computed {
-    /// A value; unknown if the function can't be computed for these arguments.
+    /// A value, which is unknown if the function can't be computed for these arguments.
     Value(Datum),
     /// An integer that is too large.
     Overflow,
@@ -35,7 +35,7 @@ pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(Scala
     }
 }
 
-/// Returns the result if all arguments are integers, which makes the result one; `None` otherwise.
+/// Returns the integer result for arguments that are all integers; `None` for others.
 fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
     let numbers: Vec<i64> = arguments.iter().map(Datum::as_integer).collect::<Option<_>>()?;
     let result = match (name, &numbers[..]) {
@@ -92,16 +92,16 @@ fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
     let whole = match name {
         "floor" => number.floor(),
         "ceil" => number.ceil(),
-        // Halfway between two integers, the lower one is used.
+        // A number halfway between two integers is rounded down.
         _ if number - number.floor() > 0.5 => number.ceil(),
         _ => number.floor(),
     };
-    // 2⁶³ is the first float above all integers, and its negative the least integer.
+    // 2⁶³ is the first float above all integers, and −2⁶³ is the least integer.
     let limit = 2_f64.powi(63);
     if whole >= -limit && whole < limit { Computed::Value(Datum::Integer(whole as i64)) } else { Computed::Overflow }
 }
 
-/// Returns the union or intersection of lists: each entry once, in the order of first occurrence.
+/// Returns the union or intersection of lists, with each entry once, in the order of first occurrence.
 pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     let lists: Option<Vec<&[Datum]>> = lists.iter().map(Datum::as_list).collect();
     let Some(lists) = lists else { return Datum::Unknown };
@@ -127,7 +127,7 @@ pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
     any(list.iter().map(|item| item.equals(value)))
 }
 
-/// Returns whether any condition holds; one that holds decides, even if others are unknown.
+/// Returns whether any condition holds. A single condition that holds is decisive, even if others are unknown.
 pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     for condition in conditions {

@@ -53,7 +53,7 @@ pub enum Datum {
 }
 
 impl Datum {
-    /// Returns whether nothing in the value is unknown.
+    /// Returns whether all parts of the value are known.
     pub fn is_known(&self) -> bool {
         match self {
             Self::Unknown => false,
@@ -63,8 +63,7 @@ impl Datum {
         }
     }
 
-    /// Returns whether a computed value can have a kind. Strings may have to be converted to types with a string
-    /// notation.
+    /// Returns whether a computed value can have a kind. A string can be converted to types with a string notation.
     pub(crate) fn may_be(&self, kind: DataKind) -> bool {
         match self {
             Self::Unknown => true,
@@ -92,8 +91,8 @@ impl Datum {
         }
     }
 
-    /// Returns whether two values are equal; `None` if that is unknown. Numbers are equal if they have the same
-    /// numeric value, scalars if they do in the canonical unit.
+    /// Returns whether two values are equal; `None` if that is unknown. Numbers are equal if they have the same numeric
+    /// value, scalars if they have the same number in the canonical unit.
     pub fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return None,
@@ -127,7 +126,7 @@ impl Datum {
         })
     }
 
-    /// Returns the order of two values of one type; `None` if they have none, or it is unknown.
+    /// Returns the order of two values of one type; `None` if they have no order, or it is unknown.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
@@ -213,7 +212,7 @@ fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
     }
 }
 
-/// Returns whether all conditions hold; one that does not hold decides, even if others are unknown.
+/// Returns whether all conditions hold. A single condition that does not hold is decisive, even if others are unknown.
 fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     loop {

@@ -1,9 +1,9 @@
-//! The dialect of regular expressions that templates use, translated to the one of the crate `regex`.
+//! Translation of regular expressions in templates to the dialect of the crate `regex`.
 //!
 //! The standard does not specify a dialect, so authors use those of ECMAScript, PCRE and Python. The translation keeps
 //! their common constructs, and constructs that only some of them have, unless another one interprets them
-//! differently. Every character of the result is either a recognized operator or escaped, so that nothing gets a
-//! meaning that only `regex` knows.
+//! differently. Every character of the result is either a recognized operator or escaped, so that nothing is
+//! interpreted in a way that is specific to `regex`.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
@@ -12,7 +12,7 @@ use std::str::CharIndices;
 /// A regular expression that can't be used.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// No dialect reads the expression, for this reason.
+    /// No dialect accepts the expression, for this reason.
     Wrong(&'static str),
     /// Some dialect accepts the expression, but it is not run here, for this reason.
     Unused(String),
@@ -73,9 +73,9 @@ type Read<T> = Result<T, &'static str>;
 /// An escape sequence that means the same inside and outside of classes, or has its own rules there.
 enum Escape {
     Character(char),
-    /// A class, in the notation within a class.
+    /// A class, as it is written within another class.
     Class(String),
-    /// A reference by number, or an octal number in a class: these digits.
+    /// The digits of a reference by number, or of an octal number in a class.
     Digits(String),
     /// Another letter.
     Letter(char),
@@ -92,7 +92,7 @@ enum Member {
 /// The construct that a parenthesis opens.
 enum Opened {
     Group,
-    /// Something that is complete and can be repeated.
+    /// A complete construct that can be repeated.
     Atom,
     /// A comment, flags, or an instruction.
     Nothing,
@@ -113,7 +113,7 @@ struct Translator<'a> {
 
 impl<'a> Translator<'a> {
     fn run(&mut self) -> Read<()> {
-        // The open groups, each with whether spaces are ignored around it.
+        // For each open group, whether spaces are ignored around it.
         let mut groups = Vec::new();
         // Whether the previous item can be repeated.
         let mut is_repeatable = false;
@@ -233,7 +233,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Returns a quantifier in braces, or a brace.
+    /// Reads a quantifier in braces, or a literal brace.
     fn braces(&mut self) -> Read<()> {
         let text = self.text();
         let length = text.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b',' | b' ')).count();
@@ -245,8 +245,8 @@ impl<'a> Translator<'a> {
         let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
         let is_number = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number(least) || !(most.is_empty() || is_number(most)) {
-            // Python and later versions of PCRE know `{,5}`, the latter also `{ 1, 5 }`; for others it is literal
-            // text.
+            // Python and later versions of PCRE support `{,5}`, the latter also `{ 1, 5 }`; in other dialects, this
+            // is literal text.
             let has_number = counts.bytes().any(|byte| byte.is_ascii_digit());
             if has_number && counts.bytes().filter(|byte| *byte == b',').count() <= 1 {
                 self.ambiguous(&format!("{{{counts}}}"));
@@ -279,7 +279,7 @@ impl<'a> Translator<'a> {
             self.unused(HAS_VERBS);
             return Ok(Opened::Nothing);
         }
-        // Nothing depends on captures.
+        // Captures are not used.
         if !self.take("?") {
             self.out.push_str("(?:");
             return Ok(Opened::Group);
@@ -331,7 +331,7 @@ impl<'a> Translator<'a> {
     fn name(&mut self, closing: &str) -> Read<()> {
         let name = self.until(closing).ok_or("unclosed group name")?;
         if name.contains('-') {
-            // Balancing groups of .NET, which remove what another group has matched.
+            // Balancing groups of .NET, which remove the match of another group.
             self.unused(REFERS_BACK);
         } else if !name.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '$'))
             || !name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
@@ -346,7 +346,7 @@ impl<'a> Translator<'a> {
         self.until(closing).map(|_| ()).ok_or("unclosed group")
     }
 
-    /// Reads flags, for a group or for the rest of the enclosing one.
+    /// Reads flags, which apply to a group, or to the rest of the enclosing group.
     fn flags(&mut self) -> Read<Opened> {
         let flags = self.text().split([')', ':']).next().unwrap_or_default();
         let end = self.text()[flags.len()..].chars().next().ok_or("unclosed group")?;
@@ -429,7 +429,7 @@ impl<'a> Translator<'a> {
         Ok(Escape::Character(character))
     }
 
-    /// Returns a code point in braces.
+    /// Reads a code point in braces.
     fn code_point(&mut self, letter: char, radix: u32) -> Escape {
         let code = self.until("}").map(|code| &code[1..]);
         let code = code.map(str::trim).filter(|code| code.chars().all(|digit| digit.is_digit(radix)));
@@ -479,7 +479,7 @@ impl<'a> Translator<'a> {
         Escape::Class(format!("\\{letter}{{{name}}}"))
     }
 
-    /// Reads an escape outside of classes; returns whether it can be repeated.
+    /// Reads an escape outside of classes, and returns whether it can be repeated.
     fn escape_outside(&mut self) -> Read<bool> {
         match self.escape()? {
             Escape::Character(character) => self.literal(character),
@@ -498,7 +498,7 @@ impl<'a> Translator<'a> {
             }
             Escape::Letter(letter) => match letter {
                 'A' | 'z' | 'b' | 'B' => self.out.extend(['\\', letter]),
-                // The end, like `$`: dialects differ on a line break before it.
+                // The end, like `$`. Dialects differ in whether a line break may follow.
                 'Z' => self.out.push_str("\\z"),
                 'E' => return Ok(false),
                 'N' if !self.text().starts_with('{') => self.out.push_str("[^\\n]"),
@@ -521,7 +521,7 @@ impl<'a> Translator<'a> {
         let is_negated = self.take("^");
         let start = self.rest.clone();
         let kept = self.unused.clone();
-        // PCRE and Python read a leading bracket as literal text, ECMAScript as the end of an empty class.
+        // A leading bracket is literal text in PCRE and Python, and the end of an empty class in ECMAScript.
         let mut class = self.members();
         if class.is_none() && self.has_posix {
             self.has_posix = false;
@@ -551,7 +551,7 @@ impl<'a> Translator<'a> {
         self.out.push_str(if is_negated { "[\\s\\S]" } else { "[^\\s\\S]" });
     }
 
-    /// Reads the members of a class, or returns an error in them; `None` if the class is not closed.
+    /// Reads the members of a class; `None` if the class is not closed.
     fn members(&mut self) -> Option<Read<String>> {
         let mut members = String::new();
         let mut fault = None;
@@ -632,7 +632,7 @@ impl<'a> Translator<'a> {
                 return Some(Ok(Some(Member::Character('-'))));
             }
             '&' if self.text().starts_with("&[") => {
-                // Java intersects classes.
+                // Java has intersections of classes.
                 self.ambiguous("&&[");
                 return Some(Ok(Some(Member::Character('&'))));
             }
@@ -670,7 +670,7 @@ impl<'a> Translator<'a> {
         })))
     }
 
-    /// Reads a bracket in a class: a POSIX class, or just a bracket.
+    /// Reads a bracket in a class, which may start a POSIX class.
     fn bracket(&mut self) -> Member {
         let text = self.text();
         if !self.has_posix {
@@ -691,7 +691,7 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Returns whether a class follows at the end of another: .NET and XML Schema subtract it after a hyphen.
+/// Returns whether a class follows at the end of another one. After a hyphen, .NET and XML Schema subtract it.
 fn is_subtracted(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.find(['[', ']']).map(|end| &text[end..]));
     inner.is_some_and(|end| end.starts_with("]]"))

@@ -33,7 +33,7 @@ pub enum DataKind {
     List,
     /// `map`.
     Map,
-    /// Not built in: the type has properties.
+    /// A type with properties, which is not built in.
     Complex,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Lookup<'d> {
 }
 
 impl<'d> Lookup<'d> {
-    /// Adds a value; returns whether it is new.
+    /// Adds a value, and returns whether it is new.
     pub(super) fn insert(&mut self, value: &'d Datum) -> bool {
         let alike = self.by_hash.entry(hash_of(value)).or_default();
         let is_new = !alike.iter().any(|other| other.equals(value) == Some(true));
@@ -37,7 +37,7 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
     }
 }
 
-/// Returns whether all values of two lists have one simple type, so that the equality of any two of them is known.
+/// Returns whether all values of two lists have the same simple type, so that the equality of any two of them is known.
 pub(super) fn are_alike(list: &[Datum], others: &[Datum]) -> bool {
     let all = || list.iter().chain(others);
     all().all(|value| matches!(value, Datum::String(_))) || all().all(|value| matches!(value, Datum::Integer(_)))
@@ -53,7 +53,7 @@ fn hash_of(value: &Datum) -> u64 {
 fn hash(value: &Datum, hasher: &mut FxHasher) {
     match value {
         Datum::Boolean(value) => value.hash(hasher),
-        // Numbers are equal in any notation.
+        // Equal numbers may be an integer and a float.
         #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
         Datum::Integer(value) => hash_float(*value as f64, hasher),
         Datum::Float(value) => hash_float(*value, hasher),
@@ -76,7 +76,7 @@ fn hash(value: &Datum, hasher: &mut FxHasher) {
 }
 
 fn hash_float(value: f64, hasher: &mut FxHasher) {
-    // Both zeros are equal.
+    // 0.0 and −0.0 are equal.
     (value + 0.0).to_bits().hash(hasher);
 }
 

@@ -1,4 +1,4 @@
-//! Cached regular expressions, so that they are not compiled again for each value.
+//! A cache of regular expressions, so that they are not compiled again for each value.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ impl Kept {
     fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
         let states = if expression.is_some() { cost(pattern).states } else { 0 };
         if self.states.saturating_add(states) > KEPT_STATES {
-            // Rejected expressions take no memory, but as long to compile as others.
+            // Rejected expressions take no memory, but compiling them takes as long as others.
             self.expressions.retain(|_, expression| expression.is_none());
             self.states = 0;
         }
@@ -44,11 +44,11 @@ impl Kept {
     }
 }
 
-/// Each expression is compiled by one thread for all.
+/// The expressions of all threads, so that only one thread compiles each.
 static COMPILED: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
 
 thread_local! {
-    /// Each thread has its own copies, so that threads don't wait for each other.
+    /// The copies of a thread, so that threads don't wait for each other.
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
 }
 
-/// The expressions of a document that are not run, because the ones before them use up the limit.
+/// The expressions of a document that are not run, because the ones before them exhaust the limit.
 struct Excess(FxHashSet<NodeId>);
 
 impl Excess {
@@ -89,7 +89,7 @@ impl Excess {
     }
 }
 
-/// Returns whether an expression is not run, because the ones before it in the document use up the limit.
+/// Returns whether an expression is not run, because the ones before it in the document exhaust the limit.
 pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
@@ -153,7 +153,7 @@ pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
 /// anchored at both ends is unchanged.
 pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
-    // An anchor may not apply to all alternatives, may be optional or escaped, and flags may change its meaning.
+    // An anchor may not apply to all alternatives, it may be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
         !has_flags

@@ -12,7 +12,7 @@ use bigdecimal::{One, ToPrimitive};
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
-    /// The units and their multipliers; the type's own come first.
+    /// The units and their multipliers. Those that the type itself declares come first.
     pub units: Vec<Factor<'a>>,
     /// The prefixes of units, with their multipliers.
     pub prefixes: Vec<Factor<'a>>,
@@ -123,7 +123,7 @@ impl Written<'_> {
     }
 }
 
-/// Converts a scalar to its type; unknown if it is invalid.
+/// Converts a scalar to its type. The result is unknown if the scalar is invalid.
 pub(crate) fn understand(context: &Context<'_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(definition) = context.get(data_type) else { return Datum::Unknown };
     match read(node, &ScalarTable::of(context, definition)) {
@@ -152,7 +152,7 @@ pub(crate) fn fits(context: &Context<'_>, number: &Number, definition: &DataType
     }
 }
 
-/// Converts a number to a kind of numbers.
+/// Converts a number to a value of the given kind.
 pub(crate) fn as_datum(number: &Number, kind: DataKind) -> Datum {
     match kind {
         DataKind::Integer => number.to_i64().map_or(Datum::Unknown, Datum::Integer),

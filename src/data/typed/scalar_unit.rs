@@ -139,7 +139,7 @@ pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, text: &s
 pub(crate) enum UnitFault<'n> {
     /// Not a string.
     NoText,
-    /// The type is not one with units.
+    /// The type has no units.
     NoUnits,
     /// Not a number with one of these units.
     NoAmount(&'static [(&'static str, &'static str)]),

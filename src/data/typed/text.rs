@@ -5,7 +5,7 @@ use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
 use crate::value::Timestamp;
 
-/// Parses a timestamp; before 2.0, the formats of YAML 1.1 are accepted, too.
+/// Parses a timestamp. Before 2.0, the formats of YAML 1.1 are also accepted.
 pub(crate) fn timestamp(text: &str, version: LanguageVersion) -> Option<Timestamp> {
     if version < V2_0 { Timestamp::parse_yaml(text) } else { Timestamp::parse(text) }
 }

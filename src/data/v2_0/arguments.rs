@@ -1,4 +1,4 @@
-//! The arguments of built-in functions: each one, and their types compared with each other (2.0, 10.2.2 to 10.2.5).
+//! Checks of the arguments of built-in functions, alone and in relation to each other (2.0, 10.2.2 to 10.2.5).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::{Function, Parameter};
@@ -10,6 +10,7 @@ use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::pattern;
 use crate::data::typed::pattern::Fault;
+use crate::diagnostic::Help;
 use crate::phase::DiagnosticExt;
 use crate::phase::read::with_article;
 use crate::rules;
@@ -31,7 +32,7 @@ pub(crate) fn check_arguments<'a>(
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
         let relation = match Relation::of(judge, function.parameter(index), known.first(), model.as_ref()) {
-            // For the first of several compared arguments, the others determine the meaning.
+            // The meaning of the first of several compared arguments depends on the others.
             None if index == 0 => model.map(|model| Relation::of_first(function, model)),
             relation => relation,
         };
@@ -60,7 +61,7 @@ pub(crate) fn check_arguments<'a>(
             (None, Some(relation)) => relation.check_literal(judge, call, *argument),
             (None, None) => {
                 let literal = check_literal(judge, *argument);
-                // A value with a unit is a scalar, of any type.
+                // A value with a unit is a scalar of any type.
                 if kind.is_some() { literal } else { StaticResult::Kind(DataKind::Scalar) }
             }
         });
@@ -87,7 +88,7 @@ fn model<'a>(
     })
 }
 
-/// Returns the kind of a literal; `None` if it depends on the type that it is read as.
+/// Returns the kind of a literal; `None` if it depends on the expected type.
 fn kind_of<'a>(
     judge: &Judge<'_, 'a>,
     literal: Node<'a>,
@@ -147,9 +148,7 @@ pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
         let message = format!("boolean `{}` is not spelled `true` or `false`", argument.text());
-        judge
-            .problem(&rules::ARGUMENT_TYPE, argument, message)
-            .help(format!("write `{}`", argument.text().to_ascii_lowercase()));
+        judge.problem(&rules::ARGUMENT_TYPE, argument, message).help(Help::write(argument.text().to_ascii_lowercase()));
     }
     let kind = literal_kind(argument);
     if kind == DataKind::Integer {
@@ -170,7 +169,7 @@ fn literal_kind(node: Node<'_>) -> DataKind {
     }
 }
 
-/// The demand on an argument that follows from another one.
+/// The demand that one argument makes on another one.
 #[derive(Clone, Copy)]
 struct Relation<'a> {
     /// The demanded type.
@@ -240,7 +239,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal, and returns its type: the demanded one.
+    /// Checks a literal, and returns its type, which is the demanded one.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
@@ -335,7 +334,7 @@ fn check_particular<'a>(
     }
 }
 
-/// Reports a result that is an integer and does not fit into one, if it can be computed.
+/// Reports an integer result that does not fit into 64 bits, if it can be computed.
 fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     let mut evaluator = judge.evaluator();
     evaluator.evaluate(call.node, None);
@@ -350,8 +349,8 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     }
 }
 
-/// The standard does not specify a dialect of regular expressions, so only expressions that no common dialect accepts
-/// are errors.
+/// Checks a regular expression. The standard does not specify a dialect, so only expressions that no common dialect
+/// accepts are errors.
 fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
@@ -373,9 +372,7 @@ fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {
             let message = format!("`$join` takes a list of strings, not {}", with_article(item));
-            judge
-                .problem(&rules::ODD_ARGUMENTS, item, message)
-                .help(format!("put it in quotes: `\"{}\"`", item.text()));
+            judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Calls of custom functions (2.0, 10.4).
+//! Checks of calls to custom functions (2.0, 10.4).
 
 use super::arguments::{check_argument_call, check_literal};
 use super::signature;
@@ -9,6 +9,7 @@ use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id};
 use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature};
@@ -22,7 +23,7 @@ use crate::rules;
 struct Argument<'a> {
     node: Node<'a>,
     known: StaticResult<'a>,
-    /// Whether it is wrong whatever the parameter is.
+    /// Whether the argument is wrong for any parameter.
     is_broken: bool,
 }
 
@@ -71,7 +72,7 @@ fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>>
     call.arguments().into_iter().map(argument).collect()
 }
 
-/// Reports that two imports bring functions with the same name, which must not overlap (2.0, 10.4).
+/// Reports that two imports provide functions with the same name, which is not allowed (2.0, 10.4).
 fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, other: AnyId) {
     let message = format!("function `${}` is ambiguous: two imports declare this name", call.name);
     let program = judge.context.program;
@@ -83,8 +84,8 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .help("import at least one of them under another namespace");
 }
 
-/// Reports an unknown function. The processor may have functions without a definition, but one with a similar name, or
-/// with the prefix of an import, is not one of them (decision A 27).
+/// Reports an unknown function. The processor may have functions without a definition, but a name that is similar to a
+/// known one, or has the prefix of an import, is a mistake (decision A 27).
 fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let context = &judge.context;
     let built_in = function::FUNCTIONS.iter().map(|function| function.name);
@@ -103,16 +104,16 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let written = call.name_node.text();
     let message = match (placeholder, &meant) {
         (Some(_), _) => format!("`{written}` is not replaced: TOSCA has no placeholders"),
-        (None, Some(_)) => format!("`{written}` is not a function call, which is a map"),
+        (None, Some(_)) => format!("`{written}` is not a function call: a call is a map"),
         (None, None) => format!("there is no function `${}`", call.name),
     };
     let is_name = is_function_name(call.name);
     let help = match (of_clause, near) {
         _ if meant.is_some() => None,
-        (Some(help), _) => Some(help),
-        (None, Some(near)) => Some(format!("did you mean `${near}`?")),
+        (Some(help), _) => Some(help.into()),
+        (None, Some(near)) => Some(Help::did_you_mean(format!("${near}"))),
         (None, None) if is_name => {
-            Some(format!("define it under `functions`, or write `$${}` if it is a string", call.name))
+            Some(format!("define it under `functions`, or write `$${}` if it is a string", call.name).into())
         }
         (None, None) => None,
     };
@@ -121,14 +122,13 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let allowed = is_name.then(|| format!("if the processor provides it, allow it: `--allow-function {}`", call.name));
     judge
         .problem(rule, call.name_node, message)
-        .help_if(meant.map(|meant| format!("write `{meant}`")))
+        .help_if(meant.map(Help::write))
         .help_if(help)
         .help_if(as_text)
         .help_if(allowed);
 }
 
-/// Returns the condition to write instead of a call to a 1.x constraint clause that is not a function in 2.0 (decision
-/// A 25).
+/// Returns the condition to write instead of a 1.x constraint clause that is not a function in 2.0 (decision A 25).
 fn replacement(call: Call<'_>) -> Option<String> {
     let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
     let arguments = call.arguments();
@@ -152,7 +152,7 @@ fn replacement(call: Call<'_>) -> Option<String> {
     Some(format!("write `{condition}`"))
 }
 
-/// Returns the name with the prefix of an import, if that is a function.
+/// Returns the name with the prefix of an import, if there is a function of this name.
 fn prefixed_function(context: &Context<'_>, call: Call<'_>) -> Option<String> {
     let (program, unit) = (context.program, call.node.document().source());
     let mut names = program.prefixes(unit).into_iter().map(|(prefix, _)| format!("{prefix}:{}", call.name));
@@ -189,7 +189,7 @@ fn check_signatures<'a>(
     if signatures.is_empty() {
         return StaticResult::Nothing;
     }
-    // Types only matter if the number of arguments is right.
+    // Types only matter if the number of arguments is correct.
     let is_of_number = |signature: &&Signature| {
         let needed = signature.arguments.len();
         let most = needed + signature.optional_arguments.len();

@@ -1,4 +1,4 @@
-//! Static knowledge of function calls.
+//! Checks of function calls, and the known types of their results.
 
 use super::arguments::check_arguments;
 use super::custom::{check_custom, check_extension};
@@ -10,7 +10,6 @@ use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, count};
 use crate::data::judge::Judge;
 use crate::data::judge::input::check_input;
-use crate::data::path::member::PathTarget;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::phase::DiagnosticExt;
@@ -101,11 +100,9 @@ fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[StaticResult<'a>]) -> StaticRe
 }
 
 fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
-    match call.name {
-        "get_input" => check_input(judge, arguments),
-        "get_property" => judge.follow(call, arguments, PathTarget::Property),
-        "get_attribute" => judge.follow(call, arguments, PathTarget::Attribute),
-        _ => judge.follow(call, arguments, PathTarget::Allocation),
+    match function::path_target(call.name) {
+        Some(sought) => judge.follow(call, arguments, sought),
+        None => check_input(judge, arguments),
     }
 }
 
@@ -132,7 +129,7 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             let known = judge.check_call(call);
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
-                    format!("a condition must be true or false, but `${}` gives {}", call.name, kind.with_article());
+                    format!("a condition must be true or false, but `${}` returns {}", call.name, kind.with_article());
                 judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example with `$equal`");
             }
         }

@@ -1,14 +1,16 @@
 //! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
 use crate::data::path::PathError;
-use crate::data::path::member::{PathTarget, expect_steps};
+use crate::data::path::member::expect_steps;
 use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
+use crate::diagnostic::Help;
 use crate::entity::{Members, NodeRef};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
@@ -74,8 +76,8 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         );
         let is_type = context.resolve(judge.place.at, DATA_TYPES, context.intern(node.text())).id().is_some();
         let help = match node.kind() {
-            Kind::String if is_type => format!("write `{{ type: {} }}`", node.text()),
-            _ => "write `[ SELF, address ]`, for example".to_owned(),
+            Kind::String if is_type => Help::write(format!("{{ type: {} }}", node.text())),
+            _ => "write `[ SELF, address ]`, for example".into(),
         };
         judge.problem(&rules::WRONG_KIND, node, message).help(help);
         return;
@@ -100,11 +102,11 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         judge
             .problem(&rules::MAPPED_TYPE, node, message)
             .related(defined, "the attribute is defined here")
-            .help("make both of the same type, or choose another attribute");
+            .help("give both the same type, or choose another attribute");
     }
 }
 
-/// Checks the start and the end of a mapping before 2.0. Returns whether it can be followed.
+/// Checks the start and the end of a mapping before 2.0, and returns whether the mapping can be followed.
 fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {

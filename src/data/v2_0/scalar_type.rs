@@ -5,7 +5,7 @@ use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Id, NodeRef, Text};
 use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
@@ -79,8 +79,8 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     check_canonical_unit(data_type, context, any, &table, &ones);
 }
 
-/// Units and prefixes may be added to inherited ones; everything else must stay unchanged (2.0, 9.1.2.2). Inheritance
-/// ensures this for values that the parent has; this checks the ones that the parent leaves at their defaults.
+/// Checks that a derived type only adds units and prefixes, and changes nothing else (2.0, 9.1.2.2). Inheritance
+/// ensures this for keynames that the parent has; this function checks those that the parent leaves at their defaults.
 fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
@@ -136,7 +136,7 @@ fn check_multiplier(judge: &mut Judge<'_, '_>, id: AnyId, factor: &Factor<'_>, n
         let message = format!("the multiplier of `{}` must be a number", factor.name);
         let problem = context.problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message);
         if factor.node.kind() == Kind::String && parse_number(factor.node.text()).is_some() {
-            problem.help("leave the quotes out");
+            problem.help(Help::unquote());
         }
         return;
     };
@@ -176,7 +176,7 @@ fn check_canonical_unit(
     let NodeRef { unit, .. } = canonical.0;
     let Some(node) = context.node(canonical.0).filter(|_| unit == id.unit) else { return };
     let names = table.names();
-    // The unit itself is enough, even if no prefix is empty, so that values need one.
+    // The unit without a prefix is sufficient, even if values need a prefix because none of the prefixes is empty.
     if table.units.iter().any(|unit| unit.name == node.text() && is_one(unit)) {
         return;
     }
@@ -200,8 +200,8 @@ fn check_canonical_unit(
                 node.text()
             );
             let help = match ones {
-                [] => "give it the multiplier 1, and adapt the others".to_owned(),
-                [one, ..] => format!("name `{one}`, which has the multiplier 1, or adapt the multipliers"),
+                [] => "give it the multiplier 1, and adjust the others".to_owned(),
+                [one, ..] => format!("name `{one}`, which has the multiplier 1, or adjust the multipliers"),
             };
             context.problem(&rules::INVALID_CANONICAL_UNIT, Some(node.span()), message).help(help);
         }

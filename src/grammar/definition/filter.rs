@@ -1,7 +1,7 @@
 //! Node filters and conditions before TOSCA 2.0. In 2.0, they are function calls.
 //!
-//! Fields store both forms as values, with annotations that earlier versions read them as these entities. Their
-//! meaning is implemented in `data`, which traverses the values.
+//! Fields store both forms as values; annotations declare that earlier versions read them as these entities. The
+//! module `data` implements their meaning by traversing the values.
 
 use crate::Entity;
 use crate::entity::{Children, Members, Sequence, Value};

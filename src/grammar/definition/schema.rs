@@ -24,8 +24,8 @@ pub struct SchemaDefinition {
     /// The conditions that each value must fulfill.
     #[field(since = V2_0, inherit = accumulate, value)]
     pub validation: Clauses,
-    /// The conditions that each value must fulfill. No version before 2.0 specifies that a schema which is given again
-    /// refines the earlier one, and the types in use rely on that it replaces it.
+    /// The conditions that each value must fulfill. A repeated schema replaces the inherited one: no version before 2.0
+    /// specifies that it refines the inherited one, and existing types rely on replacement.
     #[field(until = V1_3, value)]
     pub constraints: Clauses,
     /// For maps: the schema of the keys.

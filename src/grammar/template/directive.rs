@@ -2,6 +2,7 @@
 
 use crate::Enumerated;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
@@ -111,7 +112,7 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [EnumValue]) {
             let stem = |word: &'static str| word.trim_end_matches("able").trim_end_matches('e');
             let mut current = known.iter().filter(|known| known.versions.contains(version));
             if let Some(current) = current.find(|current| stem(current.name) == stem(old.name)) {
-                problem.help(format!("write `{}`", current.name));
+                problem.help(Help::write(current.name));
             }
         }
         // In 1.x, processors may agree on further directives.
@@ -119,15 +120,15 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [EnumValue]) {
             let words = known.iter().filter(|known| known.versions.contains(version)).map(|known| known.name);
             if let Some(near) = nearest(word, words) {
                 let message = format!("`{word}` is not a directive of {}", reader.language().version_title(version));
-                reader.problem(&rules::TOLERATED_WORD, node, message).help(format!("did you mean `{near}`?"));
+                reader.problem(&rules::TOLERATED_WORD, node, message).help(Help::did_you_mean(near));
             }
         }
         None => {
             let words: Vec<&str> =
                 known.iter().filter(|known| known.versions.contains(version)).map(|known| known.name).collect();
             let help = match nearest(word, words.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the directives are {}", and_list(&words)),
+                Some(near) => Help::did_you_mean(near),
+                None => format!("the directives are {}", and_list(&words)).into(),
             };
             reader.problem(&rules::INVALID_WORD, node, format!("`{word}` is not a directive")).help(help);
         }

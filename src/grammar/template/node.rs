@@ -46,10 +46,10 @@ pub struct NodeTemplate {
     #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
     // Examples 25 and 26 of 1.3, decision B 29.
-    /// The possible number of nodes; before 2.0.
+    /// The possible number of nodes, before 2.0.
     #[field(since = V1_3, until = V1_3)]
     pub occurrences: Option<Box<Located<CountRange>>>,
-    /// The initial number of nodes; before 2.0.
+    /// The initial number of nodes, before 2.0.
     #[field(since = V1_3, until = V1_3, value)]
     pub instance_count: Option<Value>,
     /// The condition that a selected node must fulfill.

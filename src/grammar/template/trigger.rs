@@ -22,10 +22,10 @@ pub struct Trigger {
     /// The event: a notification, written `interface.notification`, or another event.
     #[field(keyname("event", since = V1_3), keyname("event_type", until = V1_2, tolerated = V1_3), mandatory)]
     pub event: Option<Text>,
-    /// The time in which the event may happen.
+    /// The period during which the event may occur.
     #[field(until = V1_3, value)]
     pub schedule: Option<Value>,
-    /// The entity at which the event happens.
+    /// The entity on which the event occurs.
     #[field(until = V1_3)]
     pub target_filter: Child<EventFilter>,
     /// A condition that must hold for the action to run.
@@ -55,7 +55,7 @@ pub struct TriggerOperation {
     pub operations: Members<OperationAssignment>,
 }
 
-/// The entity at which a trigger expects its event: a node, one of its capabilities, or the target of a requirement
+/// The entity on which a trigger expects its event: a node, one of its capabilities, or the target of a requirement
 /// (1.3, 3.6.21).
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "event filter")]
@@ -64,7 +64,7 @@ pub struct EventFilter {
     /// The node template, or the type of the nodes.
     #[field(mandatory, lookup(NODE_TEMPLATES, NODE_TYPES, optional))]
     pub node: Option<Reference<()>>,
-    /// The requirement of the node; the event happens at its target.
+    /// The requirement of the node; the event occurs on its target.
     pub requirement: Option<Text>,
     /// The capability of the node, or of the target node.
     pub capability: Option<Text>,
@@ -84,6 +84,6 @@ pub struct TriggerCondition {
     pub period: Option<Value>,
     /// The number of consecutive evaluations for which the condition must hold.
     pub evaluations: Option<Located<Positive>>,
-    /// How measurements are aggregated, for example `average`.
+    /// The method of aggregating measurements, for example `average`.
     pub method: Option<Text>,
 }

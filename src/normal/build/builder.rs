@@ -1,4 +1,4 @@
-//! The builder of a model: its knowledge of the program, and the parts that it builds only once.
+//! The builder of a model, with the parts that it builds only once.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 use crate::value::Number;
 
-/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
-/// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members
-/// are reported at the types (`large-default`).
+/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Without this
+/// limit, types whose defaults contain values of each other could expand a small file to an endless model. Omitted
+/// members are reported at the types (`large-default`).
 const MOST_FILLED: usize = 200_000;
 
-/// The minimum and maximum of this number per value.
+/// The minimum and maximum number of defaults per value.
 const MOST_OF_A_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 
 /// A relationship type, and the requirement definition that refines it, if any.
 pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
 
-/// The part of its type that a template gets in the model.
+/// The part of the type that a template gets in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Share {
     /// Everything.
@@ -48,7 +48,7 @@ pub(super) enum Share {
 /// The common part of all nodes of a type.
 #[derive(Default)]
 pub(super) struct NodeKind {
-    /// A node for which no template assigns anything. It has no requirements.
+    /// A node without assignments of a template. It has no requirements.
     pub(super) node: Node,
     /// The requirements of the type that nodes have even if the template does not assign them, in order.
     pub(super) requirements: Vec<Symbol>,
@@ -62,7 +62,7 @@ pub(super) struct Need {
     pub(super) definition: Id<RequirementDefinition>,
     /// The implicit requirement, without its demands.
     pub(super) requirement: Requirement,
-    /// The demands on the target node, as long as none is named.
+    /// The demands on the target node if no node is named.
     pub(super) asked: Option<TargetConstraints>,
 }
 
@@ -86,7 +86,7 @@ impl Expected<'_> {
 /// Artifact types by file extension.
 pub(super) type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
 
-/// Builds the model of one program.
+/// The builder of the model of one program.
 pub(in crate::normal) struct Builder<'a> {
     pub(super) context: Context<'a>,
     pub(super) options: Options<'a>,
@@ -111,7 +111,7 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
-    /// The functions that have been called, and the data types that schemas have named.
+    /// The functions that have been called so far; `data_types` are those that schemas have named.
     pub(super) functions: DashSet<AnyId, FxBuildHasher>,
     pub(super) data_types: DashSet<AnyId, FxBuildHasher>,
     /// The maximum number of defaults that are added to a value.
@@ -119,14 +119,14 @@ pub(in crate::normal) struct Builder<'a> {
 }
 
 /// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
-/// (2.0, 6.7.1). If there are several, the first one found along the imports.
+/// (2.0, 6.7.1). If there are several, the first one found along the imports is used.
 fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
     let own = |unit: &Arc<crate::phase::Unit>| {
         let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
         root.and_then(|file| program.node(file.profile?.0)).map(|profile| Name::from(profile.text()))
     };
     let mut profiles: Vec<Option<Name>> = program.list.iter().map(own).collect();
-    // Before 2.0, a namespace covers one file only.
+    // Before 2.0, a namespace only covers one file.
     let passes_on = |unit: &usize| profiles[*unit].is_some() && program.list[*unit].version >= V2_0;
     let named: Vec<usize> = (0..profiles.len()).filter(passes_on).collect();
     for unit in named {
@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Returns the part of its type that the template at the given index gets.
+    /// Returns the part of the type that the template at the given index gets.
     pub(super) fn share(&self, number: usize) -> Share {
         if self.first_over_limit.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }
@@ -300,7 +300,7 @@ pub(super) fn kind(kind: DataKind) -> ValueKind {
     }
 }
 
-/// Returns a number in decimal notation.
+/// Formats a number in decimal notation.
 pub(super) fn plain(number: &Number) -> String {
     number.normalized().to_plain_string()
 }

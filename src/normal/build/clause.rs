@@ -1,6 +1,6 @@
-//! Conditions on values, for all versions in the form of TOSCA 2.0: as calls.
+//! Conditions on values, as calls of TOSCA 2.0 for all versions.
 //!
-//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3). Consumers of the model need not know that.
+//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3), which readers of the model never see.
 
 use super::super::{Call, Value};
 use super::builder::Builder;
@@ -28,7 +28,7 @@ impl<'a> Builder<'a> {
 
     fn constraint(&self, clause: Constraint<'a>, kind: Option<DataKind>) -> Vec<Value> {
         let value = || call("value", []);
-        // No function compares with the bounds of a range, a type that 2.0 does not have.
+        // 2.0 has no ranges, and so no function that compares with their bounds.
         let is_of_range = kind == Some(DataKind::Range) && clause.operator.operand == Operand::Bounds;
         if is_of_range || !clause.has_conditions() {
             return vec![call(clause.operator.name, [value(), self.value(clause.operand)])];

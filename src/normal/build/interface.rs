@@ -211,7 +211,8 @@ impl Builder<'_> {
 }
 
 impl Builder<'_> {
-    /// Deduces the artifact type of a file: the only type with its extension (1.3, 3.6.7; 2.0, 12.3).
+    /// Infers the artifact type of a file from its extension, if only one type has this extension (1.3, 3.6.7; 2.0,
+    /// 12.3).
     fn type_of_file(&self, unit: SourceId, file: &str) -> Option<Id<ArtifactType>> {
         let (_, extension) = file.rsplit_once('.')?;
         let types = self.extensions.get(unit, || {
@@ -239,7 +240,8 @@ impl Builder<'_> {
     }
 }
 
-/// All definitions and assignments of operations and notifications have the same three fields.
+/// Implements the conversion of definitions and assignments of operations and notifications, which all have the same
+/// three fields.
 macro_rules! called {
     ($($entity:ident),*) => {
         $(impl $entity {

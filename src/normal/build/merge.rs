@@ -1,9 +1,9 @@
-//! Relationships of a derived type: the refinements that a requirement definition makes to the type that it names
-//! apply to derived types too.
+//! Relationships of a derived type. If a requirement definition refines the type that it names, the refinements apply
+//! to derived types too.
 //!
 //! So there are three descriptions of a relationship: from the type that the definition names (`base`), from the
-//! definition (`refined`), and from the derived type (`own`). The definition's own refinements are its differences to
-//! `base`; they are applied to `own`.
+//! definition (`refined`), and from the derived type (`own`). The differences between `refined` and `base` are applied
+//! to `own`.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Re
     replace(&mut own.metadata, &base.metadata, &refined.metadata);
 }
 
-/// Applies refinements to named members. `both` is called for members that the derived type and the definition both
+/// Applies refinements to named members. `both` is called for members that both the derived type and the definition
 /// change.
 fn members<T: Clone + Default + PartialEq>(
     own: &mut OverlayMap<T>,
@@ -65,7 +65,7 @@ fn property(own: &mut Property, base: &Property, refined: &Property) {
     }
 }
 
-/// Merges schemas: values must satisfy both. The type is that of the derived type, because it is narrower.
+/// Merges schemas so that values must satisfy both. The type is that of the derived type, because it is narrower.
 fn schema(own: &mut Schema, base: &Schema, refined: &Schema) {
     own.required |= refined.required;
     replace(&mut own.description, &base.description, &refined.description);

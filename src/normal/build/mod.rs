@@ -1,9 +1,9 @@
-//! Building of a model.
+//! Construction of a model.
 //!
 //! Most parts of a node are the same for all nodes of its type. So a *kind* is built once per type: a node without a
 //! template, whose properties, capabilities and so on are shared by all nodes that don't assign them. A node is a copy
-//! of the kind with the assignments of its template. Nodes do not depend on each other, so the nodes of a whole model
-//! are built in parallel.
+//! of the kind with the assignments of its template. Nodes do not depend on each other, so the nodes of a model are
+//! built in parallel.
 
 mod builder;
 mod clause;
@@ -32,7 +32,8 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 use crate::symbol::Symbol;
 
-/// Up to this number of nodes, building them takes less time than starting threads.
+/// The maximum number of nodes that are built sequentially, because building them takes less time than starting
+/// threads.
 const FEW: usize = 16;
 
 /// The functions and data types that the rest of a model mentions.
@@ -51,7 +52,7 @@ impl Service {
         Self::with(program, Options::default())
     }
 
-    /// Like [`of`](Self::of), with options.
+    /// Builds a model like [`of`](Self::of), with options.
     pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
         Some(Builder::new(program, options)?.service())
     }
@@ -142,14 +143,14 @@ impl Builder<'_> {
         inputs
     }
 
-    /// Metadata: data without types and without calls.
+    /// Returns metadata, which is data without types and without calls.
     fn metadata(&self, metadata: Metadata) -> Map<Value> {
         let Some(node) = self.data(metadata.position) else { return Map::new() };
         let entries = node.entries().filter(|entry| !entry.duplicate);
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
-    /// Replaces the description and metadata with those that are given.
+    /// Replaces the description and metadata with those of an assignment, if it has any.
     fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
         if own.0.is_some() {
             *description = self.text(own.0);

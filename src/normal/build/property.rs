@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
         property
     }
 
-    /// Outputs: parameters whose definitions contain the values.
+    /// Returns outputs, which are parameters whose definitions contain the values.
     pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> OverlayMap<Property> {
         self.named(members, |id| {
             let mut output = self.defined(id);
@@ -162,7 +162,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Applies assignments. A value without a definition comes last, with an empty schema.
+    /// Applies assignments. Values without a definition come last, with an empty schema.
     pub(super) fn assign<D: Typed>(
         &self,
         properties: &mut OverlayMap<Property>,
@@ -172,7 +172,7 @@ impl<'a> Builder<'a> {
         self.assign_among(properties, values, &|name| self.expected(definitions?.get(name)?));
     }
 
-    /// Applies assignments that several lists of definitions declare.
+    /// Applies assignments to members that several lists of definitions declare.
     pub(super) fn assign_among(
         &self,
         properties: &mut OverlayMap<Property>,
@@ -198,7 +198,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Values without definitions.
+    /// Returns values without definitions.
     pub(super) fn values(&self, values: Values) -> Map<Value> {
         let Some(node) = self.data(values.position) else { return Map::new() };
         let entries = node.entries().filter(|entry| !entry.duplicate);

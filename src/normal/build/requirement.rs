@@ -158,7 +158,7 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Sets the target, or else the demands on it.
+    /// Sets the target of a requirement, or else the demands on it.
     fn aim(
         &self,
         requirement: &mut Requirement,
@@ -311,7 +311,7 @@ impl Builder<'_> {
         let Some((id, of_type)) = id.and_then(|id| Some((id, self.get(id)?))) else { return Relationship::default() };
         let (mut capabilities, mut nodes) =
             (self.listed(&of_type.valid_capability_types), self.listed(&of_type.valid_target_node_types));
-        // Before 2.0, one list has both kinds of types.
+        // Before 2.0, a single list contains both kinds of types.
         capabilities.extend(self.listed_as::<CapabilityType>(&of_type.valid_target_types));
         nodes.extend(self.listed_as::<NodeType>(&of_type.valid_target_types));
         Relationship {

@@ -124,7 +124,7 @@ fn mapped_requirement(node: Node<'_>) -> Option<MappedRequirement> {
     }
 }
 
-/// Two names in a list.
+/// Returns the two names in a list.
 fn pair(node: Node<'_>) -> Option<(Name, Name)> {
     let mut items = node.items().filter(|item| item.kind() == Kind::String);
     match (items.next(), items.next(), node.len()) {

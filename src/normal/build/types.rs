@@ -178,7 +178,7 @@ impl Builder<'_> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
     }
 
-    /// Returns the definitions of a data type. Forms show their descriptions.
+    /// Returns the definitions of a data type, with their descriptions for forms.
     fn described(&self, members: &Members<PropertyDefinition>) -> OverlayMap<Property> {
         let described = |id: Id<PropertyDefinition>| {
             let mut property = self.defined(id);

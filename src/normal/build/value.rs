@@ -11,7 +11,7 @@ use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
 
-/// Data without calls and escapes.
+/// Converts data without calls and escapes.
 pub(super) fn literal(node: Node<'_>) -> Value {
     match node.kind() {
         Kind::List => Value::List(node.items().map(literal).collect()),
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         Walk::new(self).value(node, None)
     }
 
-    /// Converts a value; also returns the numbers with units in it.
+    /// Converts a value, and also returns the numbers with units in it.
     pub(super) fn value_of(&self, node: Node<'a>, expected: Option<&Expected<'a>>) -> (Value, Vec<Scalar>) {
         let mut walk = Walk::new(self);
         let value = walk.value(node, expected);

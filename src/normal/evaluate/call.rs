@@ -170,8 +170,8 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Converts arguments to strings: before 2.0, everything that is concatenated. An example in 2.0 joins a number
-    /// with strings as well.
+    /// Converts the arguments of functions on strings to strings, because versions before 2.0 concatenate any values,
+    /// and an example of 2.0 joins a number with strings.
     fn make_texts(&self, name: &str, typed: &mut [Datum]) {
         let make = |datum: &mut Datum| *datum = as_text(std::mem::replace(datum, Datum::Nil));
         match (name, typed) {
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the schema for literals among the arguments: that of the first other argument with a known type.
+/// Returns the schema for literals among the arguments, which is that of the first other argument with a known type.
 fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
@@ -193,7 +193,7 @@ fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> O
     known
 }
 
-/// Returns whether a number is compared with a scalar; it is then in the canonical unit.
+/// Returns whether a number is compared with a scalar, and is therefore in the canonical unit.
 fn is_bare(literal: &Value, model: Option<&Schema>) -> bool {
     let is_number = matches!(literal, Value::Integer(_) | Value::Float(_));
     is_number && model.is_some_and(|model| model.kind == Some(ValueKind::Scalar))

@@ -19,7 +19,7 @@ pub struct EvaluationProblem {
     pub at: String,
     /// The position in the source, if the model has positions.
     pub source: Option<Source>,
-    /// The problem.
+    /// The description of the problem.
     pub message: String,
     /// A suggestion for a fix.
     pub help: String,
@@ -42,7 +42,7 @@ pub(super) const MOST_COMPUTED: u64 = 64 << 20;
 /// The maximum effort for one value.
 pub(super) const MOST_FOR_ONE: usize = 4 << 20;
 
-/// Computes the values of a model.
+/// The evaluator of the values of a model.
 pub(super) struct Evaluator<'s> {
     pub(super) service: &'s Service,
     /// Whether the model is of a version before 2.0.
@@ -51,12 +51,12 @@ pub(super) struct Evaluator<'s> {
     pub(super) known: FxHashMap<Spot, Progress>,
     /// The attributes with given values.
     pub(super) attributes: FxHashSet<Spot>,
-    /// The remaining bytes of arguments and results for the model. Without it, values that concatenate two others each
-    /// would grow exponentially.
+    /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
+    /// others would grow exponentially.
     pub(super) budget: Budget,
     /// The remaining effort for the current value.
     pub(super) effort: usize,
-    /// The depth of values whose dependencies were only discovered while computing another value.
+    /// The nesting depth of values whose dependencies were only discovered while another value was computed.
     pub(super) depth: u8,
     /// The position of the current value.
     pub(super) at: (String, Option<Source>),
@@ -67,7 +67,7 @@ pub(super) struct Evaluator<'s> {
 
 /// The progress of a value.
 pub(super) enum Progress {
-    /// The computation has begun, or the value depends on itself.
+    /// The computation has begun but not finished, possibly because the value depends on itself.
     Begun,
     /// The value is the same as in the model.
     Unchanged,
@@ -75,7 +75,7 @@ pub(super) enum Progress {
     Computed(Value),
 }
 
-/// The maximum number of values that a path with `ALL` gets.
+/// The maximum number of values that a path with `ALL` leads to.
 pub(super) const MOST_ITEMS: usize = 4096;
 
 /// The maximum nesting of values through computed paths. Literal paths are followed in advance, however long they are.
@@ -108,7 +108,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Uses up effort; returns whether enough was left.
+    /// Spends effort, and returns whether enough was left.
     pub(super) fn spend(&mut self, effort: usize) -> bool {
         let exceeded = self.budget.bytes(effort as u64).err();
         if exceeded.is_none() && effort <= self.effort {

@@ -1,11 +1,11 @@
-//! Evaluation: computes the values of a model that are known before deployment.
+//! Evaluation: the computation of values in a model that are known before deployment.
 //!
 //! A model contains the function calls of its service. Most of them can be computed as soon as the inputs are given. A
 //! value that depends on attributes, or on functions that are not built in, remains a call, with its known parts
 //! computed. Evaluation does not run, read or fetch anything.
 //!
-//! Values depend on each other. Each is computed once, after its dependencies, however long the chain. So evaluation
-//! takes time in proportion to the model and to the computed values, which are bounded.
+//! Values depend on each other. Each is computed once, after its dependencies, however long the chain. So the time that
+//! evaluation takes is proportional to the size of the model and of the computed values, which are limited.
 
 mod call;
 mod evaluator;
@@ -35,7 +35,7 @@ use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Evaluation {
-    /// The service, with everything computed that can be.
+    /// The service, with all values that can be computed.
     pub service: Service,
     /// The values that can't be computed although all their dependencies are known.
     pub problems: Vec<EvaluationProblem>,
@@ -74,8 +74,8 @@ impl Service {
         self.evaluate_with(inputs, &Map::new())
     }
 
-    /// Computes everything that is known, with values for inputs and, after deployment, for attributes, by node and
-    /// attribute name. Attribute values are checked against their definitions.
+    /// Computes everything that is known, with given values for inputs and, after deployment, for attributes, by node
+    /// and attribute name. Attribute values are checked against their definitions.
     #[must_use]
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut given = self.clone();
@@ -117,7 +117,7 @@ impl Service {
     }
 }
 
-/// Sets an attribute of a node; on failure, returns the problem and a suggestion.
+/// Sets an attribute of a node; the error is the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
         let help = "remove it, or name a node template".to_owned();
@@ -128,14 +128,14 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {
-        let message = format!("the value of attribute `{name}` of node template `{node}` does not have its type");
+        let message = format!("the value of attribute `{name}` of node template `{node}` has the wrong type");
         return Err((message, format!("write {expected}")));
     }
     give(Arc::make_mut(attribute), value);
     Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// Returns the kind of value that a schema demands; `None` if a value is of this kind.
+/// Returns the kind of value that a schema demands, if a value is not of this kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         if computed == *value { Progress::Unchanged } else { Progress::Computed(computed) }
     }
 
-    /// Computes a whole value with the effort of one value.
+    /// Computes a whole value, within the limit of effort for one value.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);

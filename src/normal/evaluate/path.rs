@@ -1,4 +1,4 @@
-//! Follows paths through a model, from a value to the property that it refers to.
+//! Following of paths through a model, from a value to the property that it refers to.
 
 use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
@@ -23,7 +23,7 @@ impl<'s> Evaluator<'s> {
         properties.get(&spot.name).map(|property| &**property)
     }
 
-    /// Returns the value of the property at a spot, and its place; `None` if it has none.
+    /// Returns the value of the property at a spot, and its place; `None` if the property has no value.
     pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
         let value = self.property_at(spot)?.value.as_ref()?;
         Some((value, spot.owner.place()))
@@ -82,7 +82,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns whether calls to a function are computed: attributes only if some have values.
+    /// Returns whether a call can be computed. Attributes can only be read if some of them have values.
     pub(super) fn is_known(&self, call: &Call) -> bool {
         match &*call.name {
             "get_input" | "get_property" => true,
@@ -91,7 +91,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns the spot of a node's attribute that has a value, or is computed from others. A property is an attribute
+    /// Returns the spot of a node's attribute, if it has a value or is computed from others. A property is an attribute
     /// too.
     fn attribute(&self, spot: Spot) -> Option<Spot> {
         let Owner::Node(node) = spot.owner else { return None };
@@ -250,7 +250,7 @@ impl<'s> Graph<'s> for Paths<'s> {
     }
 }
 
-/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
+/// Returns the value of a count: one if it is missing; `None` if it is computed.
 fn number_of(count: Option<&Value>) -> Option<u64> {
     count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
 }

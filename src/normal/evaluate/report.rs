@@ -1,4 +1,4 @@
-//! Evaluates programs, and reports problems at their source positions.
+//! Evaluation of programs, with problems at their source positions.
 
 use super::super::{Map, Options, Service};
 use super::evaluator::{EvaluationProblem, ProblemKind};

@@ -31,7 +31,7 @@ impl Owner {
         }
     }
 
-    /// Returns the place of its values. In the values of a capability, `SELF` is its node.
+    /// Returns the place of the owner's values. In the values of a capability, `SELF` is its node.
     pub(super) fn place(self) -> Standing {
         match self {
             Self::Inputs => Standing::Service,

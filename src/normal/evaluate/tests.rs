@@ -1,4 +1,4 @@
-//! Paths lead to the same values in templates and in the model.
+//! Checks that paths lead to the same values in templates and in the model.
 
 use std::fmt::Write as _;
 

@@ -180,7 +180,7 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
     })
 }
 
-/// Returns the string form of a value where a string is expected, before 2.0.
+/// Returns the string form of a value, as used before 2.0 if a string is expected.
 pub(super) fn as_text(datum: Datum) -> Datum {
     match datum {
         Datum::Integer(_) | Datum::Float(_) | Datum::Boolean(_) => Datum::String(datum.to_string()),

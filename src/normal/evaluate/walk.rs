@@ -1,4 +1,4 @@
-//! Traverses a model and replaces values with their results.
+//! Traversal of a model that replaces values with their results.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::super::{
 use super::evaluator::{Evaluator, Progress};
 use super::spot::{Owner, Spot, Standing, pointer};
 
-/// Whether a part contains calls.
+/// A part of a model that may contain calls.
 trait HasCalls {
     fn has_calls(&self) -> bool;
 }
@@ -20,9 +20,9 @@ impl HasCalls for Property {
     }
 }
 
-/// Returns whether validation clauses read values other than the one under validation, as far as their first parts show.
+/// Returns whether validation clauses read values other than the one under validation, judging by their first parts.
 fn reads_others(clauses: &[Value]) -> bool {
-    /// The maximum number of parts that are searched for each value.
+    /// The maximum number of parts to search for each value.
     const MOST: usize = 64;
     let mut waiting: Vec<&Value> = clauses.iter().take(MOST).collect();
     for _ in 0..MOST {

@@ -1,7 +1,7 @@
 //! Serialized form of activities.
 //!
-//! An enum is a map with one key in JSON, but a tagged value in YAML. A struct with exactly one field set is the same
-//! in both.
+//! An enum is a map with one key in JSON, but a tagged value in YAML. A struct with exactly one field that is set has
+//! the same form in both.
 
 use serde::{Deserialize, Serialize};
 

@@ -84,10 +84,10 @@ pub struct Trigger {
     /// The event: a notification, written `interface.notification`, or another event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Name>,
-    /// In TOSCA 1.x: the time in which the event may happen, as written in the source.
+    /// In TOSCA 1.x: the period during which the event may occur, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Value>,
-    /// In TOSCA 1.x: the entity at which the event happens, as written in the source.
+    /// In TOSCA 1.x: the entity on which the event occurs, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_filter: Option<Value>,
     /// A condition that must hold for the action to run.
@@ -96,8 +96,8 @@ pub struct Trigger {
     /// The activities, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub action: Vec<Activity>,
-    /// In TOSCA 1.1 and 1.2, which have no activities here: the operation or the name of the workflow that is run, as
-    /// written in the source.
+    /// In TOSCA 1.1 and 1.2, where triggers have no activities: the operation, or the name of the workflow, that is
+    /// run, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<Value>,
     /// The position of the trigger.

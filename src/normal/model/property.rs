@@ -101,7 +101,7 @@ pub struct Schema {
     /// For inputs and outputs of the service, its workflows and operations: the description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// For the same parameters: data that the processor ignores.
+    /// For inputs and outputs of the service, its workflows and operations: data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean,

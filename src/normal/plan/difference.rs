@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::super::{Map, Service, Source};
 use super::rebase::Part;
 
-/// A difference.
+/// A difference between two models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -17,7 +17,7 @@ pub struct Difference {
     pub at: String,
     /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The old value, as in the model; missing if it was added, or is not a value.
+    /// The old value, as in the model. Missing if the entry was added, or is not a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
     /// The new value.
@@ -52,7 +52,7 @@ pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     comparison.list
 }
 
-/// Returns the differences between two models that are data.
+/// Returns the differences between two models in the form of data.
 pub(super) fn of_data(old: &Json, new: &Json) -> Vec<Difference> {
     let mut comparison = Comparison::default();
     comparison.compare(old, new, Part::Data);
@@ -117,7 +117,7 @@ impl Comparison {
         }
     }
 
-    /// Notes an entry that only one of the models has; for a list of named items, each item.
+    /// Records an entry that only one of the models has; for a list of named items, records each item.
     fn only(&mut self, kind: DifferenceKind, json: &Json, part: Part) {
         match members(json, part) {
             Some(items) if json.is_array() => {
@@ -137,7 +137,7 @@ impl Comparison {
 
     fn note(&mut self, kind: DifferenceKind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
-        // An added or removed entry has its own position, or else that of the entity that contains it.
+        // An added or removed entry without a position has that of the entity that contains it.
         if let Some(own) = old.and_then(|(old, _)| source(old)) {
             old_source = Some(own);
         }

@@ -1,7 +1,7 @@
 //! Plans: the order in which the nodes of a service are deployed, with their operations, and the changes from an older
 //! version.
 //!
-//! A node depends on the targets of its requirements, and on the nodes whose attributes its values get. Nodes that
+//! A node depends on the targets of its requirements, and on the nodes whose attributes its values read. Nodes that
 //! don't depend on each other form a *stage*: they can be deployed in parallel, once the previous stages are complete.
 //! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment goes in the
 //! opposite direction.
@@ -79,7 +79,7 @@ impl Service {
         }
     }
 
-    /// Plans the change from a service that is deployed with another template to this one: the nodes to remove,
+    /// Plans the change from a service that was deployed with another template to this one: the nodes to remove,
     /// replace, add and change. The undeployment is that of the resulting service.
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
@@ -117,7 +117,7 @@ impl Service {
 }
 
 impl Plan {
-    /// Plans the deployment and undeployment of what a program in any language describes.
+    /// Plans the deployment and undeployment of the topology of a program in any language.
     #[must_use]
     pub fn of_topology(file: &str, topology: &Topology) -> Self {
         let mut needed = vec![Vec::new(); topology.nodes.len()];

@@ -120,7 +120,7 @@ fn related(source: &Name, requirement: &Requirement) -> Option<Related> {
     Some(Related { source: source.clone(), requirement: requirement.name.clone(), target })
 }
 
-/// Returns the lifecycle interface: by its type, or else by its name, or else by its first operation.
+/// Finds the lifecycle interface by its type, or else by its name, or else by its first operation.
 fn lifecycle_of<'i>(interfaces: &'i OverlayMap<Interface>, lifecycle: &[&str]) -> Option<(&'i Name, &'i Interface)> {
     let by_type = |types: &Types| types.iter().any(|of_type| lifecycle.contains(&&*of_type.name));
     let by_name = |name: &str| lifecycle.iter().any(|known| short(known).eq_ignore_ascii_case(name));

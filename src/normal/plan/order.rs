@@ -7,9 +7,10 @@ use super::super::{Interface, OverlayMap, Property, Service, Value};
 
 /// The dependencies of each node.
 pub(super) struct Dependencies {
-    /// The targets of its requirements.
+    /// The targets of the node's requirements.
     pub(super) hard: Vec<Vec<usize>>,
-    /// The nodes whose attributes its values get. If they contradict relationships, relationships win.
+    /// The nodes whose attributes the node's values read. If these dependencies contradict relationships, the latter
+    /// win.
     pub(super) soft: Vec<Vec<usize>>,
 }
 
@@ -55,7 +56,7 @@ fn in_properties(service: &Service, properties: &OverlayMap<Property>, needed: &
         .for_each(|value| in_value(service, value, needed));
 }
 
-/// Collects the nodes that calls in a value name.
+/// Collects the nodes that are named in the calls of a value.
 fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
     match value {
         Value::List(items) => items.iter().for_each(|item| in_value(service, item, needed)),
@@ -72,7 +73,7 @@ fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
 }
 
 impl Dependencies {
-    /// Returns dependencies without those of values.
+    /// Creates dependencies without those of values.
     pub(super) fn of(needed: Vec<Vec<usize>>) -> Self {
         Self { soft: vec![Vec::new(); needed.len()], hard: needed.into_iter().map(distinct).collect() }
     }
@@ -82,7 +83,7 @@ impl Dependencies {
 pub(super) struct Order {
     /// The nodes of each stage, in the order of the template.
     pub(super) stages: Vec<Vec<usize>>,
-    /// For each node: those that must be deployed before it, in the order of the template.
+    /// For each node, the nodes that must be deployed before it, in the order of the template.
     pub(super) after: Vec<Vec<usize>>,
     /// Nodes that depend on each other.
     pub(super) loops: Vec<Vec<usize>>,
@@ -120,7 +121,7 @@ impl Order {
 }
 
 impl Order {
-    /// Returns the order of removal. Each node is in the earliest possible stage, too.
+    /// Returns the order of removal, which also has each node in the earliest possible stage.
     pub(super) fn reversed(&self) -> Self {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.after.len()];
         for (node, after) in self.after.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Makes two versions of a service in different folders comparable: their own types and scripts count as the same.
+//! Comparison of two versions of a service in different folders: the types and scripts in each folder count as the
+//! same.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 /// The members that hold data, where names can have any meaning.
 const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
 
-/// The members that are maps with names chosen by authors: `value` may be a node there.
+/// The members that are maps with names chosen by authors, so that a node may be called `value`, for example.
 const MAPS: [&str; 18] = [
     "allocation",
     "artifacts",
@@ -63,8 +64,8 @@ impl Part {
     }
 }
 
-/// Moves a service, with the files next to it, to the path of another version, because a different path is not a
-/// difference.
+/// Moves a service, with the files next to it, to the path of another version, because a different path should not
+/// count as a difference.
 pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
     if old.file == new.file {
         return Cow::Borrowed(old);
@@ -102,9 +103,9 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// Returns the new name of a file next to the entry, when the entry moves; `None` for a file elsewhere, such as a
-/// profile. `known` has the files of the new version: a file above the folder of the entry is the same or has moved
-/// too.
+/// Returns the new name of a file next to the entry when the entry moves; `None` for a file elsewhere, such as a
+/// profile. `known` has the files of the new version, because a file above the folder of the entry may or may not have
+/// moved too.
 fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
@@ -125,7 +126,7 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
     None
 }
 
-/// Returns the part of a path before the name, with the slash.
+/// Returns the part of a path before the name, including the slash.
 fn folder(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
@@ -138,7 +139,7 @@ mod tests {
     use super::MAPS;
     use super::moved;
 
-    /// The members of the objects of a schema that map names to anything but data.
+    /// Collects the members of the objects in a schema that map names to anything but data.
     #[cfg(feature = "schema")]
     fn maps(schema: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {

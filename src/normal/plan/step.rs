@@ -27,7 +27,7 @@ pub struct Plan {
     pub deployment: Vec<Stage>,
     /// The stages of the later undeployment of the whole service.
     pub undeployment: Vec<Stage>,
-    /// Nodes that depend on each other, so that they have no order; they share a stage.
+    /// Nodes that depend on each other, and so have no order. They share a stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<Vec<Name>>,
 }

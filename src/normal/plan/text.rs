@@ -116,7 +116,7 @@ impl Action {
     }
 }
 
-/// One line: ``~ node `web`, property `size`: "small" → "large"``.
+/// Writes one line: ``~ node `web`, property `size`: "small" → "large"``.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.kind {
@@ -154,7 +154,7 @@ fn described(at: &str) -> String {
                 Some(name) => words.push(format!("{one} `{name}`")),
                 None => words.push(segment),
             },
-            // A value is named after its property; the names in it are those of data.
+            // A value is described by its property; names within a value are names of data.
             (None, "value" | "expression") => {
                 words.extend(segments.by_ref().map(|name| format!("`{name}`")));
             }
@@ -187,7 +187,7 @@ const OF_ONE: [(&str, &str); 19] = [
     ("workflows", "workflow"),
 ];
 
-/// Returns a value with calls as `name(arguments)`.
+/// Formats a value, with calls as `name(arguments)`.
 fn written(value: &Value) -> String {
     match value {
         Value::Call(call) => {

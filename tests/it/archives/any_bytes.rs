@@ -1,4 +1,4 @@
-//! Any bytes that are given as an archive result in an outcome.
+//! Checks that any bytes that are read as an archive result in an outcome.
 
 use proptest::prelude::*;
 

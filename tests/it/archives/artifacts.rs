@@ -80,7 +80,7 @@ fn referenced_files_should_exist() {
     let outcome = parse_files("scripts/create.sh", "named.sh");
     let help = "paths are relative to the file that contains them: write `../scripts/create.sh`";
     assert_eq!(outcome.diagnostics[0].help, [help]);
-    // A file in a repository is elsewhere.
+    // A file in a repository is not in the archive.
     let elsewhere = template("x, repository: store", "named.sh")
         .replace("node_types:", "repositories: { store: https://example.com/ }\nnode_types:")
         .replace("file: x", "file: absent.sh");

@@ -1,4 +1,4 @@
-//! Finding files in archives.
+//! Lookup of files in archives.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ fn nothing_outside_of_an_archive_is_imported() {
     let outcome = parser_in(folder.path()).parse("service.csar").unwrap();
     assert!(lines(&outcome).contains("error[T1001]: can't read `service.csar!/types/x.yaml`"), "{}", lines(&outcome));
 
-    // A folder with a `TOSCA.meta` is an archive, too.
+    // A folder with a `TOSCA.meta` is also an archive.
     let inner = folder.path().join("inner");
     write(&inner, "TOSCA-Metadata/TOSCA.meta", META.replace("service.yaml", "definitions/service.yaml"));
     write(&inner, "definitions/service.yaml", SERVICE.replace("types/x.yaml", "/x.yaml"));

@@ -176,7 +176,7 @@ fn too_many_and_too_deep() {
     for bytes in [zip(&files(&[("b", "")])), tar(&files(&[("b", "")]))] {
         fails(&parse_with("a.csar", bytes, limits()), "T1508", "it has more than 3 entries");
     }
-    // A high number of files at the end of an archive is rejected before any of them is read.
+    // A high file count at the end of an archive is rejected before any file is read.
     let claim = replaced(&zip(&files(&[])), b"\x03\0\x03\0", b"\xff\xff\xff\xff");
     fails(&parse_with("a.csar", claim, limits()), "T1508", "it has more than 3 entries");
     let deep = ArchiveLimits { entries: 10, ..limits() };

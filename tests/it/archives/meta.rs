@@ -41,7 +41,7 @@ fn problems_in_it_have_positions() {
     }
     let help = &with_meta("CSAR-Version: 2.0\nEntry-Definitions: servise.yaml\n").diagnostics[0].help;
     assert_eq!(help[0], "did you mean `service.yaml`?");
-    // All of these at once.
+    // All of these problems at once.
     let outcome = with_meta("CSAR-Version: 1.0\nx\nEntry-Definitions: service.yaml\nOther-Definitions: absent.yaml\n");
     assert_eq!(codes(&outcome), ["T1521", "T1526", "T1527"]);
     assert_eq!(outcome.diagnostics.len(), 4);

@@ -1,4 +1,4 @@
-//! Writing archives.
+//! Creation of archives.
 
 use std::fs;
 use std::path::Path;

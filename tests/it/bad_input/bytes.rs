@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::{HEAD, codes, parse};
 
-/// A template with a little of everything, which is valid.
+/// A valid template with a little of everything.
 pub(super) const SERVICE: &str = include_str!("../../bad_input/service.yaml");
 
-/// Encodes a template in UTF-16, with the byte order of a function.
+/// Encodes a template in UTF-16, with the byte order of `to_bytes`.
 fn utf_16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(to_bytes).collect()
 }
@@ -18,7 +18,7 @@ fn utf_16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 fn a_file_that_is_cut_off_at_any_byte() {
     let whole = parse(SERVICE);
     assert_eq!(whole.diagnostics, [], "it must be valid as a whole");
-    // The number is odd and not a power of two, so that the ends are anywhere in lines and characters.
+    // The step is not a power of two, so that the ends are anywhere in lines and characters.
     let ends: Vec<usize> = (0..SERVICE.len()).step_by(5).collect();
     let invalid = ends.iter().filter(|end| !parse(&SERVICE.as_bytes()[..**end]).is_valid()).count();
     assert!(invalid > ends.len() / 2, "only {invalid} of {} are invalid", ends.len());
@@ -138,7 +138,7 @@ fn texts_that_are_broken_in_other_encodings() {
     // Half a code unit.
     let outcome = parse(&whole[..whole.len() - 1]);
     assert!(codes(&outcome).contains(&"T1003"), "{:?}", outcome.diagnostics);
-    // The same in UTF-8 and as an escape sequence.
+    // The same surrogate in UTF-8 and as an escape sequence.
     let outcome = parse([HEAD.as_bytes(), b"description: \xed\xa0\x80\n"].concat());
     assert_eq!(codes(&outcome), ["T1003"]);
     assert_eq!(codes(&parse(format!("{HEAD}description: \"\\ud800\"\n"))), ["T1101"]);

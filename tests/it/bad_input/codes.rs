@@ -1,6 +1,7 @@
-//! Every rule of the first phase, with a text that breaks it in one place: the code, and the position that is shown.
+//! Every rule of the first phase, with a text that breaks it in one place: checks the code and the displayed position.
 //!
-//! The examples in the explanations of the rules are tested elsewhere; these are different ones, with positions.
+//! The examples in the explanations of the rules are tested elsewhere. The cases here are different, and have
+//! positions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
-//! Mistakes in indentation and colons do not hide problems after them.
+//! Checks that mistakes in indentation and colons do not hide problems after them.
 
 use std::fmt::Write as _;
 
 use super::parse;
 
-/// The template that the mistakes are inserted into, followed by three further mistakes.
+/// The template into which the mistakes are inserted, followed by three further mistakes.
 const TEMPLATE: &str = "tosca_definitions_version: tosca_simple_yaml_1_3
 description: A shop and where it runs
 metadata:

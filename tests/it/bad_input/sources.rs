@@ -90,7 +90,7 @@ fn a_file_with_several_paths_is_one() {
     std::os::unix::fs::symlink("real", folder.path().join("way")).unwrap();
     std::os::unix::fs::symlink("types", folder.path().join("real/link")).unwrap();
     std::os::unix::fs::symlink("a.yaml", folder.path().join("real/types/c.yaml")).unwrap();
-    // Files that import each other are never merged as copies, so they are only one if their identity is known.
+    // Files that import each other are never merged as copies, so they only count as one if their identity is known.
     for (name, imports) in [
         ("types/a.yaml", "b.yaml"),
         ("types/b.yaml", "a.yaml"),
@@ -184,7 +184,7 @@ mod network {
     use super::*;
     use tosca_parse::source::{HttpOptions, ImportLimits};
 
-    /// Starts a server that always gives the same answer, or none; returns its URL.
+    /// Starts a server that always gives the same answer, or none, and returns its URL.
     fn server(answer: Option<&'static str>) -> String {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

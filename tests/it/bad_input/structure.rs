@@ -1,6 +1,6 @@
 //! Well-formed text with too much of something: nesting, length, or repetition.
 //!
-//! `cargo run -p counts -- growth` checks that the work is proportional to the text.
+//! `cargo run -p counts -- growth` checks that the work is proportional to the length of the text.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::{HEAD, codes, parse};
 /// The number of repetitions.
 const MANY: usize = 1_000_000;
 
-/// The number of repetitions of something that is reported each time.
+/// The number of repetitions of problems, each of which is reported.
 const PROBLEMS: usize = 20_000;
 
 #[test]
@@ -156,11 +156,11 @@ fn every_value_has_the_wrong_kind() {
         ["~", "1", "1.5", "true", "text", "''", "[]", "{}", "[[]]", "{a: }", "[~]", "{~: ~}", "{[]: []}", "{$f: 1}"];
     let lines = super::bytes::SERVICE.lines().filter(|line| line.contains(':'));
     for (number, line) in lines.enumerate() {
-        // Not every value for each line: they occur often enough.
+        // Each line gets only every third value, so that the test is fast enough.
         for value in values.iter().skip(number % 3).step_by(3) {
             let (key, _) = line.split_once(':').unwrap();
             let text = super::bytes::SERVICE.replacen(line, &format!("{key}: {value}"), 1);
-            // The content of the key may no longer be in its place; so it is removed, too.
+            // The content of the key may no longer be valid there, so it is also removed.
             let depth = line.len() - line.trim_start().len();
             let (before, after) = text.split_at(text.find(&format!("{key}: {value}")).unwrap());
             let mut after = after.lines();

@@ -4,7 +4,7 @@ use tosca_parse::diagnostic::Severity;
 
 use super::{codes, parse, parse_files};
 
-/// The mistake in the templates below besides the version: a default that is not an integer.
+/// The other mistake in the templates below, besides the version: a default that is not an integer.
 const TYPES_1_X: &str = "node_types:
   Server:
     derived_from: tosca.nodes.Compute

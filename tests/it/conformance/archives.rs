@@ -1,4 +1,4 @@
-//! The suite and the examples, packed as archives and read from them: with the same problems.
+//! The suite and the examples, packed as archives and read from them, have the same problems.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +12,8 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
 
-/// Returns the problems of an outcome without the names of sources, which differ, and without those of the archive
-/// itself: its contents, and missing files of artifacts.
+/// Returns the problems of an outcome without the names of sources, which differ, and without the problems of the
+/// archive itself: its contents, and missing files of artifacts.
 fn problems(outcome: &Outcome) -> Vec<String> {
     let is_of_archive = |code: &str| code.starts_with("T15") || code.starts_with("T57");
     let of_template = outcome.diagnostics.iter().filter(|problem| !is_of_archive(problem.rule.code));
@@ -42,7 +42,7 @@ fn the_tests_of_the_suite_are_the_same_in_archives() {
         let mut columns = line.split(',');
         let (file, expected, needs) = (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap());
         let path = folder.join(file);
-        // The files of the folder are a part of the archive, which must not be half of the suite.
+        // The archive contains all files of the folder, which must not be half of the suite.
         if needs.contains("network") || path.parent() == Some(&*folder) {
             continue;
         }

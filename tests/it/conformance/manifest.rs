@@ -12,9 +12,9 @@ use tosca_parse::{Outcome, Parser, TOSCA};
 
 /// A suite, and its known results.
 pub(super) struct Suite {
-    /// Its folder below that of all suites.
+    /// The folder of the suite, relative to the folder of all suites.
     pub(super) name: &'static str,
-    /// The required number of cases, without those that need the network.
+    /// The required number of cases, excluding those that need the network.
     pub(super) cases: usize,
     /// Files whose verdict is not followed, each with the reason in a sentence.
     pub(super) differences: &'static [(&'static str, &'static str)],
@@ -72,7 +72,7 @@ impl Suite {
         }
     }
 
-    /// Returns mistakes in the lists themselves.
+    /// Returns the mistakes in the lists themselves.
     fn check_lists(&self, cases: &[Case]) -> String {
         let mut failures = String::new();
         let all: BTreeMap<&str, bool> = cases.iter().map(|case| (&*case.file, case.is_valid)).collect();
@@ -100,7 +100,7 @@ impl Suite {
     }
 }
 
-/// One parser for each folder: imports by name are searched in the folder of the file.
+/// One parser for each folder, because imports by name are searched in the folder of the file.
 #[derive(Default)]
 pub(super) struct Parsers(BTreeMap<PathBuf, Parser>);
 
@@ -133,7 +133,7 @@ pub(super) fn cases(manifest: &Path) -> Vec<Case> {
     assert_eq!(rows.next(), Some("file,expect,needs,note"), "{}", manifest.display());
     let mut cases = Vec::new();
     for row in rows {
-        // Only notes are ever quoted, and they are not used here.
+        // Only notes can be quoted, and they are not used here.
         let columns: Vec<&str> = row.splitn(4, ',').collect();
         let [file, expect, needs, _] = columns[..] else { panic!("not a row of a manifest: {row}") };
         let is_valid = match expect {

@@ -7,7 +7,7 @@ fn verdicts_are_those_of_the_suite_and_for_its_reasons() {
     Suite { name: "oasis-2.0", cases: 250, differences: DIFFERENCES, reasons: REASONS }.check();
 }
 
-/// Decisions are those of `docs/decisions.md`.
+/// The files whose verdict is not followed. The decisions are in `docs/decisions.md`.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "description/s5.yaml",

@@ -1,7 +1,7 @@
 //! Example templates by members of the technical committee.
 //!
-//! Those of 2.0 import profiles by name that are published elsewhere. So they are read twice: alone, and with minimal
-//! profiles of our own.
+//! The examples of 2.0 import profiles by name that are published elsewhere. So they are read twice: alone, and with
+//! minimal profiles from this repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ const ALONE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The problems that they still have with profiles, and the mistakes in the examples.
+/// The problems that the examples of 2.0 still have with profiles, and the mistakes in the examples.
 const WITH_PROFILES: &[(&str, &[&str], &str)] = &[(
     "substitutions/microservice",
     &["119:21: error[T5205]: `$concat` needs a string or a list here, not a `EnvVar`"],
@@ -39,7 +39,7 @@ const CATALOGUE: &str = "it names a profile of a catalogue under `file`, where 1
 const SHORT_NAME: &str = "`short_name` is no keyname of the standard, not even of its draft for 1.0 (decision B 26)";
 const LINKS: &str = "the profiles that it imports are not among the examples";
 
-/// The errors of the examples of 1.x, by the codes of their rules, and the mistakes; all others have none.
+/// The errors of the examples of 1.x, by the codes of their rules, and the mistakes. All other examples have none.
 const SIMPLE: &[(&str, &[&str], &str)] = &[
     (
         "TMForum_oda/diagrams/ODACoreCommerceManagement/DeclarativeWorkflows/ODACoreCommerceManagement.yaml",
@@ -129,7 +129,8 @@ fn examples_with_their_profiles_only_have_their_own_problems() {
     }
 }
 
-/// The dependencies of a node are deployed before it, and it waits for nothing else: no stage could be omitted.
+/// Checks that the dependencies of a node are deployed before it, and that it waits for nothing else, so that no stage
+/// could be omitted.
 #[test]
 fn plans_are_in_order_and_minimal() {
     let Some(folder) = super::folder("oasis-examples") else { return };

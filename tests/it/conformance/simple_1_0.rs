@@ -14,7 +14,8 @@ fn verdicts_are_those_of_the_suite() {
     Suite { name: "simple-1.0", cases: 46, differences: &[], reasons: &[] }.check();
 }
 
-/// Files in which the problem is reported on a different line than in their metadata: the lines there, ours, and why.
+/// Files in which the problem is reported on a different line than in their metadata: the lines in the metadata, the
+/// reported lines, and the reason.
 const OTHER_LINES: &[(&str, &[u32], &[u32], &str)] = &[
     (
         "3.5.7-imports-08-missing-repository-remote.yml",

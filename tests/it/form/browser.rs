@@ -29,7 +29,7 @@ impl Browser {
         };
         let mut output = BufReader::new(driver.stdout.take().unwrap());
         let lines = output.by_ref().lines().map_while(Result::ok);
-        // The first message names the requested port 0, which stands for any.
+        // The first message contains the requested port 0, which stands for any port.
         let mut ports = lines.filter_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok());
         let port = ports.find(|port| *port != 0).expect("the driver tells its port");
         let folder = tempfile::tempdir().unwrap();
@@ -183,7 +183,7 @@ fn inputs_are_filled_in() {
     browser.fill("[data-name=user] input", "root");
     browser.click("[data-name=zones] .add");
     browser.fill("[data-name=zones] input", "north");
-    // Every object has this name, and numbers of pages have 53 bits.
+    // Every JavaScript object has a member of this name, and its numbers have 53 bits.
     browser.click("#save");
     assert_eq!(browser.problem("toString"), "Required");
     browser.fill("[data-name=toString] input", "text");
@@ -228,7 +228,7 @@ fn secrets_are_hidden() {
     assert_eq!(browser.result(), shown);
     browser.click("[data-name=token] .reveal");
     assert_eq!(browser.run("return document.querySelector('[data-name=token] input').type"), "text");
-    // The saved file has the secrets.
+    // The saved file contains the secrets.
     let saved = browser.run("return yaml(current().value)");
     let expected = json!({ "db_password": "swordfish", "login": { "user": "root", "token": "abc" }, "token_count": 3 });
     assert_eq!(serde_yaml::from_str::<Value>(saved.as_str().unwrap()).unwrap(), expected);

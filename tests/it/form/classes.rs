@@ -168,7 +168,7 @@ fn schemas_are_json_schema() {
     assert!(checked > 10);
 }
 
-/// Values that the schemas of classes reject in models that Murano loads, and why.
+/// Values that the schemas of classes reject in models that Murano loads, and the reasons.
 const REFUSED: &[(&str, &str)] = &[
     ("('name' was unexpected)", "the class has no such property: the value is ignored"),
     ("\"yes\" is not of types \"null\", \"boolean\"", "contracts convert texts, which a form never writes"),
@@ -176,7 +176,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("\"10\" is not of type \"integer\"", "contracts convert texts, which a form never writes"),
 ];
 
-/// Returns the objects of a model, each without those in it.
+/// Returns the objects of a model, each without its inner objects.
 fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
     if data.get("?").is_some_and(Json::is_object) {
         found.push(data);
@@ -188,7 +188,7 @@ fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
     }
 }
 
-/// The parts of real models that can be loaded, as written by their authors.
+/// Checks the parts of real models that can be loaded, as written by their authors.
 #[test]
 fn schemas_accept_real_models() {
     let Some(folder) = shared() else {
@@ -229,7 +229,8 @@ fn schemas_accept_real_models() {
     assert!(accepted * 2 > all, "{accepted} of {all}");
 }
 
-/// The output of Murano for real models is valid, once contracts have converted it, in all fields of the schemas.
+/// Checks that the output of Murano for real models is valid in all fields of the schemas, because contracts have
+/// converted it.
 #[test]
 fn schemas_accept_real_models_as_they_are_saved() {
     let Some(folder) = shared() else {
@@ -255,7 +256,7 @@ fn schemas_accept_real_models_as_they_are_saved() {
             let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();
             plain(&mut schema);
             let mut properties = object.clone();
-            // Properties that are only set by code are not filled in.
+            // Properties that only code can set are not part of the form.
             properties.as_object_mut().unwrap().retain(|name, _| schema["properties"].get(name).is_some());
             let validator = jsonschema::draft4::new(&schema).unwrap();
             let problems = validator.iter_errors(&properties);

@@ -1,8 +1,8 @@
-//! The validator, the evaluated model, `migrate` and the form agree on the values that fulfill a clause.
+//! Checks that the validator, the evaluated model, `migrate` and the form agree on the values that fulfill a clause.
 //!
 //! For every value, the validator and the conditions of the evaluated model give the same result. The conditions that
-//! `migrate` writes are those of the model. A form accepts each value that the validator accepts. It rejects every
-//! other one if JSON Schema has keywords for the clause.
+//! `migrate` writes are those of the model. A form accepts each value that the validator accepts. It rejects all other
+//! values if JSON Schema has keywords for the clause.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
-//! The twelve most common mistakes of authors: each is reported with a code, the position, the source line, and help
+//! The twelve most common mistakes of authors. Each is reported with a code, the position, the source line, and help
 //! that names the fix.
 //!
-//! Each case is a realistic template with a single mistake. The complete output is kept in a snapshot; the test also
-//! states the essential parts.
+//! Each case is a realistic template with a single mistake. A snapshot contains the complete output; the test also
+//! checks the essential parts.
 
 mod typical;
 

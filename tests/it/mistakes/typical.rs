@@ -1,7 +1,7 @@
 //! Typical mistakes: a template for each in `tests/mistakes`, with the output in a snapshot next to it.
 //!
-//! A template has one mistake, which is one problem unless it is in the list. The snapshot has its position and the text
-//! to write.
+//! A template has one mistake, which causes one problem unless the template is in the list. The snapshot contains its
+//! position and the text to write.
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use tosca_parse::normal::{Name, Service, Target};
 
-/// Returns the names in the model of a valid service that refer to nothing in it.
+/// Returns the names in the model of a valid service that don't refer to anything in it.
 pub(crate) fn loose_ends(service: &Service) -> Vec<String> {
     let mut ends = Ends { service, loose: Vec::new() };
     for (name, node) in &service.nodes {

@@ -27,7 +27,7 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) of: Form,
-    /// Whether it may be omitted.
+    /// Whether the field may be omitted.
     pub(crate) is_optional: bool,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Content {
 /// The form of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Form {
-    /// A string, number or boolean; or a struct or enum.
+    /// A string, number, boolean, struct or enum.
     Named(String),
     List(Box<Form>),
     Map(Box<Form>),

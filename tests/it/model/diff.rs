@@ -1,4 +1,4 @@
-//! Differences are about meaning: comments, empty lines, and other folders cause none.
+//! Checks that differences are about meaning: comments, empty lines, and other folders cause none.
 
 use std::path::Path;
 

@@ -205,7 +205,7 @@ service_template:
     assert!(!evaluation.service.nodes["n59"].properties["a"].value.as_ref().unwrap().is_data());
 }
 
-/// Values that need themselves are reported when templates are read; here they stay unevaluated.
+/// Values that depend on themselves are reported when templates are read; here they stay unevaluated.
 #[test]
 fn loops_stay_calls() {
     let text = "

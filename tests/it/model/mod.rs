@@ -1,8 +1,8 @@
 //! The normal model: the results for templates, field by field.
 //!
 //! Each template is about one part of the model, and its whole model is kept in a snapshot, so that all consequences
-//! of a change are visible. The description of the model is read from its source; it is used to generate the pages in
-//! `docs`, and determines what snapshots must contain: every documented field occurs in one of them, and no others.
+//! of a change are visible. The description of the model is read from its source. It is used to generate the pages in
+//! `docs`, and determines the contents of the snapshots: every documented field, and no other, occurs in one of them.
 
 mod closed;
 mod description;
@@ -103,7 +103,7 @@ fn models_can_be_written_and_read() {
             assert_eq!(serde_json::from_str::<Service>(&json).unwrap(), service, "{name} in JSON");
             let yaml = serde_yaml::to_string(&service).unwrap();
             assert_eq!(serde_yaml::from_str::<Service>(&yaml).unwrap(), service, "{name} in YAML");
-            // Unlike the others, RON distinguishes structs from maps, and values from optional ones.
+            // Unlike the other formats, RON distinguishes structs from maps, and values from optional values.
             let ron = ron::to_string(&service).unwrap();
             assert_eq!(ron::from_str::<Service>(&ron).unwrap(), service, "{name} in RON");
         }

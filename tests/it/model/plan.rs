@@ -112,7 +112,7 @@ fn nothing_changes_if_nothing_is_different() {
     assert_eq!(moved.diff(&service), []);
 }
 
-/// Versions of a template are in different files, with their own types.
+/// Two versions of a template are in different files, each with its own types.
 #[test]
 fn another_file_is_no_difference() {
     let old = service(SHOP);
@@ -168,7 +168,7 @@ fn names(stages: &[Stage]) -> Vec<Vec<&str>> {
     stages.iter().map(|stage| stage.steps.iter().map(|step| &*step.node).collect()).collect()
 }
 
-/// Returns a service of nodes that need each other.
+/// Returns a service of nodes with the given dependencies.
 fn linked(needs: &[Vec<usize>]) -> Service {
     let requirement = |target: &usize| {
         let mut requirement = Requirement::default();
@@ -197,8 +197,8 @@ fn levels(stages: &[Stage]) -> BTreeMap<String, usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Dependencies come first, and no stage could be omitted: each node of a stage except the first needs one of the
-    /// previous stage.
+    /// Checks that dependencies come first, and that no stage could be omitted: each node of a stage except the first
+    /// needs one of the previous stage.
     #[test]
     fn stages_are_in_order_and_minimal(
         links in prop::collection::vec((0_usize..60, 0_usize..60), 0..200),
@@ -227,7 +227,7 @@ proptest! {
         prop_assert_eq!(plan.deployment.len(), plan.undeployment.len());
     }
 
-    /// Even with loops, every node is deployed, and those that need each other are reported.
+    /// Checks that even with loops, every node is deployed, and that nodes that need each other are reported.
     #[test]
     fn loops_are_reported(links in prop::collection::vec((0_usize..20, 0_usize..20), 0..60)) {
         let mut needs = vec![Vec::new(); 20];

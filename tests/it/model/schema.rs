@@ -1,4 +1,4 @@
-//! The output matches the JSON Schemas.
+//! Checks that the output matches the JSON Schemas.
 
 use std::fmt::Display;
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ fn models_match_their_schema() {
     }
 }
 
-/// Every model would match a schema that accepts anything.
+/// Checks that the schema rejects invalid models, because every model would match a schema that accepts anything.
 #[test]
 fn invalid_models_are_rejected() {
     let mut wrong = 0;

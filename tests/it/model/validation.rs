@@ -1,4 +1,4 @@
-//! Conditions for values have the same form in the model for all versions of templates.
+//! Checks that conditions for values have the same form in the model for all versions of templates.
 
 use tosca_parse::normal::{Service, Value};
 use tosca_parse::{Entry, Parser, TOSCA};

@@ -17,7 +17,7 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver;
 
-/// Types by their sections and names, each with its contents: one line per fact.
+/// Types by section and name, each with one line per fact.
 pub(super) type Types = BTreeMap<(&'static str, String), BTreeSet<String>>;
 
 /// Returns the types of the unit with the given name.

@@ -12,7 +12,7 @@ use tosca_parse::{Entry, Parser, TOSCA};
 
 use super::{VERSIONS, head, parse, problems};
 
-/// Returns what a name refers to in the entry: the name and the source of the declaration.
+/// Returns the name and the source of the declaration that a name refers to in the entry.
 fn meaning(outcome: &Outcome, section: Section, name: &str) -> String {
     let program = &outcome.program;
     match program.resolve(program.list[0].id, section, program.interner.intern(name)).id() {
@@ -221,7 +221,7 @@ topology_template:
     );
     let parser = Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory)).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(entry));
-    // Only the last one is not a server in either version.
+    // Only the last target is a server in neither version.
     let found: Vec<(&str, &str)> =
         outcome.diagnostics.iter().map(|problem| (problem.rule.name, &*problem.message)).collect();
     let message = "requirement `host` needs a node of type `tosca.nodes.Compute`, but `one` is of type `Software`";

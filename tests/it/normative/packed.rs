@@ -11,7 +11,7 @@ use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// TOSCA, without precompiled units.
+/// Returns TOSCA without precompiled units.
 pub(super) fn read_each_time() -> &'static Language {
     fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
         Box::leak((TOSCA.implicit)(version).iter().map(|unit| ImplicitUnit { packed: &[], ..*unit }).collect())
@@ -85,7 +85,7 @@ fn packed_units_equal_those_that_are_read() {
 fn another_text_at_the_address_of_a_profile_is_read() {
     let profile = &TOSCA.profiles[0];
     let other = profile.text.replace("data_types:", "data_typos:");
-    // A hash assigns the precompiled form to the text; another text may have the same hash.
+    // The hash of a text identifies its precompiled form, but another text may have the same hash.
     let mistaken = BuiltInProfile { packed: packed(&other).leak(), ..*profile };
     let mistaken = Box::leak(Box::new(Language { profiles: Box::leak(Box::new([mistaken])), ..TOSCA }));
     for (language, text, is_unpacked) in [

@@ -23,9 +23,9 @@ const DIFFERENCES: &[&str] = &[
     "+ data type PortSpec: P target_range: list<PortDef>?",
     "- data type PortSpec: P source_range: range?",
     "- data type PortSpec: P target_range: range?",
-    // Files in 2.0 use it.
+    // Files in 2.0 use this operation.
     "+ interface type Standard: op modify",
-    // Files in 2.0 omit it.
+    // Files in 2.0 omit this property.
     "+ node type Abstract.Storage: P name: string?",
     "- node type Abstract.Storage: P name: string",
     // Every property is also an attribute.
@@ -51,7 +51,7 @@ fn the_profile_for_2_0_differs_from_that_of_1_3_as_listed() {
     let of_1_3 = flat(&of_1_3, as_in_2_0);
     let gone = of_1_3.difference(&of_2_0).map(|fact| format!("- {fact}"));
     let new = of_2_0.difference(&of_1_3).map(|fact| format!("+ {fact}"));
-    // A type that only one of them has is one difference, whatever its contents are.
+    // A type that only one version has is one difference, whatever its contents are.
     let types: BTreeSet<String> = [&of_1_3, &of_2_0].map(of_types).concat().into_iter().collect();
     let both: BTreeSet<String> =
         types.iter().filter(|name| of_1_3.contains(*name) && of_2_0.contains(*name)).cloned().collect();
@@ -82,7 +82,7 @@ fn flat(types: &Types, change: fn(&str) -> String) -> BTreeSet<String> {
     flat
 }
 
-/// The constraints of the two are written in different languages.
+/// Removes the constraints from a fact, because the two versions write them differently.
 fn without_constraints(fact: &str) -> String {
     let (fact, constraints) = fact.split_once('{').unwrap_or((fact, ""));
     if constraints.is_empty() || fact.starts_with("P ") { fact.trim_end().to_owned() } else { "constraints".to_owned() }

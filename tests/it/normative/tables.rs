@@ -199,7 +199,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Applies the known deviations to the expected types; returns those that don't apply.
+/// Applies the known deviations to the expected types, and returns those that don't apply.
 fn deviate(expected: &mut Types, version: &str) -> Vec<String> {
     let mut unfit = Vec::new();
     for deviation in DEVIATIONS.iter().filter(|deviation| deviation.versions.contains(&version)) {

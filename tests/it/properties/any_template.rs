@@ -1,4 +1,4 @@
-//! Random templates of words of the language: they result in an outcome, whatever they mean.
+//! Random templates of words of the language, which result in an outcome, whatever they mean.
 
 use std::fmt::Write as _;
 use tosca_parse::normal::Service;

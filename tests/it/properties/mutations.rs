@@ -1,4 +1,4 @@
-//! Templates that are valid by construction, and the same with one mistake that breaks exactly one rule.
+//! Templates that are valid by construction, and the same templates with one mistake that breaks exactly one rule.
 
 use std::fmt::Write as _;
 use tosca_parse::normal::Service;
@@ -29,7 +29,7 @@ struct Property {
     kind: usize,
     is_required: bool,
     has_default: bool,
-    /// Whether it is a list of its kind, or a map.
+    /// Whether the property is a list or map of its kind.
     is_list: bool,
     is_map: bool,
 }
@@ -295,7 +295,7 @@ proptest! {
             model.templates[0].peers.truncate(3);
         }
         if mistake == Mistake::DerivationLoop {
-            // Types outside the loop that are derived from one within it would be reported, too.
+            // Types outside the loop that are derived from one within it would also be reported.
             model.types.truncate(1);
         }
         let text = model.text(mistake, place);

@@ -1,4 +1,4 @@
-//! Names: any valid name is found, with and without the prefix of an import.
+//! Checks that any valid name is found, with and without the prefix of an import.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Values with a grammar in a string: they are read as they are written.
+//! Checks that strings with a grammar are read as they are written.
 
 use proptest::prelude::*;
 use tosca_parse::value::{Timestamp, TimestampForm, Version, parse_number};

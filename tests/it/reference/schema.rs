@@ -1,5 +1,5 @@
-//! Everything that is read without an error is valid in the JSON Schemas of templates, and misspelled keynames are
-//! not.
+//! Checks that everything that is read without an error is valid in the JSON Schemas of templates, and that misspelled
+//! keynames are not.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the lines of a text with one of some words, ignoring case and the names of crates.
+/// Returns the numbers of the lines that contain one of the given words, ignoring case and the names of crates.
 fn lines_with(words: &[&str], text: &str) -> Vec<usize> {
     let has_word = |line: &str| {
         let line = line.to_lowercase().replace("tosca-parse", "").replace("tosca_parse", "");
@@ -44,7 +44,7 @@ fn words_are_found_whatever_their_case() {
     assert_eq!(lines_with(&["tosca", "csar"], text), [2, 3]);
 }
 
-/// The parts of the engine, lowest first. Those on one line may use each other.
+/// The parts of the engine, lowest first. Parts on one line may use each other.
 const ENGINE: &[&[&str]] = &[
     &["parallel"],
     &["shared_map"],
@@ -129,13 +129,14 @@ fn cycles_are_small_and_only_in_the_grammar() {
     assert!(found.is_empty(), "these files use each other in a circle:\n{}", found.join("\n"));
 }
 
-/// Returns whether an attribute derives `Entity` or `Words`.
+/// Returns whether an attribute derives `Entity` or `Enumerated`.
 fn describes(attribute: &syn::Attribute) -> bool {
     let Ok(list) = attribute.meta.require_list() else { return false };
     list.path.is_ident("derive") && ["Entity", "Enumerated"].iter().any(|name| list.tokens.to_string().contains(name))
 }
 
-/// A new keyname or word must not break users of a language.
+/// Checks that entities and enums are non-exhaustive, because a new keyname or value must not break users of a
+/// language.
 #[test]
 fn public_entities_and_words_can_grow() {
     let (mut described, mut open) = (0, Vec::new());
@@ -176,9 +177,9 @@ fn all_packages_have_the_version_of_the_manifest() {
     }
 }
 
-/// `url` uses one of two implementations of international host names, depending on the version of a crate that is only
-/// chosen in the lock file. `cargo update` would choose the one with four times as many packages; this reverts it:
-/// `cargo update -p idna_adapter --precise 1.1.0`, here, in `bindings/python` and in `bindings/web`.
+/// Checks that the lock files choose the smaller of the two implementations of international host names for `url`.
+/// `cargo update` chooses the other one, with four times as many packages. To revert that, run
+/// `cargo update -p idna_adapter --precise 1.1.0` here, in `bindings/python` and in `bindings/web`.
 #[test]
 fn host_names_need_few_packages() {
     for lock in ["Cargo.lock", "bindings/python/Cargo.lock", "bindings/web/Cargo.lock"] {

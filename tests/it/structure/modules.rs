@@ -19,9 +19,9 @@ pub(super) struct Package {
 /// The uses of other modules in the source of a module, without its tests.
 #[derive(Default)]
 struct Module {
-    /// The paths in it, from the root. Re-exports are not uses.
+    /// The paths in the source, from the root. Re-exports are not uses.
     paths: BTreeSet<Segments>,
-    /// The names that it re-exports, with their paths from the root.
+    /// The re-exported names, with their paths from the root.
     exports: BTreeMap<String, Segments>,
 }
 
@@ -42,7 +42,7 @@ impl Package {
         package
     }
 
-    /// Returns each module with one that it uses; re-exports are followed to the module of the declaration.
+    /// Returns pairs of a module and one that it uses. Re-exports are followed to the module of the declaration.
     pub(super) fn edges(&self) -> BTreeSet<(&[String], &[String])> {
         let edges = self.modules.iter().flat_map(|(from, module)| {
             module.paths.iter().filter_map(move |path| Some((from.as_slice(), self.module_of(path, 0)?)))

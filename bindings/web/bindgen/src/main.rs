@@ -1,6 +1,7 @@
 //! Writes the JavaScript and the types for a WebAssembly module: `bindgen MODULE FOLDER`.
 //!
-//! It uses the library behind the command `wasm-bindgen`, so that no matching version of the command must be installed.
+//! It uses the library behind the command `wasm-bindgen`, so that no matching version of the command needs to be
+//! installed.
 
 use std::env;
 

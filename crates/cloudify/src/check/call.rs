@@ -101,12 +101,12 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     if version < since {
         let title = context.program.list[0].language.version_title(since);
         let message = format!("there is no function `{name}` in this version");
-        report(context, &EARLY_FUNCTION, call.node, message, &format!("it was added in {title}"));
+        report(context, &EARLY_FUNCTION, call.node, message, format!("it was added in {title}"));
         return false;
     }
     if let Some(fault) = fault(call) {
         let help = format!("it takes {}", call.function.usage);
-        report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), &help);
+        report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), help);
         return false;
     }
     match name {
@@ -154,7 +154,7 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     if found == LookupResult::Unknown {
         let names = std::iter::once_with(|| context.program.visible(unit, NODE_TEMPLATES));
         let help = context.did_you_mean(name, names.flatten().map(|(name, _)| name), "there are");
-        let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".to_owned());
+        let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".into());
         context.problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`")).help(help);
         return false;
     }

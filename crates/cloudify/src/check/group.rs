@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id};
 use tosca_parse::phase::rendering::RenderedEntity;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -67,7 +68,7 @@ impl Checked for ScalingPolicy {
 fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPolicy>) {
     if let Some(ty) = text_of(context, policy.r#type).filter(|ty| ty.text() != SCALING) {
         let message = format!("there is no policy type `{}`", ty.text());
-        report(context, &INVALID_GROUP, ty, message, &format!("write `{SCALING}`"));
+        report(context, &INVALID_GROUP, ty, message, Help::write(SCALING));
     }
     if policy.targets.is_given()
         && policy.targets.is_empty()

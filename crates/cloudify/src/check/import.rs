@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, LocalId};
 use tosca_parse::phase::Context;
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -70,7 +71,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
     match namespace {
         Some("") => {
             let message = "the namespace of the import is empty";
-            reader.problem(&EMPTY_NAMESPACE, node, message).help(format!("write `{location}`"));
+            reader.problem(&EMPTY_NAMESPACE, node, message).help(Help::write(location));
         }
         Some(namespace) if namespace.contains(SEPARATOR) => {
             let message = format!("the namespace `{namespace}` contains `{SEPARATOR}`");
@@ -82,7 +83,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
         }
         Some(namespace) if location == STANDARD_TYPES => {
             let message = format!("the standard types can't be imported with the namespace `{namespace}`");
-            reader.problem(&NAMESPACE_NOT_ALLOWED, node, message).help(format!("write `{location}`"));
+            reader.problem(&NAMESPACE_NOT_ALLOWED, node, message).help(Help::write(location));
         }
         _ => {}
     }
@@ -145,7 +146,7 @@ fn version(context: &mut Context<'_>, node: Node<'_>, imported: usize) {
         Some(version) if latest.is_some_and(|latest| version > latest) => {
             let message =
                 format!("the imported file has version `{}`, which is later than that of the blueprint", word.text());
-            report(context, &NEWER_IMPORT, node, message, &format!("write `{}` in the blueprint as well", word.text()));
+            report(context, &NEWER_IMPORT, node, message, format!("write `{}` in the blueprint as well", word.text()));
         }
         Some(_) => {}
     }

@@ -20,7 +20,7 @@ use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::diagnostic::{Help, Rule, Span};
 use tosca_parse::entity::{AnyId, Entity, Id, LocalId, Text, Value};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, DiagnosticExt as _, cycle};
@@ -47,7 +47,13 @@ pub(crate) fn text_of<'a>(context: &Context<'a>, text: Option<Text>) -> Option<N
 }
 
 /// Reports a problem at a node.
-fn report(context: &mut Context<'_>, rule: &'static Rule, node: Node<'_>, message: impl Into<String>, help: &str) {
+fn report(
+    context: &mut Context<'_>,
+    rule: &'static Rule,
+    node: Node<'_>,
+    message: impl Into<String>,
+    help: impl Into<Help>,
+) {
     context.problem(rule, Some(node.span()), message).help(help);
 }
 

@@ -1,6 +1,7 @@
 //! Outputs, labels and settings of deployments.
 
 use tosca_parse::ard::{Kind, Node, Style};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, Id};
 use tosca_parse::phase::namespace::LookupResult;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -89,7 +90,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
         let Some(node) = text_of(context, text) else { continue };
         if node.style() == Style::Plain && is_timestamp(node.text()) {
             let message = format!("`{name}` must be a string, not a timestamp");
-            report(context, &WRONG_KIND, node, message, &format!("put it in quotes: `\"{}\"`", node.text()));
+            report(context, &WRONG_KIND, node, message, Help::quote(node.text()));
         } else if !is_time(node.text()) {
             let message = format!("`{}` is neither a date nor a delay", node.text());
             let problem = context.problem(&INVALID_SCHEDULE, Some(node.span()), message);

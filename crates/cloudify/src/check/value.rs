@@ -3,7 +3,7 @@
 use fancy_regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::diagnostic::{Help, Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Entity as _, Id, Reference};
 use tosca_parse::phase::rendering::Assignment;
 use tosca_parse::phase::{Check, Context, DiagnosticExt as _};
@@ -94,7 +94,14 @@ impl<'a> Subject<'a> {
     }
 
     /// Reports a problem of the value.
-    fn report(self, context: &mut Context<'_>, rule: &'static Rule, node: Node<'_>, message: String, help: &str) {
+    fn report(
+        self,
+        context: &mut Context<'_>,
+        rule: &'static Rule,
+        node: Node<'_>,
+        message: String,
+        help: impl Into<Help>,
+    ) {
         let problem = context.problem(rule, Some(node.span()), message).help(help);
         if let Some((span, what)) = self.within {
             problem.related(Some(span), what);
@@ -143,8 +150,8 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
             let names = ty.properties.iter().map(|(name, _)| context.text(name));
             let help = context.did_you_mean(name, names, "it has");
             let message = format!("{} has no field `{name}`", context.describe(id.any()));
-            let help = help.unwrap_or_else(|| format!("remove `{name}`"));
-            subject.report(context, &UNDECLARED, entry.key, message, &help);
+            let help = help.unwrap_or_else(|| format!("remove `{name}`").into());
+            subject.report(context, &UNDECLARED, entry.key, message, help);
             continue;
         };
         let layers =
@@ -171,7 +178,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
             reported += 1;
             let name = context.text(name);
             let message = format!("{} lacks the field `{name}`", subject.what);
-            subject.report(context, &MISSING_VALUE, node, message, &format!("add `{name}: …`"));
+            subject.report(context, &MISSING_VALUE, node, message, format!("add `{name}: …`"));
         }
     }
     if lacks_nothing {

@@ -1,14 +1,13 @@
 //! Edits that fix problems.
 //!
-//! Help is written for people, but if it contains the exact text to write, a program can make the change. The forms
-//! are: ``did you mean `name`?``, ``write `text` ``, ``put it in quotes: `"text"` `` and `leave the quotes out`. The
-//! edit replaces the text at the position of the problem, and only if that is a single scalar that the message names.
+//! Help that names the exact text to write describes a [`Fix`]. Its edit replaces the text at the position of the
+//! problem, and only if that is a single scalar; a name is only replaced if the message contains it.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostic, SourceId, Span};
+use super::{Diagnostic, Fix, SourceId, Span};
 use crate::text::Sources;
 
 /// Whether an edit needs review.
@@ -63,64 +62,28 @@ impl Edit {
 
     /// Returns the edit that the help of a problem describes.
     pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
-        problem.help.iter().find_map(|help| Self::named(help, problem, sources))
-    }
-
-    fn named(help: &str, problem: &Diagnostic, sources: &Sources) -> Option<Self> {
-        let remedy = Remedy::of(help)?;
+        let fix = problem.fix.as_ref()?;
         let text = sources.get(problem.span.source)?.text();
         let written = text.get(problem.span.start as usize..problem.span.end as usize)?;
         let token = Token::of(written)?;
-        let (text, safety) = match remedy {
-            Remedy::Name(name) => {
+        let (text, safety) = match fix {
+            Fix::Name(name) => {
                 // The message names this very name, or its last part.
                 problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)
             }
-            Remedy::Text(text) => (text.to_owned(), Safety::Unsafe),
-            Remedy::Quoted(quoted) => {
+            Fix::Text(text) => (text.to_string(), Safety::Unsafe),
+            Fix::Quoted(quoted) => {
                 let is_same = token.quote.is_none() && quoted.trim_matches('"') == token.content;
-                (quoted.to_owned(), if is_same { Safety::Safe } else { Safety::Unsafe })
+                (quoted.to_string(), if is_same { Safety::Safe } else { Safety::Unsafe })
             }
-            Remedy::Unquoted => {
+            Fix::Unquoted => {
                 token.quote.filter(|_| is_plain(token.content))?;
                 (token.content.to_owned(), Safety::Safe)
             }
         };
         (text != written).then_some(Self { span: problem.span, text, safety })
-    }
-}
-
-/// The replacement that help describes.
-#[derive(Debug, PartialEq, Eq)]
-enum Remedy<'a> {
-    /// Another name.
-    Name(&'a str),
-    /// The text to write.
-    Text(&'a str),
-    /// The text with quotes.
-    Quoted(&'a str),
-    /// The text without quotes.
-    Unquoted,
-}
-
-impl<'a> Remedy<'a> {
-    fn of(help: &'a str) -> Option<Self> {
-        let between = |start: &str, end: &str| {
-            let inner = help.strip_prefix(start)?.strip_suffix(end)?;
-            (!inner.is_empty() && !inner.contains(['`', '…', '\n'])).then_some(inner)
-        };
-        if help == "leave the quotes out" {
-            return Some(Self::Unquoted);
-        }
-        if let Some(name) = between("did you mean `", "`?").or_else(|| between("here it is called `", "`")) {
-            return Some(Self::Name(name));
-        }
-        if let Some(quoted) = between("put it in quotes: `", "`") {
-            return quoted.starts_with('"').then_some(Self::Quoted(quoted));
-        }
-        between("write `", "`").map(Self::Text)
     }
 }
 
@@ -217,14 +180,15 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::diagnostic::Help;
     use crate::rules::{UNKNOWN_KEYNAME, UNKNOWN_NAME};
     use crate::text::Source;
 
-    fn fixed(text: &str, part: &str, message: &str, help: &str) -> Option<(String, Safety)> {
+    fn fixed(text: &str, part: &str, message: &str, help: Help) -> Option<(String, Safety)> {
         let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();
         let start = text.find(part).unwrap() as u32;
         let span = Span { source: SourceId(0), start, end: start + part.len() as u32 };
-        let rule = if help.ends_with('?') { &UNKNOWN_KEYNAME } else { &UNKNOWN_NAME };
+        let rule = if help.text().ends_with('?') { &UNKNOWN_KEYNAME } else { &UNKNOWN_NAME };
         let problem = Diagnostic::new(rule, span, message).with_help("look").with_help(help);
         let edit = Edit::of(&problem, &sources)?;
         Some((apply(text, [&edit]), edit.safety))
@@ -234,20 +198,21 @@ mod tests {
     fn help_with_a_text_becomes_an_edit() {
         use Safety::{Safe, Unsafe};
         for (text, part, message, help, expected) in [
-            ("tpye: A", "tpye", "keyname `tpye`", "did you mean `type`?", Some(("type: A", Safe))),
-            ("\"tpye\": A", "\"tpye\"", "keyname `tpye`", "did you mean `type`?", Some(("\"type\": A", Safe))),
-            ("a: [ b ]", "b", "`b` is no c", "did you mean `c d`?", Some(("a: [ \"c d\" ]", Safe))),
-            ("a: yes", "yes", "not a boolean", "write `true`", Some(("a: true", Unsafe))),
-            ("a: 1.10", "1.10", "a number", "put it in quotes: `\"1.10\"`", Some(("a: \"1.10\"", Safe))),
-            ("a: '80'", "'80'", "a string", "leave the quotes out", Some(("a: 80", Safe))),
-            ("a: '8 : 0'", "'8 : 0'", "a string", "leave the quotes out", None),
-            ("a: { b: c }", "{ b: c }", "`b`", "did you mean `c`?", None),
-            ("tpye: A", "tpye", "something else", "did you mean `type`?", None),
-            ("a: b", "b", "`b`", "write `c: …`", None),
-            ("a: b", "b", "`b`", "write `b`", None),
-            ("a: x.B", "x.B", "no `x.B`", "here it is called `B`", Some(("a: B", Unsafe))),
+            ("tpye: A", "tpye", "keyname `tpye`", Help::did_you_mean("type"), Some(("type: A", Safe))),
+            ("\"tpye\": A", "\"tpye\"", "keyname `tpye`", Help::did_you_mean("type"), Some(("\"type\": A", Safe))),
+            ("a: [ b ]", "b", "`b` is no c", Help::did_you_mean("c d"), Some(("a: [ \"c d\" ]", Safe))),
+            ("a: yes", "yes", "not a boolean", Help::write("true"), Some(("a: true", Unsafe))),
+            ("a: 1.10", "1.10", "a number", Help::quote("1.10"), Some(("a: \"1.10\"", Safe))),
+            ("a: '80'", "'80'", "a string", Help::unquote(), Some(("a: 80", Safe))),
+            ("a: '8 : 0'", "'8 : 0'", "a string", Help::unquote(), None),
+            ("a: { b: c }", "{ b: c }", "`b`", Help::did_you_mean("c"), None),
+            ("tpye: A", "tpye", "something else", Help::did_you_mean("type"), None),
+            ("a: b", "b", "`b`", Help::write("c: …"), None),
+            ("a: b", "b", "`b`", Help::write("b"), None),
+            ("a: b", "b", "`b`", "write `c`".into(), None),
+            ("a: x.B", "x.B", "no `x.B`", Help::called("B"), Some(("a: B", Unsafe))),
         ] {
-            let fixed = fixed(text, part, message, help);
+            let fixed = fixed(text, part, message, help.clone());
             assert_eq!(fixed.as_ref().map(|(text, safety)| (&**text, *safety)), expected, "{text}: {help}");
         }
     }

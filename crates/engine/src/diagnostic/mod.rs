@@ -15,6 +15,7 @@ pub mod color;
 pub mod edit;
 pub(crate) mod example;
 mod explain;
+mod help;
 mod levels;
 pub(crate) mod markdown;
 pub(crate) mod prose;
@@ -31,6 +32,8 @@ pub use color::Color;
 pub use edit::{Edit, Safety};
 pub use example::{Example, ExampleFile, ExampleKind};
 pub use explain::Explanation;
+pub(crate) use help::Fix;
+pub use help::Help;
 pub use levels::{Levels, Override, Scope};
 pub use redact::Secrets;
 pub use rule::{Level, Rule, RuleDocs, rule_url};
@@ -86,6 +89,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The edits that fix it, if help describes a fix; they are applied together.
     pub edits: Vec<Edit>,
+    /// The fix that the help describes, which becomes an edit if there is none.
+    pub(crate) fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -99,6 +104,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             edits: Vec::new(),
+            fix: None,
         }
     }
 
@@ -116,7 +122,7 @@ impl Diagnostic {
 
     /// Adds a suggestion.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Help>) -> Self {
         self.add_help(help.into());
         self
     }
@@ -132,8 +138,11 @@ impl Diagnostic {
         self.related.push(Related { span, message: one_line(message) });
     }
 
-    pub(crate) fn add_help(&mut self, help: String) {
-        self.help.push(shorten(help));
+    pub(crate) fn add_help(&mut self, help: Help) {
+        self.help.push(shorten(help.text));
+        if self.fix.is_none() {
+            self.fix = help.fix;
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::Help;
+
 /// The maximum length of a name that is compared by distance, because the cost grows with the square of the length.
 const LONGEST: usize = 128;
 
@@ -66,17 +68,12 @@ impl Suggestions {
     /// # extern crate tosca_parse_engine as tosca_parse;
     /// # use tosca_parse::diagnostic::suggest::Suggestions;
     /// let suggestions = Suggestions::new(1000);
-    /// let help = |name| suggestions.help(name, ["type", "properties"], "it has");
+    /// let help = |name| suggestions.help(name, ["type", "properties"], "it has").map(|help| help.to_string());
     /// assert_eq!(help("porperties").as_deref(), Some("did you mean `properties`?"));
     /// assert_eq!(help("color").as_deref(), Some("it has `type` and `properties`"));
     /// assert_eq!(suggestions.help("color", [] as [&str; 0], "it has"), None);
     /// ```
-    pub fn help<S: AsRef<str>>(
-        &self,
-        name: &str,
-        candidates: impl IntoIterator<Item = S>,
-        what: &str,
-    ) -> Option<String> {
+    pub fn help<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>, what: &str) -> Option<Help> {
         self.search(name, candidates, what).1
     }
 
@@ -86,7 +83,7 @@ impl Suggestions {
         name: &str,
         candidates: impl IntoIterator<Item = S>,
         what: &str,
-    ) -> (Option<S>, Option<String>) {
+    ) -> (Option<S>, Option<Help>) {
         let looks = self.looks.load(Ordering::Relaxed);
         if looks == 0 {
             return (None, None);
@@ -103,7 +100,7 @@ impl Suggestions {
         let near = nearest(name, names.iter().copied());
         match near.and_then(|near| names.iter().position(|name| *name == near)) {
             Some(place) => {
-                let help = format!("did you mean `{}`?", names[place]);
+                let help = Help::did_you_mean(names[place]);
                 (Some(candidates.swap_remove(place)), Some(help))
             }
             None if names.is_empty() || names.len() > SHORT_LIST => (None, None),
@@ -111,7 +108,7 @@ impl Suggestions {
                 let again = |(place, name): &(usize, &&str)| names[..*place].contains(*name);
                 let once: Vec<&str> =
                     names.iter().enumerate().filter(|name| !again(name)).map(|(_, name)| *name).collect();
-                (None, Some(format!("{what} {}", and_list(&once))))
+                (None, Some(format!("{what} {}", and_list(&once)).into()))
             }
         }
     }

@@ -182,7 +182,8 @@ impl Function {
     /// Returns the parts of the [usage](Self::usage) that describe one parameter each, additional arguments last; one
     /// part if the text does not describe each of them.
     pub fn usages(&self) -> Vec<&'static str> {
-        let is_one = |part: &&str| ["a ", "an ", "the ", "optionally ", "names "].iter().any(|start| part.starts_with(start));
+        let is_one =
+            |part: &&str| ["a ", "an ", "the ", "optionally ", "names "].iter().any(|start| part.starts_with(start));
         let commas = self.usage.split(", ").map(|part| part.strip_prefix("and ").unwrap_or(part));
         let parts: Vec<&str> = commas.flat_map(|part| part.split(" and ")).collect();
         let count = self.parameters.len() + usize::from(self.rest.is_some());

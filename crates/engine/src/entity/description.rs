@@ -67,6 +67,31 @@ pub enum Related {
     Needed,
 }
 
+/// A field of an entity, named in code by [`field_key!`](crate::field_key).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FieldKey {
+    entity: &'static str,
+    ident: &'static str,
+}
+
+impl FieldKey {
+    /// Use [`field_key!`](crate::field_key), which checks the names.
+    #[doc(hidden)]
+    pub const fn new(entity: &'static str, ident: &'static str) -> Self {
+        Self { entity, ident }
+    }
+
+    /// Returns the key of a described field.
+    pub fn of(entity: &EntityDescription, field: &FieldDescription) -> Self {
+        Self { entity: entity.name, ident: field.ident }
+    }
+
+    /// Returns the name of the field in the struct.
+    pub const fn ident(self) -> &'static str {
+        self.ident
+    }
+}
+
 impl EntityDescription {
     /// Returns the field with the given name in the struct, and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {

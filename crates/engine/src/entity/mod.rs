@@ -78,8 +78,8 @@ pub use completion::{
 };
 pub(crate) use description::with_article;
 pub use description::{
-    AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related,
-    Relation, RelationKind, Role, Section, Shape, ShortForms, Undeclared, Versions,
+    AssignmentSpec, EntityDescription, FieldDescription, FieldKey, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs,
+    Related, Relation, RelationKind, Role, Section, Shape, ShortForms, Undeclared, Versions,
 };
 pub use fields::{
     Child, Children, Clauses, EnumValue, Enumerated, List, Located, LocatedScalar, Members, Reference, References,

@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Help, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{DecodedSource, ImportRequest, Read, ReadContext, read_unit, unreadable};
 use crate::phase::{Program, Unit};
@@ -599,7 +599,7 @@ impl IncludeSources for AuxiliarySources<'_> {
             Err(error) => {
                 let name = address.display_name(Some(&self.loading.directory));
                 let message = format!("can't read `{name}`: {error}");
-                let refusal = InputError { rule: error.rule(), message, help: error.help().map(str::to_owned) };
+                let refusal = InputError { rule: error.rule(), message, help: error.help().map(Help::from) };
                 return SourceDependency::new(address.clone(), Err(refusal), None);
             }
         };
@@ -610,7 +610,7 @@ impl IncludeSources for AuxiliarySources<'_> {
             None => Ok(Arc::new(IncludedSource { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {
                 let message = format!("`{}` can't be read: {}", source.name(), problem.message);
-                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next() })
+                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next().map(Help::from) })
             }
         };
         SourceDependency::new(address.clone(), other, Some(bytes))

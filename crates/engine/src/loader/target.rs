@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Importer, Loading};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
 use crate::source::{Address, FetchedSource, ImportTarget, NameQuery, candidates};
@@ -11,15 +12,16 @@ use crate::syntax::InputError;
 impl Loading {
     /// Returns the address of the target of an import, and its identity.
     pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), InputError> {
-        let candidates =
-            match target {
-                ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
-                ImportTarget::Url { url, repository } => {
-                    candidates(&importer.address, &self.root, url, repository.as_deref()).map_err(|error| {
-                        InputError { rule: &rules::INVALID_IMPORT, message: error.to_string(), help: error.help() }
-                    })?
-                }
-            };
+        let candidates = match target {
+            ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
+            ImportTarget::Url { url, repository } => {
+                candidates(&importer.address, &self.root, url, repository.as_deref()).map_err(|error| InputError {
+                    rule: &rules::INVALID_IMPORT,
+                    message: error.to_string(),
+                    help: error.help().map(Help::from),
+                })?
+            }
+        };
         if let ImportTarget::Url { url, .. } = target
             && let Some(found) = self.in_import_paths(url, &candidates)
         {
@@ -46,7 +48,7 @@ impl Loading {
                 Err(InputError {
                     rule: &rules::IMPORT_OUTSIDE,
                     message: format!("`{name}` is outside the folders that the template may import from"),
-                    help: Some(self.inside()),
+                    help: Some(self.inside().into()),
                 })
             }
             (Some(first), None) => Ok(first),
@@ -115,8 +117,8 @@ impl Loading {
             let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
-                Some(near) => Some(format!("did you mean `{near}`?")),
-                None => spoken.finder.help(&self.query(importer, name)),
+                Some(near) => Some(Help::did_you_mean(near)),
+                None => spoken.finder.help(&self.query(importer, name)).map(Help::from),
             };
             let message = format!("profile `{name}` is unknown");
             InputError { rule: &rules::UNKNOWN_PROFILE, message, help }

@@ -272,6 +272,7 @@ fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
         if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
             problem.message = without_quoted(&problem.message);
             problem.help.iter_mut().for_each(|help| *help = without_quoted(help));
+            problem.fix = None;
         }
     }
 }

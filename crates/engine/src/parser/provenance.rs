@@ -60,7 +60,14 @@ pub(super) fn mask(diagnostics: &mut [Diagnostic], units: &Units) {
         return;
     }
     for problem in diagnostics {
-        let texts = std::iter::once(&mut problem.message).chain(&mut problem.help);
+        for help in &mut problem.help {
+            let masked = secrets.masked(help);
+            if masked != *help {
+                *help = masked;
+                problem.fix = None;
+            }
+        }
+        let texts = std::iter::once(&mut problem.message);
         for text in texts.chain(problem.related.iter_mut().map(|related| &mut related.message)) {
             *text = secrets.masked(text);
         }

@@ -8,7 +8,7 @@ use super::namespace::{LookupResult, ReferenceResolver};
 use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, NodeRef, Reference, Section};
 use crate::parallel;
 use crate::rules;
@@ -234,7 +234,7 @@ impl<'a> Context<'a> {
         name: &str,
         candidates: impl IntoIterator<Item = S>,
         what: &str,
-    ) -> Option<String> {
+    ) -> Option<Help> {
         self.suggestions.help(name, candidates, what)
     }
 
@@ -284,9 +284,9 @@ impl<'a> Context<'a> {
 /// Adds to a problem that may have had no span.
 pub trait DiagnosticExt: Sized {
     /// Adds help.
-    fn help(self, help: impl Into<String>) -> Self;
+    fn help(self, help: impl Into<Help>) -> Self;
     /// Adds help, if there is some.
-    fn help_if(self, help: Option<String>) -> Self;
+    fn help_if(self, help: Option<impl Into<Help>>) -> Self;
     /// Adds an edit that fixes the problem, if there is one.
     fn edit_if(self, edit: Option<Edit>) -> Self;
     /// Adds a related span that explains the problem, if there is one.
@@ -294,11 +294,11 @@ pub trait DiagnosticExt: Sized {
 }
 
 impl DiagnosticExt for Option<DiagnosticBuilder<'_>> {
-    fn help(self, help: impl Into<String>) -> Self {
+    fn help(self, help: impl Into<Help>) -> Self {
         self.map(|problem| problem.help(help))
     }
 
-    fn help_if(self, help: Option<String>) -> Self {
+    fn help_if(self, help: Option<impl Into<Help>>) -> Self {
         match help {
             Some(help) => self.help(help),
             None => self,

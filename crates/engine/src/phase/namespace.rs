@@ -35,7 +35,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::read::Read;
 use super::{Program, Unit, Units};
-use crate::diagnostic::{Diagnostic, SourceId};
+use crate::diagnostic::{Diagnostic, Fix, SourceId};
 use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
 use crate::rules;
@@ -330,7 +330,7 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
     let diagnostic = diagnostic.clone();
     // A plain word is more likely a typo, or a name of another language, than the name of a type in another file.
     let is_qualified = || name.contains(['.', ':']);
-    let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
+    let is_slip = || matches!(diagnostic.fix, Some(Fix::Name(_)));
     let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
     let has_quirk = program.list.first().is_some_and(|entry| entry.language.has_quirk(Quirk::SHARED_NAMES));
     let would_help = would_help && has_quirk;

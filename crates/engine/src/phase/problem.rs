@@ -1,7 +1,7 @@
 //! Building problems with the kinds of positions that a phase has.
 
 use crate::ard::{Document, NodeId};
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Span};
 
 /// A problem that has been reported and that can still be explained further.
 pub struct DiagnosticBuilder<'a> {
@@ -27,7 +27,7 @@ impl<'a> DiagnosticBuilder<'a> {
     }
 
     /// Adds help.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Help>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.add_help(help.into());
         }

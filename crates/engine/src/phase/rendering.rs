@@ -307,7 +307,7 @@ impl Context<'_> {
         let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
-        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)));
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)).into());
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
         // If this is not an error, the member that may have been meant is still missing.

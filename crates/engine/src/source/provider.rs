@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use super::Address;
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Help, Rule};
 use crate::rules;
 use crate::text::SharedText;
 
@@ -174,7 +174,7 @@ pub struct SourceProblem {
     /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
     pub message: String,
     /// A suggestion for a fix.
-    pub help: Option<String>,
+    pub help: Option<Help>,
     /// The position.
     pub place: SourceRange,
 }
@@ -266,7 +266,7 @@ impl ReadError {
     /// Returns a suggestion for a fix, if there is a specific one.
     pub fn help(&self) -> Option<&str> {
         match self {
-            Self::Found(findings) => findings.first()?.help.as_deref(),
+            Self::Found(findings) => Some(findings.first()?.help.as_ref()?.text()),
             Self::PrivateNetwork => {
                 Some("name the file yourself, or allow private addresses with `--allow-private-network`")
             }

@@ -142,9 +142,9 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
     }
     let names = [Some(known.made), known.member].into_iter().flatten().flat_map(|made| checker.attributes(made));
     let help = checker.context.did_you_mean(text, names, "it has");
-    let help = help.unwrap_or_else(|| "read another attribute, such as `show`".to_owned());
+    let help = help.unwrap_or_else(|| "read another attribute, such as `show`".into());
     let message = format!("resource `{}` has no attribute `{text}`", known.name);
-    checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, &help);
+    checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, help);
 }
 
 impl<'a> Checker<'_, 'a> {

@@ -3,6 +3,7 @@
 use fancy_regex::RegexBuilder;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Text, Value};
 use tosca_parse::phase::Context;
 
@@ -18,11 +19,11 @@ const MAX_PATTERN: usize = 1 << 20;
 /// The reason why a value is not allowed, as the end of a sentence, and the remedy.
 pub(crate) struct Fault {
     pub(crate) what: String,
-    pub(crate) help: String,
+    pub(crate) help: Help,
 }
 
 impl Fault {
-    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<Help>) -> Self {
         Self { what: what.into(), help: help.into() }
     }
 
@@ -169,7 +170,7 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
     if ty == ParameterType::String && value.kind() != Kind::String {
         let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.is_some();
         if constraints().any(needs_text) {
-            let help = format!("put it in quotes: `\"{}\"`", value.text());
+            let help = Help::quote(value.text());
             return Some(Fault::new("must be a string, since a constraint is about its text", help));
         }
     }
@@ -276,7 +277,7 @@ fn not_allowed(allowed: Node<'_>, of: Constrained, value: Node<'_>, context: &Co
         Kind::List | Kind::Map => "has a value that is not allowed".to_owned(),
         _ => format!("must be one of the allowed values, not `{}`", value.text()),
     };
-    Some(Fault::new(what, help.unwrap_or_else(|| "write one of the allowed values".to_owned())))
+    Some(Fault::new(what, help.unwrap_or_else(|| "write one of the allowed values".into())))
 }
 
 /// Returns the help for a value outside bounds.

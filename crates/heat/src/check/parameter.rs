@@ -2,6 +2,7 @@
 
 use fancy_regex::Regex;
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, Id, NodeRef, Text, Value};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
@@ -31,7 +32,7 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
     }
 }
 
-fn invalid(context: &mut Context<'_>, at: NodeRef, message: String, help: &str) {
+fn invalid(context: &mut Context<'_>, at: NodeRef, message: String, help: impl Into<Help>) {
     let at = context.span(at);
     context.problem(&rules::INVALID_CONSTRAINT, at, message).help(help);
 }
@@ -118,8 +119,8 @@ fn declared(constraint: &Constraint, ty: ParameterType, context: &mut Context<'_
     {
         let help = context
             .did_you_mean(name, CUSTOM.iter().chain(&CLOUD), "there are")
-            .unwrap_or_else(|| "write the name of a constraint such as `nova.flavor`".to_owned());
-        invalid(context, at, format!("there is no custom constraint `{name}`"), &help);
+            .unwrap_or_else(|| "write the name of a constraint such as `nova.flavor`".into());
+        invalid(context, at, format!("there is no custom constraint `{name}`"), help);
     }
 }
 

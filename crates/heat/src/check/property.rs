@@ -101,7 +101,7 @@ impl<'a> Checker<'_, 'a> {
             };
         if is_wrong || !shapes.meets(accepts) {
             let message = format!("the value does not have the type `{}`", ty.text());
-            self.report(&rules::INVALID_PROPERTY, value, message, &format!("write {}", accepts.title()));
+            self.report(&rules::INVALID_PROPERTY, value, message, format!("write {}", accepts.title()));
         }
     }
 
@@ -159,7 +159,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn fault(&mut self, node: Node<'_>, name: &str, fault: Option<Fault>) {
         if let Some(Fault { what, help }) = fault {
-            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {what}"), &help);
+            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {what}"), help);
         }
     }
 
@@ -182,8 +182,8 @@ impl<'a> Checker<'_, 'a> {
         let mut names = if self.context.suggestions().is_spent() { Vec::new() } else { names() };
         names.sort_unstable();
         let help = self.context.did_you_mean(name, names, "there are");
-        let help = help.unwrap_or_else(|| format!("remove `{name}`"));
-        self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), &help);
+        let help = help.unwrap_or_else(|| format!("remove `{name}`").into());
+        self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), help);
     }
 
     /// Returns the name that replaces an older name of a property.
@@ -207,7 +207,7 @@ impl<'a> Checker<'_, 'a> {
             match members.get(symbol).and_then(|id| self.context.get(id)) {
                 Some(definition) if definition.refused.is_some_and(|refused| refused.value) => {
                     let message = format!("property `{name}` is not implemented");
-                    self.report(&rules::UNKNOWN_PROPERTY, entry.key, message, &format!("remove `{name}`"));
+                    self.report(&rules::UNKNOWN_PROPERTY, entry.key, message, format!("remove `{name}`"));
                 }
                 Some(definition) => self.value(definition, entry.value, name),
                 None => {
@@ -219,7 +219,7 @@ impl<'a> Checker<'_, 'a> {
             let newer = self.newer(ty, name);
             if let Some(newer) = newer.filter(|newer| node.is_some_and(|node| node.find(newer).is_some())) {
                 let message = format!("`{name}` is the older name of `{newer}`, which is given as well");
-                self.report(&rules::CONFLICTING_PROPERTIES, entry.key, message, &format!("remove `{name}`"));
+                self.report(&rules::CONFLICTING_PROPERTIES, entry.key, message, format!("remove `{name}`"));
             }
             if self.vanishes(entry.value) {
                 empty = empty.or_else(|| Some(entry.value.span()));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Diagnostic, Rule, Span};
+use tosca_parse::diagnostic::{Diagnostic, Help, Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Text, Texts, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -70,8 +70,8 @@ fn words(entry: &RegistryEntry, reader: &mut Reader<'_>, _: LocalId) {
                 continue;
             }
             let help = match nearest(node.text(), known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("write one of `{}`", known.join("`, `")),
+                Some(near) => Help::did_you_mean(near),
+                None => format!("write one of `{}`", known.join("`, `")).into(),
             };
             let message = format!("there is no {what} `{}`", node.text());
             reader.problem(&tosca_parse::rules::INVALID_WORD, node, message).help(help);
@@ -327,7 +327,7 @@ fn unknown(key: Node<'_>, parameters: &[&str], context: &mut Context<'_>) {
     let help = context.did_you_mean(name, parameters, "the template has");
     let message = format!("the template has no parameter `{name}`");
     let problem = problem(context, &rules::UNDECLARED_PARAMETER, key, message);
-    problem.help(help.unwrap_or_else(|| format!("remove `{name}`, or move it to `parameter_defaults`")));
+    problem.help(help.unwrap_or_else(|| format!("remove `{name}`, or move it to `parameter_defaults`").into()));
 }
 
 fn strategy(environment: &Environment, name: &str, context: &Context<'_>) -> MergeStrategy {

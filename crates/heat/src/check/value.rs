@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 use tosca_parse::ard::{Kind, Node, NodeId};
-use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::diagnostic::{Help, Rule, Span};
 use tosca_parse::entity::{Id, LanguageVersion};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
@@ -102,7 +102,7 @@ pub(crate) struct Checker<'c, 'a> {
 
 impl Checker<'_, '_> {
     /// Reports a problem.
-    pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: &str) {
+    pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: impl Into<Help>) {
         self.context.problem(rule, Some(node.span()), message).help(help);
     }
 
@@ -134,7 +134,7 @@ impl Checker<'_, '_> {
         let name = function.name();
         if let Some((_, instead)) = function.removed.filter(|(removed, _)| *removed <= self.scope.version) {
             let message = format!("function `{name}` no longer exists in this version");
-            self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {instead}"));
+            self.report(&rules::REMOVED_FUNCTION, node, message, format!("use {instead}"));
             return;
         }
         if self.place == Place::Condition && function.condition_since.is_none_or(|since| since > self.scope.version) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use tosca_parse::ard::Node;
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Field, FieldDescription, NodeRef, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
@@ -106,10 +106,10 @@ impl Field for Code {
                     (Some((number, doubt)), _) => {
                         told[number] = true;
                         let message = format!("this looks like an expression, but is none: {}", doubt.error);
-                        (Some(&doubt.part), message, doubt.help(false).to_owned())
+                        (Some(&doubt.part), message, doubt.help(false).into())
                     }
                     (None, Some(error)) => described(reader, error),
-                    (None, None) => (None, malformed(fault), STATEMENTS.to_owned()),
+                    (None, None) => (None, malformed(fault), STATEMENTS.into()),
                 };
                 let at = at.map_or_else(|| place(fault), part);
                 reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
@@ -153,24 +153,24 @@ impl Field for Code {
 const STATEMENTS: &str = "write an expression, `$target: value`, or all keywords of one statement, and no others";
 
 /// Returns the position, message and help for wrong keywords of a statement.
-fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t Range<u32>>, String, String) {
+fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t Range<u32>>, String, Help) {
     match error {
         KeywordError::Unknown(key, word) => {
             let near = reader.suggestions().nearest(word, statement::keywords());
-            let help = near.map_or_else(|| STATEMENTS.to_owned(), |near| format!("did you mean `{near}`?"));
+            let help = near.map_or_else(|| STATEMENTS.into(), Help::did_you_mean);
             (Some(&key.span), format!("unknown keyword `{word}` of a statement"), help)
         }
         KeywordError::Lacking(keyword, lacking) => {
-            (None, format!("the statement has `{keyword}`, but not `{lacking}`"), format!("add `{lacking}: …`"))
+            (None, format!("the statement has `{keyword}`, but not `{lacking}`"), format!("add `{lacking}: …`").into())
         }
         KeywordError::Foreign(key, keyword) => {
             let word = key.as_str().unwrap_or_default();
             let help = "remove it, or make it a separate statement";
-            (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.to_owned())
+            (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.into())
         }
         KeywordError::Fixed(condition) => {
             let help = "write one, such as `$done = false`, or `1 = 1` if it is always true";
-            (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.to_owned())
+            (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.into())
         }
     }
 }

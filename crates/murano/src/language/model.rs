@@ -196,7 +196,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
         let (rule, help) = remedy(&error, expected.as_deref());
         let known = given.filter(|_| std::ptr::eq(rule, &raw const rules::UNKNOWN_OBJECT));
         let known = known.and_then(|given| context.did_you_mean(&given, ids.iter(), "the model has the ids"));
-        let help = known.unwrap_or(help);
+        let help = known.unwrap_or_else(|| help.into());
         let code = code(context.program, &error);
         let mut problem =
             context.problem(rule, at.or(root), sentence(error.message())).related(contract, "declared here");

@@ -1,6 +1,7 @@
 //! Names of classes, and their namespaces.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Scalar, Section};
 use tosca_parse::phase::read::Reader;
 use tosca_parse_yaql::Result;
@@ -64,7 +65,7 @@ pub(super) fn qualify_name(reader: &mut Reader<'_>, _: Section, node: Node<'_>) 
 }
 
 /// Returns why a name has no qualified form, and the help.
-pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
+pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, Help) {
     let prefix = name.split_once(':').map(|(prefix, _)| prefix).filter(|prefix| !prefix.is_empty());
     let known = |prefix: &str| reader.scope().is_some_and(|scope| scope.find(prefix).is_some());
     match prefix.filter(|prefix| !known(prefix) && resolve(name, |_| Some("")).is_ok()) {
@@ -72,14 +73,14 @@ pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
             let prefixes = reader.scope().into_iter().flat_map(Node::entries).map(|entry| entry.key.text());
             let near = reader.suggestions().nearest(prefix, prefixes);
             let help = near.map_or_else(
-                || format!("add `{prefix}: …` to `Namespaces`"),
-                |near| format!("did you mean `{}`?", name.replacen(prefix, near, 1)),
+                || format!("add `{prefix}: …` to `Namespaces`").into(),
+                |near| Help::did_you_mean(name.replacen(prefix, near, 1)),
             );
             (format!("no namespace has the prefix `{prefix}`"), help)
         }
         None => {
             let help = "write words separated by dots, with or without the prefix of a namespace";
-            (format!("`{name}` is not a valid class name"), help.to_owned())
+            (format!("`{name}` is not a valid class name"), help.into())
         }
     }
 }

@@ -159,7 +159,9 @@ impl Items {
             _ if self.typed.quote.is_some() || of == ProposalKind::Name => self.written(&label).into_owned(),
             _ => label.clone(),
         };
-        self.add(&label, &text, kind, 1, detail, || docs);
+        // Functions can be called nearly everywhere, so more specific proposals come first.
+        let rank = if of == ProposalKind::Function { 2 } else { 1 };
+        self.add(&label, &text, kind, rank, detail, || docs);
     }
 
     /// Adds a name that must be imported first.

@@ -13,10 +13,10 @@ use crate::handlers::{self, Answer, Reply};
 use crate::hierarchy;
 use crate::index::Declared;
 use crate::place;
-use crate::signature;
 use crate::protocol::{
     DocumentDiagnosticParams, ExecuteCommandParams, Position, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
 };
+use crate::signature;
 
 impl Server<'_> {
     pub(super) fn request(&mut self, request: Request) {

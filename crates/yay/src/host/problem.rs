@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use tosca_parse_engine::diagnostic::{self, Diagnostic, Rule};
+use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule};
 
 use super::rules;
 use crate::error::{Category, Error};
@@ -111,7 +111,7 @@ fn diagnostic(error: &Error, sources: &Sources, numbers: &Numbers) -> Diagnostic
     for step in error.steps() {
         made = made.with_related(numbers.span(sources, step.at), step.what.trim_end_matches(':'));
     }
-    match error.advice() {
+    match error.likely_name().map(Help::did_you_mean).or_else(|| error.advice().map(Help::from)) {
         Some(help) => made.with_help(help),
         None => made,
     }
@@ -130,7 +130,8 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, numbers: &Numbers) -> V
         if let Some((at, label)) = warning.related {
             made = made.with_related(numbers.span(sources, at), label);
         }
-        match &warning.help {
+        let meant = warning.meant.as_ref().map(Help::did_you_mean);
+        match meant.or_else(|| warning.help.as_deref().map(Help::from)) {
             Some(help) => made.with_help(help),
             None => made,
         }

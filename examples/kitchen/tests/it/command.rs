@@ -1,4 +1,4 @@
-//! The command speaks a language that it was given.
+//! The command with a custom language.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// The exit code and the whole output.
+/// Returns the exit code and the whole output.
 fn run(folder: &Path, arguments: &str) -> (i32, String) {
     let output = command(folder, arguments).output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
@@ -158,7 +158,7 @@ fn editors_are_served() {
     assert!(answers.contains("breakfast"), "{answers}");
 }
 
-/// Names in calls are known to editors, although the language has no code for that.
+/// Editors find names in calls, although the language has no code for that.
 #[test]
 fn calls_are_known_to_editors() {
     let text = "\
@@ -216,7 +216,7 @@ recipes:
     assert!(server.wait().unwrap().success());
 }
 
-/// The next message of a server.
+/// Returns the next message of a server.
 fn message(output: &mut impl BufRead) -> String {
     let mut header = String::new();
     output.read_line(&mut header).unwrap();

@@ -5,7 +5,7 @@ use tosca_parse::entity::Located;
 use super::{check, check_in, find, names, parse_in, recipe, symbol};
 use kitchen::{Grams, HASTY_KITCHEN, Ingredient, KITCHEN, PEDANTIC_KITCHEN, STUFFS, Stuff, problem};
 
-/// The weight of an ingredient of a recipe.
+/// Returns the weight of an ingredient of a recipe.
 fn grams(outcome: &tosca_parse::Outcome, name: &str, ingredient: &str) -> Option<u32> {
     ingredient_of(outcome, name, ingredient).grams.map(|Located { value: Grams(grams), .. }| grams)
 }
@@ -30,7 +30,7 @@ fn members_of_all_parents_come_together() {
     let both = recipe(&outcome, "Both");
     assert_eq!(names(&outcome, &both.ingredients), ["salt", "pepper", "oil", "more"]);
     assert_eq!(names(&outcome, &both.steps), ["begin", "left", "right", "end"]);
-    // What both parents have from the same place is there once.
+    // Members that both parents inherit from the same recipe occur once.
     assert_eq!(both.warnings.len(), 2);
 }
 
@@ -126,7 +126,7 @@ recipes:
 
 #[test]
 fn many_members_of_many_parents_are_as_few() {
-    // More than fit into lists, so that shared members are merged.
+    // Too many for lists, so that shared members are merged.
     let own = |prefix: &str| (0..50).map(|number| format!("{prefix}{number}: Salt")).collect::<Vec<_>>().join(", ");
     let text = format!(
         "kitchen: 2\nstuffs: {{ Salt: {{}} }}\nrecipes:

@@ -16,30 +16,30 @@ use crate::parse_in;
 const NOWHERE: Section = Section(7);
 const V9: LanguageVersion = LanguageVersion(9);
 
-/// A thing whose annotations are each right on their own.
+/// A thing whose annotations are each correct on their own.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "thing")]
 struct Thing {
-    /// It is declared in a section that does not exist.
+    /// Members in a section that does not exist.
     #[field(section = NOWHERE)]
     things: Members<Thing>,
-    /// It is looked up in one.
+    /// A name that is looked up in such a section.
     #[field(lookup(NOWHERE))]
     name: Option<Reference<Thing>>,
-    /// Its members have no such field.
+    /// Members that don't have the field of the short form.
     #[field(members_short = "size")]
     short: Members<Thing>,
-    /// No entity has such a field.
+    /// Values that come from a field that no entity has.
     #[field(assigns(title = "value", from = "sizes"))]
     values: Values,
-    /// It never exists.
+    /// A field that exists in no version.
     #[field(since = V9)]
     late: Option<Text>,
-    /// Its entities are of another language.
+    /// A member of another language.
     other: Child<Stranger>,
 }
 
-/// A thing that nothing holds.
+/// A thing that no entity contains.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "orphan")]
 struct Orphan {

@@ -66,7 +66,7 @@ fn check(text: &str) -> Outcome {
     check_in(&KITCHEN, text, &[])
 }
 
-/// What an outcome knows by a name.
+/// Finds the entity with a name in an outcome.
 fn find<E: Entity>(outcome: &Outcome, section: Section, name: &str) -> tosca_parse::entity::Id<E> {
     let unit = outcome.entry().unwrap();
     let name = symbol(outcome, name);
@@ -81,7 +81,7 @@ fn recipe<'a>(outcome: &'a Outcome, name: &str) -> &'a Recipe {
     outcome.program.get(find::<Recipe>(outcome, RECIPES, name)).unwrap()
 }
 
-/// The names of members, in their order.
+/// Returns the names of members, in their order.
 fn names<'a, E: Entity>(outcome: &'a Outcome, members: &tosca_parse::entity::Members<E>) -> Vec<&'a str> {
     members.iter().map(|(name, _)| outcome.program.text(name)).collect()
 }

@@ -27,7 +27,7 @@ dishes:
     );
     let unknown = &outcome.diagnostics[0];
     assert_eq!(unknown.help, ["did you mean `Tea`?"]);
-    // What has the name, but can't be meant here, is shown.
+    // An entity that has the name, but can't be meant here, is shown.
     assert_eq!(outcome.diagnostics[1].related[0].message, "this is a dish");
 }
 

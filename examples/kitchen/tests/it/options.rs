@@ -1,4 +1,4 @@
-//! Options that a language brings.
+//! Options of a language.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn sources_of_options_are_seen_by_all_units() {
         assert_eq!(messages(&outcome), [""; 0]);
         assert_eq!(outcome.program.given, [1]);
     }
-    // A change of the source counts for units that have not changed.
+    // A change of the source also affects units that have not changed.
     std::fs::write(folder.path().join("pantry.yaml"), PANTRY.replace("soup", "broth")).unwrap();
     assert!(!parse_with(&parser, &[("pantry", "pantry.yaml")]).is_valid());
     assert!(!parse_with(&parser, &[("unknown", "pantry.yaml")]).is_valid());
@@ -90,7 +90,7 @@ fn options_obey_limits_and_sandboxes() {
 
     std::fs::write(folder.path().join("books/book.yaml"), BOOK).unwrap();
     assert_eq!(sandboxed(&[("pantry", "shelf/other.yaml")]), [""; 0]);
-    // What a source of an option imports is bound to the folder of the entry.
+    // The imports of a source from an option are restricted to the folder of the entry.
     std::fs::write(folder.path().join("pantry.yaml"), "kitchen: 2\nimports: [ shelf/other.yaml ]\n").unwrap();
     assert!(sandboxed(&[("pantry", "pantry.yaml")]).iter().any(|message| message.starts_with("T1405")));
 

@@ -27,10 +27,10 @@ tosca_parse::kinds! {
     static KINDS = [File, Class];
 }
 
-/// Classes that say their names themselves, several in a file, each of which is found by its name.
+/// A language of classes that declare their own names, several per file, each of which is found by its name.
 static CLASSY: Language = classy("Classy", SECTIONS);
 
-/// The same, but that to name a class brings that one alone.
+/// The same language, except that naming a class brings in only that class.
 static CHOOSY: Language = classy("Choosy", alone::SECTIONS);
 
 mod alone {
@@ -88,7 +88,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// A name without a point is one of the house.
+/// Adds the namespace `house` to a name without a period.
 fn qualify_name(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
     let name = node.text();
     (!name.ends_with('.')).then(|| if name.contains('.') { name.to_owned() } else { format!("house.{name}") })
@@ -141,7 +141,7 @@ fn classes_are_found_by_their_names() {
     assert_eq!(names, ["class `house.A`", "class `other.Beside`"]);
 }
 
-/// A source that is found for a name brings all its names, or, where names are local, the one that it was found for.
+/// A source that is found for a name brings in all its names or, if names are local, only the requested one.
 #[test]
 fn local_names_are_those_that_were_looked_for() {
     assert_eq!(alone::CLASSES, CLASSES);
@@ -183,7 +183,7 @@ fn equal_text_is_not_equal_bytes() {
     }
 }
 
-/// Lines that say `key value`; `<path` stands for the lines of another source.
+/// A syntax of lines with `key value`; `<path` stands for the lines of another source.
 struct Lines;
 
 impl Syntax for Lines {
@@ -279,7 +279,7 @@ fn merged_units_share_their_names() {
     assert_eq!(check(&both, &recipe("oil")), [""; 0]);
     assert_eq!(check(&both, &recipe("flour")), [""; 0]);
     assert_eq!(check(&both, &recipe("rice")), ["there is no stuff `rice`"]);
-    // A prefix is a part of the name, for all but the units below it.
+    // A prefix is part of the name, except for the units below it.
     let prefixed = book("{ book: pantry.yaml, prefix: p }, other.yaml");
     assert_eq!(check(&prefixed, &recipe("p--flour")), [""; 0]);
     assert_eq!(check(&prefixed, &recipe("all.salt")), [""; 0]);

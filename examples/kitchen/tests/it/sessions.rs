@@ -13,7 +13,7 @@ use kitchen::KITCHEN;
 
 const PANTRY: &str = "kitchen: 2\nstuffs: { Salt: {} }\nrecipes: { Brine: { ingredients: { salt: Salt } } }\n";
 
-/// A parser with a limit on unused cached bytes, and the sources that it reads.
+/// Returns a parser with a limit on unused cached bytes, and the sources that it reads.
 fn parser(remembered: u64) -> (Parser, MemoryProvider) {
     let memory = MemoryProvider::new();
     let provider = Arc::new(memory.clone());
@@ -43,7 +43,7 @@ fn messages(outcome: &Outcome) -> Vec<&str> {
     outcome.diagnostics.iter().map(|problem| problem.message.as_str()).collect()
 }
 
-/// The source numbers of an outcome: a source that is read again has a new one.
+/// Returns the source numbers of an outcome: a source that is read again has a new one.
 fn numbers(outcome: &Outcome) -> Vec<SourceId> {
     outcome.program.list.iter().map(|unit| unit.id).collect()
 }
@@ -148,7 +148,7 @@ fn one_parser_serves_many_threads_while_it_forgets() {
 
 #[test]
 fn what_comes_out_depends_neither_on_threads_nor_on_what_was_parsed_before() {
-    // Many books that import each other across, with problems of every phase.
+    // Many books that import each other, with problems of every phase.
     let count = 60;
     let mut others = Vec::new();
     for number in 0..count {
@@ -193,7 +193,7 @@ fn what_comes_out_depends_neither_on_threads_nor_on_what_was_parsed_before() {
     for _ in 0..2 {
         for threads in [1, 2, 8] {
             let parser = parser(threads);
-            // The second time, what the other entry imports is known.
+            // The second time, the imports of the other entry are known.
             for (number, expected) in [(0, &expected[0]), (30, &expected[1]), (0, &expected[0])] {
                 assert!(parse(&parser, number) == *expected, "{threads} threads, entry {number}");
             }
@@ -201,7 +201,7 @@ fn what_comes_out_depends_neither_on_threads_nor_on_what_was_parsed_before() {
     }
 }
 
-/// A source that says what it looks like, and counts how often it is read.
+/// A source that has a stamp, and counts how often it is read.
 struct Stamped {
     text: Mutex<String>,
     changed: Mutex<SystemTime>,
@@ -243,7 +243,7 @@ fn a_source_is_read_again_only_if_it_looks_different() {
     let again = parse(&parser, &book(1));
     assert_eq!((readings(), numbers(&first) == numbers(&again)), (0, true));
 
-    // A change that leaves the length as it is.
+    // A change that keeps the length.
     *source.text.lock().unwrap() = PANTRY.replace("Brine", "Broth");
     *source.changed.lock().unwrap() = SystemTime::now();
     let changed = parse(&parser, &book(1));

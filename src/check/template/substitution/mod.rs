@@ -6,7 +6,7 @@ mod values;
 use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
-use crate::diagnostic::{Rule, Span};
+use crate::diagnostic::{Help, Rule, Span};
 use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
@@ -75,7 +75,7 @@ impl<'a> Check<'_, 'a> {
         self.context.get(self.node_type?)
     }
 
-    /// Returns the nodes of an entity and of its name.
+    /// Returns the YAML nodes of an entity's body and name.
     fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
         let header = self.context.header(id)?;
         let node = |node| self.context.node(NodeRef { unit: id.unit, node });
@@ -88,7 +88,7 @@ impl<'a> Check<'_, 'a> {
         Some((id, self.context.get(id)?))
     }
 
-    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<String>) {
+    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<Help>) {
         self.context.problem(rule, Some(node.span()), message).help_if(help);
     }
 
@@ -155,9 +155,9 @@ impl<'a> Check<'_, 'a> {
         let other = other_section(context, owner, node.text(), what);
         let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
         let help = match &names[..] {
-            _ if other.is_some() => other,
-            [] if is_implicit => Some("it has none; remove the mapping".to_owned()),
-            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner))),
+            _ if other.is_some() => other.map(Help::from),
+            [] if is_implicit => Some("it has none; remove the mapping".into()),
+            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner)).into()),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -171,7 +171,7 @@ impl<'a> Check<'_, 'a> {
     fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
         let mut items = node.items();
         let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
-            self.wrong_kind(node, &format!("what a {what} is mapped to"), &format!("`[ node template, {what} ]`"));
+            self.wrong_kind(node, &format!("the target of a {what} mapping"), &format!("`[ node template, {what} ]`"));
             return None;
         };
         let template = self.find(template, NODE_TEMPLATES)?.cast::<NodeTemplate>()?;
@@ -266,7 +266,7 @@ impl<'a> Check<'_, 'a> {
             None if is_unbounded => Some((name, None)),
             None => {
                 let message = format!("`{}` is not a count", count.text());
-                let help = Some("a count is a non-negative integer or `UNBOUNDED`".to_owned());
+                let help = Some("a count is a non-negative integer or `UNBOUNDED`".into());
                 self.problem(&rules::INVALID_COUNT_RANGE, count, message, help);
                 None
             }
@@ -283,7 +283,7 @@ impl<'a> Check<'_, 'a> {
             if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
                 let message =
                     format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
-                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".to_owned());
+                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".into());
                 self.problem(&rules::NOT_SELECTABLE, target, message, help);
             }
             return;
@@ -309,7 +309,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Rules 2 and 3 of 15.5.4, which the examples of the standard violate themselves (decision A 26).
+    /// Checks rules 2 and 3 of 15.5.4, which even the examples of the standard violate (decision A 26).
     fn check_counts(&mut self, all: &[Mapped<'a>]) {
         let Some(node_type) = self.of_type() else { return };
         let mut seen: Vec<&str> = Vec::new();
@@ -336,7 +336,7 @@ impl<'a> Check<'_, 'a> {
                 ),
                 None if needed > range.value.lower => (
                     format!(
-                        "the mandatory mappings of `{name}` need {}, but its range guarantees only {}",
+                        "the mandatory mappings of `{name}` need {}, but its range only guarantees {}",
                         relationships(needed),
                         range.value.lower
                     ),
@@ -352,7 +352,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// After a mapping of all remaining assignments, none are left (2.0, 15.5).
+    /// Reports a mapping after one of all remaining assignments, because none are left (2.0, 15.5).
     fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
@@ -433,7 +433,7 @@ pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Co
     }
 }
 
-/// Help for a requirement that is mapped as a capability, or vice versa.
+/// Returns the help for a requirement that is mapped as a capability, or vice versa.
 fn other_section(context: &Context<'_>, owner: AnyId, name: &str, what: &str) -> Option<String> {
     let node_type = context.get(owner.cast::<NodeType>()?)?;
     let symbol = context.program.interner.get(name)?;

@@ -1,4 +1,4 @@
-//! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
+//! Substitution mappings before TOSCA 2.0, whose targets are pairs of a node template and a name (1.3, 3.8.12).
 
 use super::{Check, Kind, Node, names, requirement_targets, rules};
 use crate::entity::{AnyId, Id, Value};
@@ -23,7 +23,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// A property is mapped to an input, in a list of one, or has a value (decision B 8).
+    /// Checks the mapping of a property, which is either an input in a list of one, or a value (decision B 8).
     fn simple_value(&mut self, id: AnyId, mapping: Option<Value>, is_attribute: bool) {
         let Some((node, key)) = self.nodes(id) else { return };
         let source = self.key(key, is_attribute);
@@ -38,7 +38,7 @@ impl<'a> Check<'_, 'a> {
         } else if node.find("mapping").is_none() {
             let what = if is_attribute { "an output" } else { "an input" };
             let message = format!("expected the name of {what} in a list, not a value");
-            let help = Some("write `[ name ]`".to_owned());
+            let help = Some("write `[ name ]`".into());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
             // A longer list may be the path of a mapping target.
             if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {
@@ -78,8 +78,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// The target of the substituted node's requirement must be able to fulfill the mapped requirement, so one of the
-    /// two capability types must be derived from the other.
+    /// Checks that the target of the substituted node's requirement can fulfill the mapped requirement, so that one of
+    /// the two capability types is derived from the other.
     pub(super) fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
         let wanted =

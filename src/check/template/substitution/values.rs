@@ -17,12 +17,12 @@ use crate::rules;
 pub(super) struct MappedValue<'a> {
     title: String,
     schema: Schema<'a>,
-    /// Whether it belongs to all relationships of a requirement, so that the value is a list.
+    /// Whether the mapping refers to all relationships of a requirement, so that the value is a list.
     is_all: bool,
 }
 
 impl<'a> Check<'_, 'a> {
-    /// Finds the property or attribute that a key refers to: by its name, or by a list that leads to it.
+    /// Finds the property or attribute that a key refers to by its name, or by a list that leads to it.
     pub(super) fn key(&mut self, key: Node<'a>, is_attribute: bool) -> Option<MappedValue<'a>> {
         let node_type = self.of_type()?;
         let what = if is_attribute { "attribute" } else { "property" };
@@ -49,7 +49,7 @@ impl<'a> Check<'_, 'a> {
                 };
                 let is_all = index.iter().any(|index| index.kind() == Kind::String && index.text() == "ALL");
                 if let Some(index) = index.iter().find(|index| !is_all && index.as_integer().is_none_or(|it| it < 0)) {
-                    let help = Some("an index is a non-negative integer or `ALL`".to_owned());
+                    let help = Some("an index is a non-negative integer or `ALL`".into());
                     self.problem(&rules::UNRESOLVED_PATH, *index, format!("`{}` is not an index", index.text()), help);
                     return None;
                 }
@@ -69,7 +69,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Finds a property or an attribute, which may also be one that reflects a property.
+    /// Finds a property or an attribute. An attribute may be the reflection of a property.
     fn member(
         &mut self,
         owner: AnyId,
@@ -125,10 +125,10 @@ impl<'a> Check<'_, 'a> {
             .problem(&rules::WRONG_MAPPED_TYPE, Some(at.span()), message)
             .related(defined, "first one")
             .related(declared, "second one")
-            .help("make both of the same type");
+            .help("give both the same type");
     }
 
-    /// Checks a value in place of a mapping; in the long form it is below `value`.
+    /// Checks a value in place of a mapping; in the long form, it is the value of `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
         Judge::new(self.context, ValueContext::of(self.id)).check(value, &source.schema);
@@ -151,9 +151,9 @@ impl<'a> Check<'_, 'a> {
         self.check_unmapped(&mapped, &meant);
     }
 
-    /// Checks that every required input is mapped to a property of the node (2.0, 15.2). An input counts as mapped if
-    /// a reported mapping probably means it: if its name is similar to the one in the mapping, or is that of the
-    /// property.
+    /// Checks that every required input is mapped to a property of the node (2.0, 15.2). An input also counts as
+    /// mapped if a reported mapping probably refers to it: its name is similar to the one in the mapping, or is the
+    /// name of the property.
     fn check_unmapped(&mut self, mapped: &[AnyId], meant: &[&str]) {
         // Without a node type, there is nothing to map; a missing one has been reported.
         let owner =

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::asks::actions;
+use super::asks::{actions, at};
 use super::client::{Editor, modern};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0
@@ -161,4 +161,103 @@ fn imports_that_would_be_loops_are_not_offered() {
     let mut editor = Editor::with_files(&modern(), &files);
     let offered = imports(&mut editor, "new.yaml", "");
     assert_eq!(offered, ["Import `other.yaml` → \"\\nimports:\\n- other.yaml\""]);
+}
+
+/// The text after the action with a title at the nth occurrence of a word.
+fn applied(editor: &mut Editor, text: &str, (word, number): (&str, usize), title: &str) -> String {
+    editor.open("a.yaml", text);
+    let mut params = at(editor, "a.yaml", text, word, number);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [] });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let titles: Vec<&str> =
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
+    let index = titles.iter().position(|known| *known == title).unwrap_or_else(|| panic!("{titles:?}"));
+    let mut edits = actions[index]["edit"]["changes"][editor.uri("a.yaml")].as_array().unwrap().clone();
+    edits.sort_by_key(|edit| edit["range"]["start"]["line"].as_u64());
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for edit in edits.iter().rev() {
+        let place = |of: &str, part: &str| usize::try_from(edit["range"][of][part].as_u64().unwrap()).unwrap();
+        assert_eq!(place("start", "line"), place("end", "line"));
+        lines[place("start", "line")]
+            .replace_range(place("start", "character")..place("end", "character"), edit["newText"].as_str().unwrap());
+    }
+    lines.join("\n") + "\n"
+}
+
+const UNKNOWN: &str = "tosca_definitions_version: tosca_2_0
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+node_types:
+  Server:
+    properties:
+      size: { type: integer }
+      tags: { type: list, entry_schema: string }
+    requirements: [ host: { capability: Host, relationship: On, count_range: [ 0, 1 ] } ]
+service_template:
+  node_templates:
+    web:
+      type: Server
+      properties:
+        size: { $get_input: size }
+        tags: { $get_input: [ tags ] }
+      requirements: [ host: computer ]
+";
+
+#[test]
+fn unknown_names_are_created() {
+    let mut editor = Editor::new(&modern());
+    let created = applied(&mut editor, UNKNOWN, ("size }", 0), "Create input `size`");
+    assert_eq!(created, format!("{UNKNOWN}  inputs:\n    size:\n      type: integer\n"));
+    let created = applied(&mut editor, UNKNOWN, ("tags ]", 0), "Create input `tags`");
+    assert_eq!(created, format!("{UNKNOWN}  inputs:\n    tags: {{}}\n"), "the type of a list has parameters");
+    let created = applied(&mut editor, UNKNOWN, ("computer", 0), "Create node template `computer`");
+    assert_eq!(created, format!("{UNKNOWN}    computer:\n      type:\n"));
+    // In an existing map: in lines, in brackets, and empty.
+    let with =
+        |inputs: &str| UNKNOWN.replace("service_template:\n", &format!("service_template:\n  inputs:{inputs}\n"));
+    for (before, after) in [
+        ("\n    a: { type: string }", "\n    a: { type: string }\n    size:\n      type: integer"),
+        (" { a: { type: string } }", " { a: { type: string }, size: { type: integer } }"),
+        (" {}", "\n    size:\n      type: integer"),
+        ("", "\n    size:\n      type: integer"),
+    ] {
+        let created = applied(&mut editor, &with(before), ("size }", 0), "Create input `size`");
+        assert_eq!(created, with(after));
+        editor.replace("a.yaml", &created);
+        let document = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });
+        let problems = editor.ask("textDocument/diagnostic", document)["items"].to_string();
+        assert!(!problems.contains("no input `size`"), "{problems}");
+    }
+    let created =
+        applied(&mut editor, &UNKNOWN.replace("type: Server", "type: Disk"), ("Disk", 0), "Create node type `Disk`");
+    assert!(created.contains("count_range: [ 0, 1 ] } ]\n  Disk: {}\nservice_template"), "{created}");
+    // What is known or has a prefix is not created.
+    for (text, word) in [(UNKNOWN.to_owned(), "Server\n"), (UNKNOWN.replace("type: Server", "type: p:Disk"), "p:Disk")]
+    {
+        editor.open("a.yaml", &text);
+        let found = actions(&mut editor, ("a.yaml", &text), word, 0);
+        assert!(!found.iter().any(|action| action.starts_with("Create")), "{found:?}");
+    }
+}
+
+#[test]
+fn all_problems_of_a_rule_are_fixed() {
+    let mut editor = Editor::new(&modern());
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  A: { descripton: x }
+  B: { descripton: x, derived_fom: A }
+";
+    let title = "Fix all `unknown-keyname` in this file (3)";
+    let fixed = applied(&mut editor, text, ("descripton", 0), title);
+    assert_eq!(fixed.matches("description: x").count(), 2, "{fixed}");
+    assert!(fixed.contains("derived_from: A"), "{fixed}");
+    let one = text.replace("  B: { descripton: x, derived_fom: A }\n", "");
+    editor.replace("a.yaml", &one);
+    let found = actions(&mut editor, ("a.yaml", &one), "descripton", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Fix all")), "{found:?}");
+    let found = actions(&mut editor, ("a.yaml", &one), "node_types", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Fix all")), "{found:?}");
 }

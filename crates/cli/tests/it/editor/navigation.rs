@@ -175,3 +175,42 @@ service_template:
     assert!(shown.contains("````yaml\nm:\n") && shown.ends_with("x\n````"), "{shown}");
     assert!(hover("types.yaml", 0).starts_with("import of [a (1)/types.yaml](a%20%281%29/types.yaml)"));
 }
+
+#[test]
+fn keynames_show_what_can_be_assigned() {
+    let mut editor = Editor::new(&modern());
+    editor.open("shop.yaml", SHOP);
+    let mut hover = |number: usize| {
+        let params = at(&editor, "shop.yaml", SHOP, "properties", number);
+        let answer = editor.ask("textDocument/hover", params);
+        answer["contents"]["value"].as_str().unwrap_or("nothing").to_owned()
+    };
+    let shown = hover(2);
+    let list = "**node type `Shop`**\n\n- `home`: `Address`, required\n- `branches`: `list of map`, required";
+    assert!(shown.ends_with(list), "{shown}");
+    assert!(!hover(1).contains("`home`"), "the type itself");
+}
+
+#[test]
+fn selections_grow() {
+    let text = "tosca_definitions_version: tosca_2_0\nmetadata:\n  a: 'b c'\n  d: [ e, f ]\n";
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", text);
+    let mut selections = |line: usize, character: usize| {
+        let positions = [json!({ "line": line, "character": character })];
+        let params = json!({ "textDocument": { "uri": editor.uri("a.yaml") }, "positions": positions });
+        let answer = editor.ask("textDocument/selectionRange", params);
+        let mut next = &answer[0];
+        let mut ranges = Vec::new();
+        while next.is_object() {
+            ranges.push(range(&next["range"]));
+            next = &next["parent"];
+        }
+        ranges.join(" ")
+    };
+    assert_eq!(selections(2, 6), "2:6-2:9 2:5-2:10 2:2-2:10 2:2-3:13 1:0-3:13 0:0-3:13 0:0-4:0");
+    assert_eq!(selections(2, 2), "2:2-2:3 2:2-2:10 2:2-3:13 1:0-3:13 0:0-3:13 0:0-4:0");
+    assert_eq!(selections(3, 11), "3:10-3:11 3:5-3:13 3:2-3:13 2:2-3:13 1:0-3:13 0:0-3:13 0:0-4:0");
+    assert_eq!(selections(4, 0), "0:0-4:0");
+    editor.replace("a.yaml", "");
+}

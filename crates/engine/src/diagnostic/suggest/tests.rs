@@ -59,10 +59,10 @@ fn the_name_itself_is_not_suggested() {
 fn help_names_the_nearest_or_the_few() {
     let suggestions = Suggestions::new(100);
     let help = |name, candidates: &[&str]| suggestions.help(name, candidates, "there are");
-    assert_eq!(help("tpye", &["name", "type"]).unwrap(), "did you mean `type`?");
-    assert_eq!(help("x", &["type"]).unwrap(), "there are `type`");
-    assert_eq!(help("x", &["type", "name", "type"]).unwrap(), "there are `type` and `name`");
-    assert_eq!(help("x", &["long", "name", "type"]).unwrap(), "there are `long`, `name` and `type`");
+    assert_eq!(help("tpye", &["name", "type"]).unwrap().text(), "did you mean `type`?");
+    assert_eq!(help("x", &["type"]).unwrap().text(), "there are `type`");
+    assert_eq!(help("x", &["type", "name", "type"]).unwrap().text(), "there are `type` and `name`");
+    assert_eq!(help("x", &["long", "name", "type"]).unwrap().text(), "there are `long`, `name` and `type`");
     assert_eq!(help("x", &[]), None);
     let many: Vec<String> = (10..30).map(|number| format!("name{number}")).collect();
     assert_eq!(suggestions.help("x", &many, "there are"), None);

@@ -3,6 +3,7 @@
 use super::super::{Field, FieldDescription, Form, Inherit, NodeRef, Quirk, Shape, Shaped, downcast};
 use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
+use crate::diagnostic::Help;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -215,7 +216,7 @@ impl Scalar for bool {
         if let Some(value) = node.as_bool() {
             if node.text() != "true" && node.text() != "false" {
                 let message = format!("boolean `{}` is not spelled `true` or `false`", node.text());
-                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             }
             return Some(value);
         }
@@ -228,12 +229,12 @@ impl Scalar for bool {
         let is_put_up_with = reader.language().leniency.yaml_1_1_booleans.contains(reader.version());
         if let Some(value) = meant.filter(|_| is_put_up_with) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
-            reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             return Some(value);
         }
         let help = match meant {
-            Some(value) if node.style() == Style::Plain => Some(format!("write `{value}`")),
-            _ if matches!(node.text(), "true" | "false") => Some("leave the quotes out".to_owned()),
+            Some(value) if node.style() == Style::Plain => Some(Help::write(value)),
+            _ if matches!(node.text(), "true" | "false") => Some(Help::unquote()),
             _ => None,
         };
         let problem = reader.wrong_kind(node, "the value", "`true` or `false`");

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::{Candidate, ConflictResolution, IncompleteReason, MemberConflict, View};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
+use crate::diagnostic::{Diagnostic, Edit, Help, Rule, Span};
 use crate::entity::{
     AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, NodeRef, Quirk, Reference, Role, Shape,
 };
@@ -368,17 +368,14 @@ impl<'a> Completion<'a> {
         at: Option<Span>,
         message: String,
         related: Option<(Span, &str)>,
-        help: &str,
+        help: impl Into<Help>,
     ) {
         let Some(span) = at else { return };
         let mut diagnostic = Diagnostic::new(rule, span, message);
         if let Some((span, label)) = related {
             diagnostic = diagnostic.with_related(span, label);
         }
-        if !help.is_empty() {
-            diagnostic = diagnostic.with_help(help);
-        }
-        self.diagnostics.push(diagnostic);
+        self.diagnostics.push(diagnostic.with_help(help));
     }
 
     fn keyname(&self, site: &InheritingField<'_>) -> &'static str {
@@ -447,7 +444,7 @@ impl<'a> Completion<'a> {
         );
         let keyname = self.keyname(site);
         let related = units.keyname_span(source.source.id, keyname).map(|span| (span, "inherited definition"));
-        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
+        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, help);
         if let Some(problem) = self.diagnostics.last_mut().filter(|_| is_list) {
             problem.help.push(Quirk::WIDER_LISTS.help());
         }
@@ -503,9 +500,9 @@ impl<'a> Completion<'a> {
             names
         });
         let help = self.suggestions.help(name, names.flatten(), "it has");
-        let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)));
+        let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)).into());
         let related = units.name_span(owner).map(|span| (span, "defined here"));
-        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
+        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, help);
     }
 
     /// Reports a member that may not be defined again.

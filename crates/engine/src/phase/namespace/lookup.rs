@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, position_context, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
@@ -31,7 +31,7 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 #[derive(Clone, Default)]
 struct Hint {
     /// The intended name.
-    help: Option<String>,
+    help: Option<Help>,
     /// Whether the help is the same name with a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
     /// An entity of another kind with the same name, and its span.
@@ -319,10 +319,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let (message, help) = if precedence == Precedence::Tolerated {
             let message = format!("{title} `{name}` does not exist in {version}");
             let elsewhere = self.elsewhere(index, name, &[section]).map(|elsewhere| elsewhere.help);
-            (message, elsewhere.unwrap_or_else(|| format!("define {} in its place", with_article(title))))
+            (message, elsewhere.unwrap_or_else(|| format!("define {} in its place", with_article(title)).into()))
         } else if (self.space)(implicit).tolerated.contains(&key(section, reference.name)) {
             let declared = self.units.name(id);
-            (format!("{title} `{name}` is called `{declared}` in {version}"), format!("write `{declared}`"))
+            (format!("{title} `{name}` is called `{declared}` in {version}"), Help::write(declared))
         } else {
             return None;
         };
@@ -386,7 +386,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             diagnostic.edits = Self::import(unit, reference, item, called).unwrap_or_default();
         }
         let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
-        match hint.and_then(|hint| hint.help.as_deref()) {
+        match hint.and_then(|hint| hint.help.clone()) {
             Some(help) => {
                 let lacks_prefix = hint.is_some_and(|hint| hint.lacks_prefix);
                 let quirk = lacks_prefix.then(|| Quirk::UNPREFIXED_NAMES.help());
@@ -414,28 +414,20 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let text = self.units.text(name);
         // A missing prefix is the most likely mistake.
         if let Some(prefixed) = self.below_a_prefix(index, text, sections) {
-            let help = Some(format!("did you mean `{prefixed}`?"));
+            let help = Some(Help::did_you_mean(prefixed));
             let lacks_prefix = unit.language.has_quirk(Quirk::UNPREFIXED_NAMES);
             return Hint { help, lacks_prefix, other, import: None };
         }
         if let Some(synonym) = self.synonym(index, text, sections) {
-            return Hint {
-                help: Some(format!("here it is called `{synonym}`")),
-                lacks_prefix: false,
-                other,
-                import: None,
-            };
+            return Hint { help: Some(Help::called(synonym)), lacks_prefix: false, other, import: None };
         }
         let elsewhere = self.elsewhere(index, text, sections);
         let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
         let help = elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections));
         let other = other.or_else(|| self.kept_by_others(index, name, sections));
         let help = help.or_else(|| {
-            Some(format!(
-                "{}; {}",
-                other.as_ref()?.0.replacen("this", &format!("`{text}`"), 1),
-                self.instead(index, sections)
-            ))
+            let other = other.as_ref()?.0.replacen("this", &format!("`{text}`"), 1);
+            Some(format!("{other}; {}", self.instead(index, sections)).into())
         });
         let help = help.or_else(|| self.parent(index, text, sections)).or_else(|| self.listed(index, sections));
         Hint { help, lacks_prefix: false, other, import }
@@ -450,7 +442,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     /// Returns help with a declared name that is the beginning of a dotted name: it may be the parent.
-    fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+    fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         const MAX_PARTS: usize = 16;
         let is_exported =
             |section: &&Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
@@ -461,11 +453,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             symbol.is_some_and(|symbol| sections.any(|section| self.resolve(index, *section, symbol).id().is_some()))
         };
         let parent = ends.find(is_known)?;
-        Some(format!("there is `{parent}`; define the type, or import a file or profile that does"))
+        Some(format!("there is `{parent}`; define the type, or import a file or profile that does").into())
     }
 
     /// Returns help that lists the possible names, if they are few and of the same unit.
-    fn listed(&self, index: usize, sections: &[Section]) -> Option<String> {
+    fn listed(&self, index: usize, sections: &[Section]) -> Option<Help> {
         const FEW: usize = 8;
         let is_exported = |section: &Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
         if sections.iter().any(is_exported) {
@@ -474,7 +466,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut names = self.candidates(std::iter::once(index), sections);
         names.sort_unstable();
         names.dedup();
-        (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)))
+        (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)).into())
     }
 
     /// Returns help for a name that is declared, but as something else.
@@ -485,7 +477,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     /// Returns what the author may have meant.
-    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
         let separator = self.separator(index);
@@ -500,22 +492,19 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 let mut names = self.candidates(implicit, sections);
                 names.retain(|known| known.split_once(separator).is_some_and(|(known, _)| known == prefix));
                 if !names.is_empty() {
-                    return nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+                    return nearest(name, names.iter().copied()).map(Help::did_you_mean);
                 }
                 let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
-                return Some(match nearest(prefix, prefixes.iter().copied()) {
-                    Some(known) => {
-                        format!("no import has the namespace `{prefix}`; did you mean `{known}{separator}{rest}`?")
-                    }
-                    None => format!("no import has the namespace `{prefix}`"),
-                });
+                let meant = nearest(prefix, prefixes.iter().copied())
+                    .map_or(String::new(), |known| format!("; did you mean `{known}{separator}{rest}`?"));
+                return Some(format!("no import has the namespace `{prefix}`{meant}").into());
             };
             let names = self.candidates(scope.iter().filter_map(|unit| self.units.index(*unit)), sections);
             return nearest(rest, names.iter().copied())
-                .map(|rest| format!("did you mean `{prefix}{separator}{rest}`?"));
+                .map(|rest| Help::did_you_mean(format!("{prefix}{separator}{rest}")));
         }
         let names = self.candidates(std::iter::once(index).chain(implicit), sections);
-        nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+        nearest(name, names.iter().copied()).map(Help::did_you_mean)
     }
 
     /// Returns a name with the prefix of an import that declares this name; the first one in alphabetical order.

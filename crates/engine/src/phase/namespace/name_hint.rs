@@ -3,13 +3,13 @@
 
 use super::Namespace;
 use super::Spaces;
-use crate::diagnostic::Span;
+use crate::diagnostic::{Help, Span};
 use crate::entity::{Language, LanguageVersion, Section, position_context};
 use crate::symbol::Symbol;
 
 /// A suggestion for an unknown name.
 pub(super) struct NameHint {
-    pub(super) help: String,
+    pub(super) help: Help,
     /// The item of the list of imports that declares it, and its name then.
     pub(super) import: Option<(String, String)>,
 }
@@ -24,11 +24,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             && let Some(symbol) = self.units.interner.get(stem)
             && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
         {
-            return Some(NameHint { help: format!("here it is called `{stem}`"), import: None });
+            return Some(NameHint { help: Help::called(stem), import: None });
         }
         // Names that are already imported with a prefix need no further import.
         if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {
-            return Some(NameHint { help: format!("here it is called `{prefixed}`"), import: None });
+            return Some(NameHint { help: Help::called(prefixed), import: None });
         }
         if !is_latest(unit.language, unit.version) {
             return None;
@@ -46,7 +46,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
             let item = written(import);
             let help = format!("import the profile that has it{called}: `{keyname}: [ {item} ]`");
-            Some(NameHint { help, import: Some((item, found.to_owned())) })
+            Some(NameHint { help: help.into(), import: Some((item, found.to_owned())) })
         })
     }
 

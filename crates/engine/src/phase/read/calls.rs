@@ -2,6 +2,7 @@
 
 use super::reader::{Reader, with_article};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
 
@@ -83,8 +84,8 @@ impl Reader<'_> {
         let Some(rule) = functions.unknown else { return };
         let prefix = functions.prefix;
         let help = match nearest(call.name, functions.list.iter().map(|function| function.name)) {
-            Some(near) => format!("did you mean `{prefix}{near}`?"),
-            None => format!("write `{prefix}{prefix}{}` if it is not a call", call.name),
+            Some(near) => Help::did_you_mean(format!("{prefix}{near}")),
+            None => format!("write `{prefix}{prefix}{}` if it is not a call", call.name).into(),
         };
         self.problem(rule, call.name_node, format!("there is no function `{}`", call.name)).help(help);
     }

@@ -2,6 +2,7 @@
 
 use super::Reader;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::{EnumValue, Enumerated};
 use crate::rules;
@@ -23,8 +24,8 @@ impl Reader<'_> {
         let names: Vec<&str> = E::VALUES.iter().filter(|value| is_of_version(value)).map(|value| value.name).collect();
         let what = crate::entity::with_article(E::TITLE);
         let help = match nearest(text, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("{what} is {}", or_list(&names)),
+            Some(near) => Help::did_you_mean(near),
+            None => format!("{what} is {}", or_list(&names)).into(),
         };
         let mut message = format!("`{text}` is not {what}");
         if E::VALUES.iter().any(is_it) {

@@ -3,7 +3,7 @@
 use super::reader::{Reader, with_article};
 use crate::ard::{Entry, Kind as NodeKind, Node};
 use crate::diagnostic::suggest::{and_list, nearest};
-use crate::diagnostic::{Edit, Safety};
+use crate::diagnostic::{Edit, Help, Safety};
 use crate::entity::{
     Described, EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, LanguageVersion, LocalId, Quirk,
     Shape,
@@ -247,12 +247,12 @@ impl Reader<'_> {
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
         let misplaced = (self.language.misplaced_key)(description, version, key.text());
-        let help = misplaced.unwrap_or_else(|| match near {
-            Some(name) => format!("did you mean `{name}`?"),
-            None if names.is_empty() => format!("{what} has no keynames"),
+        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
+            Some(name) => Help::did_you_mean(name),
+            None if names.is_empty() => format!("{what} has no keynames").into(),
             None => match Self::below(description, version) {
-                Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()),
-                None => format!("{what} has the keynames {}", and_list(&names)),
+                Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()).into(),
+                None => format!("{what} has the keynames {}", and_list(&names)).into(),
             },
         });
         let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());

@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Help, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
     Language, LanguageVersion, LocalId, NodeRef, Quirk, Quirks, Section, Vocabulary,
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
         let problem = self.problem(&rules::WRONG_KIND, node, message);
         if expected.contains("string") && is_scalar {
-            return problem.help(format!("put it in quotes: `\"{}\"`", node.text()));
+            return problem.help(Help::quote(node.text()));
         }
         problem
     }

@@ -36,7 +36,7 @@ impl Layout {
                     reason: Some(SourceProblem {
                         rule: &rules::NO_ENTRY_DEFINITIONS,
                         message: format!("there is {how_many} at the root of the archive"),
-                        help: Some("put the template, and no other YAML file, at the root".to_owned()),
+                        help: Some("put the template, and no other YAML file, at the root".into()),
                         place: SourceRange::whole(&tree.whole()),
                     }),
                     ..EntryPoints::default()

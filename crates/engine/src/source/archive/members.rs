@@ -169,7 +169,7 @@ impl<'a> Members<'a> {
         SourceProblem {
             rule,
             message: message.into(),
-            help: Some(help.to_owned()),
+            help: Some(help.into()),
             place: SourceRange::whole(self.address),
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Members<'a> {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
         if *count <= TOLD {
-            let finding = SourceProblem { help: Some(help.to_owned()), ..self.finding(rule, message) };
+            let finding = SourceProblem { help: Some(help.into()), ..self.finding(rule, message) };
             self.findings.push(finding);
         }
     }

@@ -592,7 +592,7 @@ impl Fault {
                     _ => "download or pack the archive again",
                 };
                 let place = model.map_or_else(|| SourceRange::whole(address), |model| model.place);
-                SourceProblem { rule, message: message.to_owned(), help: Some(help.to_owned()), place }
+                SourceProblem { rule, message: message.to_owned(), help: Some(help.into()), place }
             }
         }
     }

@@ -63,7 +63,7 @@ pub(super) fn check(
         };
         is_misnamed |= position.is_none();
         let near = context.did_you_mean(named, single.iter(), "its arguments are").filter(|_| position.is_none());
-        let help = near.unwrap_or_else(|| "leave it out".to_owned());
+        let help = near.unwrap_or_else(|| "leave it out".into());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
     }
     let missing = declared.iter().take(single.len()).enumerate().find(|(position, (named, id))| {

@@ -1,6 +1,6 @@
 //! Chains of properties: `$.owner.name` is about the class that the contract of `owner` names.
 
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Entity as _, Id};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
@@ -82,7 +82,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     let properties = declared.properties.iter().map(|(name, _)| name).filter(|_| !member.is_method);
     let methods = declared.methods.iter().map(|(name, _)| name).filter(|_| member.is_method);
     let known = properties.chain(methods).map(|name| context.text(name));
-    let near = context.suggestions().nearest(member.name, known).map(|near| format!("did you mean `{near}`?"));
+    let near = context.suggestions().nearest(member.name, known).map(Help::did_you_mean);
     let (rule, what) =
         if member.is_method { (&rules::UNKNOWN_METHOD, "method") } else { (&rules::UNKNOWN_PROPERTY, "property") };
     let message = format!(
@@ -90,7 +90,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
         context.describe(class.any()),
         member.name
     );
-    let help = near.unwrap_or_else(|| format!("correct the name, or declare the {what}"));
+    let help = near.unwrap_or_else(|| format!("correct the name, or declare the {what}").into());
     context.problem(rule, Some(member.at), message).help(help);
 }
 

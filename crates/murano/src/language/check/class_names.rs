@@ -1,5 +1,6 @@
 //! Classes that expressions name.
 
+use tosca_parse::diagnostic::Help;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::code::Code;
@@ -19,11 +20,11 @@ pub(super) fn check(code: &Code, context: &mut Context<'_>) {
 }
 
 /// Returns the class with the most similar name, among all known classes.
-pub(super) fn similar(context: &Context<'_>, name: &str) -> String {
+pub(super) fn similar(context: &Context<'_>, name: &str) -> Help {
     let units = context.program.list.iter();
     let names = units.flat_map(|unit| context.program.visible(unit.id, CLASSES)).map(|(name, _)| name);
     match context.suggestions().nearest(name, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "correct the name, or require the package that has the class".to_owned(),
+        Some(near) => Help::did_you_mean(near),
+        None => "correct the name, or require the package that has the class".into(),
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
@@ -41,7 +41,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         {
             let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
             let message = format!("`{name}` reads a property of the value: a contract has parentheses");
-            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(format!("write `{name}()`"));
+            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(Help::write(format!("{name}()")));
         }
         while let Kind::Method { receiver, name, name_span, arguments, .. } = &link.kind {
             let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
@@ -50,7 +50,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             }
             if !functions.has_method(name) && is_value(receiver) {
                 let near = context.suggestions().nearest(name, functions.names(true));
-                let help = near.map_or_else(|| "correct the name".to_owned(), |near| format!("did you mean `{near}`?"));
+                let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
                 context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no contract `{name}`")).help(help);
             }
             link = receiver;
@@ -89,7 +89,9 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     });
     if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
         let message = format!("`{name}` is a text here, and the only value of the contract");
-        context.problem(&rules::INVALID_CONTRACT, Some(place(template)), message).help(format!("write `$.{name}()`"));
+        context
+            .problem(&rules::INVALID_CONTRACT, Some(place(template)), message)
+            .help(Help::write(format!("$.{name}()")));
     }
     // A contract in quotes has been reported.
     let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
@@ -183,9 +183,9 @@ impl<'a> Expressions<'_, 'a> {
             known.sort_unstable();
             known
         });
-        let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `${near}`?"));
+        let near = context.suggestions().nearest(name, known).map(|near| Help::did_you_mean(format!("${near}")));
         let message = format!("nothing sets the variable `${name}`, so it is null");
-        let help = near.unwrap_or_else(|| "correct the name, or set it before".to_owned());
+        let help = near.unwrap_or_else(|| "correct the name, or set it before".into());
         context.problem(&rules::UNKNOWN_VARIABLE, Some(at), message).help(help);
     }
 
@@ -195,9 +195,9 @@ impl<'a> Expressions<'_, 'a> {
             return;
         }
         let known = view.property_names(context);
-        let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
         let message = format!("{} has no property `{name}`, and nothing sets it", context.describe(view.id.any()));
-        let help = near.unwrap_or_else(|| "correct the name, or declare the property".to_owned());
+        let help = near.unwrap_or_else(|| "correct the name, or declare the property".into());
         context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
     }
 
@@ -231,9 +231,9 @@ impl<'a> Expressions<'_, 'a> {
         let near = context.suggestions().nearest(name, site.functions.names(false));
         let is_method = self.view.method(context, name).is_some() || site.functions.has_method(name);
         let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if is_method => format!("call it as a method: `$.{name}(…)`"),
-            None => "correct the name".to_owned(),
+            Some(near) => Help::did_you_mean(near),
+            None if is_method => format!("call it as a method: `$.{name}(…)`").into(),
+            None => "correct the name".into(),
         };
         context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no function `{name}`")).help(help);
     }
@@ -285,8 +285,8 @@ fn of_class(
 fn unknown_method(context: &mut Context<'_>, class: Id<Class>, name: &str, at: Span) {
     let methods = context.get(class).into_iter().flat_map(|class| class.methods.iter());
     let known = methods.map(|(name, _)| context.text(name));
-    let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+    let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
     let message = format!("{} has no method `{name}`", context.describe(class.any()));
-    let help = near.unwrap_or_else(|| "correct the name, or declare the method, if only without a body".to_owned());
+    let help = near.unwrap_or_else(|| "correct the name, or declare the method, if only without a body".into());
     context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
 }

@@ -51,6 +51,7 @@ impl Graph<'_> {
                         self.names.text(*argument)
                     ),
                     help: Some("remove the argument, or use its name in the macro".to_owned()),
+                    meant: None,
                     at: *at,
                     related: bodies.first().map(|body| (survey.bodies[*body as usize].at, "macro")),
                 });

@@ -144,6 +144,7 @@ fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
         kind: WarningKind::ChangedType,
         message: format!("key `{key}` changes from {} to {}", before.text(), after.text()),
         help: Some(format!("give it {} in all layers, or another name", before.text())),
+        meant: None,
         at: newer.at,
         related: Some((older.at, "older layer")),
     })
@@ -158,6 +159,7 @@ fn duplicate(what: &str, key: &str, at: Span, first: Span) -> Warning {
         kind: WarningKind::DuplicateKey,
         message: format!("{what} `{key}` is given twice"),
         help: Some(help.to_owned()),
+        meant: None,
         at,
         related: Some((first, "given before")),
     }

@@ -62,18 +62,19 @@ impl Graph<'_> {
 
     fn unknown_name(&self, survey: &Survey, candidates: &[Rc<str>], used: &Use) -> Warning {
         let text = self.text_of(used.name);
-        let help = if self.is_key_of_scope(survey, used) {
-            format!("the key of the mapping around it is `here.{text}`")
-        } else {
-            match crate::suggest::alike(&text, candidates.iter().map(|name| &**name)) {
-                Some(alike) => format!("did you mean `{alike}`?"),
-                None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
-            }
+        let is_of_scope = self.is_key_of_scope(survey, used);
+        let alike = || crate::suggest::alike(&text, candidates.iter().map(|name| &**name));
+        let meant = if is_of_scope { None } else { alike().map(str::to_owned) };
+        let help = match &meant {
+            Some(name) => format!("did you mean `{name}`?"),
+            None if is_of_scope => format!("the key of the mapping around it is `here.{text}`"),
+            None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
         };
         Warning {
             kind: WarningKind::UnknownName,
             message: format!("unknown name `{text}`, in an expression that is not evaluated"),
             help: Some(help),
+            meant,
             at: used.at,
             related: None,
         }

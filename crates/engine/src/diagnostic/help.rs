@@ -1,0 +1,88 @@
+//! Help for authors, together with the fix that it describes.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+/// A suggestion for the author. If it names the exact text to write, a program can make the change: that text replaces
+/// the one at the position of the problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Help {
+    pub(super) text: String,
+    pub(super) fix: Option<Fix>,
+}
+
+/// The replacement that help describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fix {
+    /// Another name in place of the one that the message contains.
+    Name(Box<str>),
+    /// The text to write.
+    Text(Box<str>),
+    /// The text with quotes.
+    Quoted(Box<str>),
+    /// The text without quotes.
+    Unquoted,
+}
+
+impl Help {
+    /// Help that names the likely intention: ``did you mean `name`?``
+    pub fn did_you_mean(name: impl Display) -> Self {
+        Self::exact("did you mean `", &name, "`?", Fix::Name)
+    }
+
+    /// Help with the name in this language or namespace: ``here it is called `name` ``.
+    pub fn called(name: impl Display) -> Self {
+        Self::exact("here it is called `", &name, "`", Fix::Name)
+    }
+
+    /// Help with the text to write: ``write `text` ``.
+    pub fn write(text: impl Display) -> Self {
+        Self::exact("write `", &text, "`", Fix::Text)
+    }
+
+    /// Help for a value that must be a string: ``put it in quotes: `"text"` ``.
+    pub fn quote(text: impl Display) -> Self {
+        Self::exact("put it in quotes: `", &format_args!("\"{text}\""), "`", Fix::Quoted)
+    }
+
+    /// Help for a string that must be another scalar: `leave the quotes out`.
+    pub fn unquote() -> Self {
+        Self { text: "leave the quotes out".to_owned(), fix: Some(Fix::Unquoted) }
+    }
+
+    /// Text that breaks off, or that is not on one line, is only for people.
+    fn exact(before: &str, text: &dyn Display, after: &str, fix: fn(Box<str>) -> Fix) -> Self {
+        let inner = text.to_string();
+        let is_exact = !inner.is_empty() && !inner.contains(['`', '…', '\n']);
+        Self { text: format!("{before}{inner}{after}"), fix: is_exact.then(|| fix(inner.into())) }
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<String> for Help {
+    fn from(text: String) -> Self {
+        Self { text, fix: None }
+    }
+}
+
+impl From<&str> for Help {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<Cow<'_, str>> for Help {
+    fn from(text: Cow<'_, str>) -> Self {
+        text.into_owned().into()
+    }
+}
