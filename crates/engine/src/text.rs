@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// Characters are counted in advance in blocks of this many bytes, so that a column in a line of many megabytes is
 /// found without reading the whole line.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 /// The ID of a source (one text at one address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -213,7 +213,8 @@ fn characters(bytes: &[u8]) -> u32 {
 /// Returns the number of UTF-16 units of the characters that start in a UTF-8 slice.
 fn utf16_units(bytes: &[u8]) -> u32 {
     // Characters of four bytes are two units.
-    characters(bytes) + bytes.iter().filter(|byte| **byte >= 0b1111_0000).count() as u32
+    let count = |byte: &u8| u32::from(*byte & 0b1100_0000 != 0b1000_0000) + u32::from(*byte >= 0b1111_0000);
+    bytes.iter().map(count).sum()
 }
 
 impl fmt::Debug for Source {

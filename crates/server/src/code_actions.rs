@@ -22,9 +22,9 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range};
 
-/// Returns the code actions for the problems in a range of the entry, and for the entity at its start. `declared` are
-/// the names of the workspace.
-pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
+/// Returns the fixes for the problems in a range of the entry, and for the entity at its start. `declared` are the names
+/// of the workspace.
+pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let mut actions = Vec::new();
@@ -54,18 +54,24 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
     actions.extend(imports(parsed, unit, range, declared));
     actions.extend(declare::actions(parsed, unit, range));
     actions.extend(required::actions(parsed, unit, range.start));
+    actions
+}
+
+/// Returns the action that applies all safe fixes of the entry.
+pub(crate) fn fix_all(parsed: &Parsed) -> Option<Value> {
+    let unit = parsed.unit()?;
+    let of_unit = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
     let mut taken = AppliedEdits::default();
-    let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
+    let groups = of_unit.map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
     let safe: Vec<&Edit> = groups.flatten().collect();
-    if !safe.is_empty() {
-        actions.push(json!({
+    (!safe.is_empty()).then(|| {
+        json!({
             "title": "Apply all safe fixes",
             "kind": "source.fixAll",
             "edit": changes(parsed, safe.into_iter()),
-        }));
-    }
-    actions
+        })
+    })
 }
 
 /// Returns the actions that fix all problems of a rule, if there are several and one of them is in a range.

@@ -10,6 +10,7 @@ use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
 
 use crate::index::Declared;
+use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
@@ -17,7 +18,7 @@ use crate::protocol::{
     PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit,
     TypeDefinitionParams, Uri,
 };
-use crate::references::{self, Found, Goal, Search};
+use crate::references::{self, Found, Goal, Search, Subject};
 use crate::rename;
 use crate::server::Server;
 use crate::symbol_at::SymbolAt;
@@ -219,6 +220,18 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
+/// Moves files: their imports, and those of files that import them, change.
+pub(crate) fn will_move(params: &Value) -> Answer {
+    let moves = Moves::of(params);
+    let finish = |server: &Server<'_>, found: Vec<Found>| {
+        let files = found.into_iter().filter(|found| !found.edits.is_empty()).map(|found| (found.file, found.edits));
+        Reply::Answer(edit(server, files.collect()))
+    };
+    Box::new(move |_, _| {
+        Reply::Search(Search { subject: Subject::default(), goal: Goal::Moves(moves.clone()) }, Box::new(finish))
+    })
+}
+
 /// Returns the URI of a file, as the editor knows it.
 pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     let address = Address::parse(file).ok()?;
@@ -260,10 +273,24 @@ pub(crate) fn symbols(params: &DocumentSymbolParams) -> FileHandler {
 
 pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
     let range = params.range;
+    let only: Option<Vec<Value>> =
+        params.context.only.as_ref().map(|only| only.iter().map(|kind| json!(kind)).collect());
+    let wants = move |kind: &str| {
+        let is_part = |wanted: &Value| {
+            let rest = wanted.as_str().and_then(|wanted| kind.strip_prefix(wanted));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        only.as_ref().is_none_or(|only| only.iter().any(is_part))
+    };
     let answer = move |server: &Server<'_>, file: &Address| {
-        let name = server.host.name();
-        let declared: Vec<&Declared> = server.declared().collect();
-        json!(server.parsed(file).map(|parsed| code_actions::actions(parsed, range, server.client, name, &declared)))
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        let mut actions = Vec::new();
+        if wants("quickfix") {
+            let declared: Vec<&Declared> = server.declared().collect();
+            actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &declared);
+        }
+        actions.extend(code_actions::fix_all(parsed).filter(|_| wants("source.fixAll")));
+        json!(actions)
     };
     (params.text_document.uri.clone(), of(answer))
 }

@@ -39,6 +39,7 @@ mod host;
 mod hover;
 mod index;
 mod markdown;
+mod moves;
 mod overlay;
 mod parsed;
 mod place;

@@ -12,17 +12,18 @@ use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
-use crate::index::{self, Name, word};
+use crate::index::{self, Name, Record, word};
+use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Position, Range};
+use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
 /// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
@@ -50,6 +51,8 @@ pub(crate) enum Goal {
     Rename(String),
     /// The entities that refer to it with a role: as their type, or as their parent.
     Referrers(Role),
+    /// The edits of imports. They are not about a symbol.
+    Moves(Moves),
 }
 
 /// An entity in a list of results.
@@ -81,6 +84,15 @@ pub(crate) struct Found {
     pub(crate) obstacle: Option<String>,
     /// The entities that refer to the symbol.
     pub(crate) referrers: Vec<EntityItem>,
+    /// The edits of its imports.
+    pub(crate) edits: Vec<TextEdit>,
+}
+
+impl Found {
+    /// Returns an empty result for a file.
+    pub(crate) fn nothing(file: String) -> Self {
+        Self { file, occurrences: Vec::new(), obstacle: None, referrers: Vec::new(), edits: Vec::new() }
+    }
 }
 
 fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
@@ -125,8 +137,17 @@ fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
 }
 
 impl Search {
+    /// Returns a function that checks whether a file may have results.
+    pub(crate) fn filter(&self) -> impl Fn(&Record) -> bool + '_ {
+        let words = self.words();
+        move |record| match &self.goal {
+            Goal::Moves(moves) => moves.concern(record),
+            Goal::Mentions | Goal::Rename(_) | Goal::Referrers(_) => record.may_contain(&words),
+        }
+    }
+
     /// Returns the words that a file to search must contain at least one of: the name, and what may be left of it.
-    pub(crate) fn words(&self) -> Vec<u32> {
+    fn words(&self) -> Vec<u32> {
         let name = self.subject.name.as_str();
         let short = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
         let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name.as_str()) } else { None };
@@ -147,11 +168,9 @@ impl Search {
     }
 
     fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
-        match self.goal {
-            Goal::Referrers(role) => {
-                let referrers = referrers(parsed, unit, ids, role);
-                Found { file, occurrences: Vec::new(), obstacle: None, referrers }
-            }
+        match &self.goal {
+            Goal::Referrers(role) => Found { referrers: referrers(parsed, unit, ids, *role), ..Found::nothing(file) },
+            Goal::Moves(moves) => Found { edits: moves.edits(parsed, unit), ..Found::nothing(file) },
             Goal::Mentions | Goal::Rename(_) => self.occurrences(parsed, unit, file, ids),
         }
     }
@@ -192,7 +211,7 @@ impl Search {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, file, referrers: Vec::new() }
+        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, ..Found::nothing(file) }
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn exports(declared: &Declared, symbol: &Symbol, field: &FieldDescrip
 }
 
 /// Returns the path under which one file would import another.
-fn relative(from: &Address, to: &Address) -> Option<String> {
+pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
     let (from, to) = (from.to_path()?, to.to_path()?);
     let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();

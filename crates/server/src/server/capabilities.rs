@@ -37,7 +37,13 @@ pub(super) fn capabilities(client: Client) -> Value {
         "semanticTokensProvider": { "legend": legend, "full": true },
         "inlayHintProvider": true,
         "executeCommandProvider": { "commands": [PICTURE] },
-        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+        "workspace": {
+            "workspaceFolders": { "supported": true, "changeNotifications": true },
+            "fileOperations": { "willRename": { "filters": [
+                { "scheme": "file", "pattern": { "glob": "**/*.{yaml,yml,yay,csar,zip}", "matches": "file" } },
+                { "scheme": "file", "pattern": { "glob": "**", "matches": "folder" } },
+            ] } },
+        },
     });
     if client.pulls {
         capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": false });

@@ -55,6 +55,7 @@ impl Server<'_> {
                 self.format(id, &method, &params);
             }
             "workspace/symbol" => self.find_symbols(id, params),
+            "workspace/willRenameFiles" => self.of_all(id, handlers::will_move(&params)),
             "workspace/executeCommand" => self.execute(id, params),
             _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("the server does not know `{method}`")),
         }
@@ -147,11 +148,15 @@ impl Server<'_> {
     fn find_symbols(&mut self, id: RequestId, params: Value) {
         let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
         let query = query.unwrap_or_default();
-        // The request is not about a particular file, so any will do. That of an open document is kept anyway.
+        self.of_all(id, handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query))));
+    }
+
+    /// Answers a request that is not about a particular file, as soon as the results for all files are available.
+    fn of_all(&mut self, id: RequestId, answer: Answer) {
+        // Any file will do. That of an open document is kept anyway.
         let is_entry = |name: &&str| self.files.contains(name);
         let open = self.documents.names().find(is_entry).map(str::to_owned);
         let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
-        let answer = handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query)));
         self.pending.push(Pending { id, file, needs_all: true, answer });
         self.answer_pending();
     }

@@ -1,6 +1,6 @@
 //! Code actions that add what is missing.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::asks::{actions, at};
 use super::client::{Editor, modern};
@@ -254,6 +254,19 @@ node_types:
     let fixed = applied(&mut editor, text, ("descripton", 0), title);
     assert_eq!(fixed.matches("description: x").count(), 2, "{fixed}");
     assert!(fixed.contains("derived_from: A"), "{fixed}");
+    let mut kinds = |only: Value| {
+        let range = json!({ "start": { "line": 2, "character": 8 }, "end": { "line": 2, "character": 8 } });
+        let document = json!({ "uri": editor.uri("a.yaml") });
+        let context = json!({ "diagnostics": [], "only": only });
+        let params = json!({ "textDocument": document, "range": range, "context": context });
+        let actions = editor.ask("textDocument/codeAction", params);
+        let kinds = actions.as_array().unwrap().iter().map(|action| action["kind"].as_str().unwrap().to_owned());
+        kinds.collect::<std::collections::BTreeSet<String>>().into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(kinds(json!(["quickfix"])), "quickfix");
+    assert_eq!(kinds(json!(["source"])), "source.fixAll");
+    assert_eq!(kinds(json!(["quickfix", "source.fixAll"])), "quickfix source.fixAll");
+    assert_eq!(kinds(json!(["refactor", "source.fixAllThings"])), "");
     let one = text.replace("  B: { descripton: x, derived_fom: A }\n", "");
     editor.replace("a.yaml", &one);
     let found = actions(&mut editor, ("a.yaml", &one), "descripton", 0);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::asks::{actions, at};
 use super::client::{Editor, modern};
@@ -74,7 +74,7 @@ fn many_members_are_completed_and_added() {
 
 #[test]
 fn files_of_one_line_have_symbols_and_tokens() {
-    const COUNT: usize = 2500;
+    const COUNT: usize = 2000;
     let templates: Vec<String> = (0..COUNT).map(|number| format!("n{number}: {{ type: S, description: ü }}")).collect();
     let text = format!(
         "{{ tosca_definitions_version: tosca_2_0, node_types: {{ S: {{}} }}, service_template: {{ node_templates: {{ {} }} }} }}",
@@ -89,29 +89,8 @@ fn files_of_one_line_have_symbols_and_tokens() {
         .unwrap()
         .iter()
         .find(|symbol| symbol["children"].as_array().is_some_and(|all| all.len() == COUNT));
-    assert!(of_service.is_some() || symbols.to_string().contains("n2499"));
+    assert!(of_service.is_some() || symbols.to_string().contains("n1999"));
     let tokens = editor.ask("textDocument/semanticTokens/full", document);
     assert!(tokens["data"].as_array().unwrap().len() > 15 * COUNT);
     assert_eq!(references(&mut editor, &text, "S:"), COUNT + 1);
-}
-
-#[test]
-fn many_unknown_names_are_looked_for_in_many_declarations() {
-    const COUNT: usize = 3000;
-    let (mut text, mut types) = (format!("{HEAD}node_types:\n"), format!("{HEAD}node_types:\n"));
-    for number in 0..COUNT {
-        writeln!(text, "  A{number}: {{ derived_from: B{number} }}").unwrap();
-        writeln!(types, "  C{number}: {{}}").unwrap();
-    }
-    let mut editor = Editor::with_files(&modern(), &[("types.yaml", &types)]);
-    editor.open("a.yaml", &text);
-    let end = json!({ "line": COUNT + 2, "character": 0 });
-    let params = json!({
-        "textDocument": { "uri": editor.uri("a.yaml") },
-        "range": { "start": { "line": 0, "character": 0 }, "end": end },
-        "context": { "diagnostics": [] },
-    });
-    let found: Value = editor.ask("textDocument/codeAction", params);
-    let titles = found.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap());
-    assert_eq!(titles.filter(|title| title.starts_with("Import")).count(), 0);
 }

@@ -214,3 +214,39 @@ fn selections_grow() {
     assert_eq!(selections(4, 0), "0:0-4:0");
     editor.replace("a.yaml", "");
 }
+
+#[test]
+fn imports_follow_moved_files() {
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let files = [
+        ("types.yaml", format!("{head}imports: [ base.yaml, \"./more.yaml\" ]\n")),
+        ("base.yaml", format!("{head}node_types: {{ Base: {{}} }}\n")),
+        ("more.yaml", head.to_owned()),
+        (
+            "user.yaml",
+            format!("{head}imports:\n- types.yaml\n- {{ url: 'base.yaml' }}\n- profile: org.oasis-open.simple:2.0\n"),
+        ),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    let mut editor = Editor::with_files(&modern(), &files);
+    let mut moved = |old: &str, new: &str| {
+        let file = json!({ "oldUri": editor.uri(old), "newUri": editor.uri(new) });
+        let answer = editor.ask("workspace/willRenameFiles", json!({ "files": [file] }));
+        let changes = answer["documentChanges"].as_array().unwrap().iter().flat_map(|change| {
+            let uri = change["textDocument"]["uri"].as_str().unwrap().to_owned();
+            let edits = change["edits"].as_array().unwrap().iter();
+            edits.map(move |edit| format!("{uri} {} {}", range(&edit["range"]), edit["newText"])).collect::<Vec<_>>()
+        });
+        editor.without_folder(&changes.collect::<Vec<_>>().join("\n"))
+    };
+    assert_eq!(
+        moved("types.yaml", "lib/new types.yaml"),
+        "types.yaml 1:11-1:20 \"../base.yaml\"\ntypes.yaml 1:22-1:35 \"\\\"../more.yaml\\\"\"\nuser.yaml 2:2-2:12 \"lib/new types.yaml\""
+    );
+    assert_eq!(
+        moved("base.yaml", "a: b.yaml"),
+        "types.yaml 1:11-1:20 \"\\\"./a: b.yaml\\\"\"\nuser.yaml 3:9-3:20 \"'./a: b.yaml'\""
+    );
+    assert_eq!(moved("", "elsewhere/"), "", "all files stay together");
+    assert_eq!(moved("other.yaml", "base.yaml"), "");
+}
