@@ -1,8 +1,8 @@
 //! A budget of steps, bytes and stack.
 //!
 //! An evaluator spends from one [`Budget`] for everything that it does: steps for its work, and the bytes of each value
-//! when it is made. Hence steps bound the time and bytes the memory of an evaluation as a whole, whatever its expressions
-//! are. An evaluator that knows when a value is dropped gives its bytes back.
+//! when it is created. So steps bound the time, and bytes the memory, of an evaluation as a whole, whatever its
+//! expressions are. An evaluator that knows when a value is dropped gives its bytes back.
 //!
 //! ```
 //! use tosca_parse_budget::{Budget, Limits, Resource};
@@ -11,7 +11,7 @@
 //! assert!(budget.bytes(900).is_ok());
 //! let exceeded = budget.bytes(200).unwrap_err();
 //! assert_eq!(exceeded.resource, Resource::Bytes);
-//! assert_eq!(exceeded.to_string(), "the evaluation makes more than 1000 bytes of values");
+//! assert_eq!(exceeded.to_string(), "the evaluation creates more than 1000 bytes of values");
 //! ```
 
 pub mod pattern;
@@ -42,7 +42,7 @@ impl Limits {
     /// The additional bytes for each byte of input.
     const BYTES_PER_BYTE: u64 = 16;
 
-    /// Returns these limits, raised in proportion to the size in bytes of an evaluation's input.
+    /// Returns these limits, raised in proportion to the size of an evaluation's input, in bytes.
     #[must_use]
     pub fn for_input(self, bytes: u64) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl fmt::Display for Exceeded {
         let limit = self.limit;
         match self.resource {
             Resource::Steps => write!(f, "the evaluation takes more than {limit} steps"),
-            Resource::Bytes => write!(f, "the evaluation makes more than {limit} bytes of values"),
+            Resource::Bytes => write!(f, "the evaluation creates more than {limit} bytes of values"),
             Resource::Stack => {
                 write!(f, "the evaluation is nested too deeply: it needs more than {limit} bytes of stack")
             }
@@ -132,7 +132,7 @@ impl Budget {
         self.limits.get()
     }
 
-    /// Raises the limits by the share of more input.
+    /// Raises the limits in proportion to more input.
     pub fn add_input(&self, bytes: u64) {
         self.limits.set(self.limits.get().for_input(bytes));
     }
@@ -148,12 +148,12 @@ impl Budget {
         self.steps.get()
     }
 
-    /// Returns the bytes of all values made so far, without those given back.
+    /// Returns the bytes of all values created so far, without those given back.
     pub fn bytes_made(&self) -> u64 {
         self.bytes.get()
     }
 
-    /// Returns the bytes of values that may still be made.
+    /// Returns the bytes of values that may still be created.
     pub fn bytes_left(&self) -> u64 {
         self.limits.get().bytes.saturating_sub(self.bytes.get())
     }
@@ -203,7 +203,7 @@ impl Budget {
         if bytes > self.bytes_left() { self.bytes(bytes) } else { Ok(()) }
     }
 
-    /// Does work one level deeper, on more stack if there is little left.
+    /// Runs work one level deeper, on more stack if there is little left.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Budget {
         const SEGMENT: usize = 2 << 20;
         // Frames of builds that are not optimized are several times as large.
         const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
-        // Where the size of the stack is unknown, it can't be changed either.
+        // If the size of the stack is unknown, it can't be changed either.
         if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
             return Ok(work());
         }

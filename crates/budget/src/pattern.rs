@@ -44,7 +44,7 @@ impl Cost {
     }
 }
 
-/// The positions of a pattern. `class` returns how many a class counts for.
+/// Returns the number of positions of a pattern. `class` returns how many a class counts for.
 fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,

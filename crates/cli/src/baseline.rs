@@ -61,13 +61,13 @@ pub(super) struct Baseline {
     /// The number of known occurrences of each problem.
     known: BTreeMap<Key, usize>,
     found: BTreeMap<Key, usize>,
-    /// Problems that were classified already: files share sources, so the problems of these recur with each file.
+    /// Problems that were classified already: files share sources, so their problems recur with each file.
     decided: FxHashMap<(&'static str, String, u32, String), bool>,
     read: FxHashSet<String>,
 }
 
 impl Baseline {
-    /// Returns an empty baseline that is to be written.
+    /// Returns an empty baseline, to be written later.
     pub(super) fn empty(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {

@@ -144,7 +144,6 @@ impl Data {
 /// A deserializer for a node.
 struct Value<'d>(Node<'d>);
 
-/// The text of a key or scalar.
 impl<'d> Value<'d> {
     fn text(&self) -> Option<&'d str> {
         let is_text = matches!(self.0.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Boolean);

@@ -200,7 +200,7 @@ fn formatted(text: &str, job: &Job, lines: Option<(u32, u32)>) -> Result<Formatt
     }
 }
 
-/// Returns the bytes of some lines.
+/// Returns the byte range of some lines.
 fn bytes(text: &str, (first, last): (u32, u32)) -> Range<usize> {
     let start = |line: u32| {
         let breaks = text.match_indices('\n').nth(line as usize - 1);

@@ -26,7 +26,7 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
     walk(folder, is_excluded, whole, is_wanted)
 }
 
-/// Everything that [`find`] finds, and the files that may be templates but can't be read.
+/// Returns everything that [`find`] finds, and the files that may be templates but can't be read.
 pub(super) fn find_with_unreadable(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
     let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
     let is_unreadable = |path: &Path| is_named_as_template(path) && std::fs::File::open(path).is_err();
@@ -72,7 +72,7 @@ fn walk(
             found.push(Found { path: entry.into_path(), is_whole: false });
         }
     }
-    // The kind of a file can be found out only by reading it.
+    // The kind of a file is only known after reading it.
     if found.len() <= A_FEW {
         found.retain(is_wanted);
         found

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
         if super::murano::is_spoken(&outcome.program) {
-            writeln!(streams.err(), "help: `tosca-parse murano schema CLASS` makes forms of classes of MuranoPL")?;
+            writeln!(streams.err(), "help: `tosca-parse murano schema CLASS` generates forms for classes of MuranoPL")?;
         }
         return Ok(ExitStatus::Invalid);
     };

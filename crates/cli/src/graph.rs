@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     draw(&graph, arguments, streams)
 }
 
-/// The topology of a program in another language than TOSCA.
+/// The topology of a program in a language other than TOSCA.
 pub(super) struct Chart(Topology);
 
 impl Chart {

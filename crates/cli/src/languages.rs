@@ -79,7 +79,7 @@ impl Languages {
         rules::parse(&self.rules, code_or_name)
     }
 
-    /// Returns the options of all languages. Of several with one name, the first counts.
+    /// Returns the options of all languages. If several have the same name, the first one counts.
     pub(crate) fn options(&self) -> impl Iterator<Item = &'static LanguageOption> {
         let all = || self.iter().flat_map(|language| language.options);
         let is_first = move |(index, option): &(usize, &LanguageOption)| {
@@ -110,7 +110,7 @@ impl Languages {
         main.versions.iter().map(|version| version.title.trim_start_matches(main.name).trim_start()).collect()
     }
 
-    /// Every version of the languages whose files are validated one by one.
+    /// Returns every version of the languages whose files are validated one by one.
     pub(crate) fn versions(&self) -> impl Iterator<Item = (&'static Language, LanguageVersion)> {
         self.of_single_files().flat_map(|language| {
             (0..language.versions.len().max(1)).map(move |number| (language, LanguageVersion(number as u8)))

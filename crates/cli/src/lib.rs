@@ -97,9 +97,9 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 
 /// Runs the command with the arguments of the process, the name of the program first.
 ///
-/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration, watching,
-/// reports, rules, reference pages, and the language server work for every language; models, diagrams, plans and forms for
-/// each that brings them; plans of changes, migration, and archives are those of TOSCA.
+/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration,
+/// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans
+/// and forms work for each language that supports them; plans of changes, migration, and archives are those of TOSCA.
 ///
 /// The languages are set for the whole process: a second call uses the same ones.
 ///

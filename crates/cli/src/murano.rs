@@ -180,7 +180,7 @@ impl PackageProvider for Folders {
         runtime(&self.0)
     }
 
-    /// Returns the paths, sizes and times of the files.
+    /// Returns a hash of the paths, sizes and times of the files.
     fn stamp(&self) -> u64 {
         const MANY: usize = 20_000;
         let mut hasher = DefaultHasher::new();
@@ -237,7 +237,7 @@ impl<'a> Host<'a> {
         self.runtime_with(Vec::new())
     }
 
-    /// Returns a runtime with some packages, and those of the paths with other names.
+    /// Returns a runtime with some packages, and the packages of the paths that have other names.
     fn runtime_with(&self, own: Vec<PackageSource>) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder().budget(self.limits);
         if self.records {
@@ -279,7 +279,7 @@ fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
-        // ReadArgs it reports its problems.
+        // Reading it reports its problems.
         folders.push(path.to_owned());
     }
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
@@ -405,7 +405,7 @@ fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> R
     let schemas = runtime.schemas(&class, methods, style)?;
     let Some(method) = methods.iter().find(|method| schemas.get(method.as_str()).is_none()) else { return Ok(schemas) };
     let name = runtime.entrance(&class, method)?.name;
-    Err(Error::new(ErrorKind::Value, format!("`{name}` is an action; Murano makes schemas only of model builders")))
+    Err(Error::new(ErrorKind::Value, format!("`{name}` is an action; Murano has schemas only for model builders")))
 }
 
 fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {

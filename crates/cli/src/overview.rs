@@ -61,7 +61,7 @@ impl<'a> Overview<'a> {
         write!(f, "{file}: {verdict} {}", render::sanitize(&what))
     }
 
-    /// A string for display: nonprintable characters are escaped and secrets are redacted.
+    /// Returns a string for display: nonprintable characters are escaped and secrets are redacted.
     fn shown(&self, text: &str) -> String {
         let shown = render::sanitize(text);
         if self.secrets.is_empty() { shown.into_owned() } else { self.secrets.masked(&shown) }
@@ -262,7 +262,7 @@ fn node_type(node: &Node) -> String {
     first(&node.types)
 }
 
-/// The directives and the count of a node.
+/// Returns the directives and the count of a node.
 fn made(node: &Node) -> String {
     let mut words: Vec<String> = node.directives.iter().map(ToString::to_string).collect();
     words.extend(node.count.as_ref().map(|count| format!("× {}", shown(count))));
@@ -315,7 +315,7 @@ fn cut(text: &str, columns: usize) -> String {
     cut + "…"
 }
 
-/// Returns the kind of node that a requirement demands.
+/// Returns the kind of node that a requirement needs.
 fn needs(asked: &TargetConstraints) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));

@@ -57,7 +57,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Parsers for the same sources that report all problems with fixes.
+    /// Returns parsers for the same sources that report all problems with fixes.
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory) = (self.folders.clone(), self.memory.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
@@ -159,8 +159,7 @@ impl<'a> Readers<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error, as one line for the user, if something that the arguments or the configuration name is
-    /// invalid.
+    /// Returns an error, as one line for the user, if an item named by the arguments or the configuration is invalid.
     pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
         let file = entry.address().to_path().unwrap_or_else(config::here);
         let settings = self.settings(&file)?;
@@ -218,7 +217,7 @@ impl<'a> Readers<'a> {
 
 /// Returns a parser builder with the settings of the arguments and the configuration, or an error message.
 fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, String> {
-    // A folder named by an argument must exist; one of the configuration need not exist on every computer.
+    // A folder named by an argument must exist; one named by the configuration need not exist on every computer.
     if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
         return Err(CatalogueProblem::Missing(path.clone()).to_string());
     }
@@ -259,7 +258,7 @@ fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, Str
     Ok(builder)
 }
 
-/// Returns a parser builder that accesses sources and profiles as the arguments and the configuration say.
+/// Returns a parser builder that accesses sources and profiles as the arguments and the configuration specify.
 pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
     let main = Parser::builder(languages().main());
     let mut builder = languages()

@@ -106,7 +106,7 @@ pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
     outcome.program.list.first().map(|unit| unit.language)
 }
 
-/// The evaluated model of a valid template, with its requirements resolved, or the content of a file in another
+/// Returns the evaluated model of a valid template, with its requirements resolved, or the content of a file in another
 /// language.
 fn subject(
     file: &OsString,

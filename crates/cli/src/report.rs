@@ -55,7 +55,7 @@ pub(super) fn write(
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 
-/// The name under which the command was invoked.
+/// Returns the name under which the command was invoked.
 fn command_name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {

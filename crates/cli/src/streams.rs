@@ -40,22 +40,22 @@ impl Streams {
         self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
 
-    /// Requested output. Untrusted text is sanitized.
+    /// Returns the stream for requested output. Untrusted text is sanitized.
     pub(super) fn out(&mut self) -> SanitizedWriter<'_> {
         SanitizedWriter::new(&mut self.out)
     }
 
-    /// Messages. Untrusted text is sanitized.
+    /// Returns the stream for messages. Untrusted text is sanitized.
     pub(super) fn err(&mut self) -> SanitizedWriter<'_> {
         SanitizedWriter::new(&mut self.err)
     }
 
-    /// Requested output for a renderer that sanitizes untrusted text itself and may use color.
+    /// Returns the stream for requested output of a renderer that sanitizes untrusted text itself and may use color.
     pub(super) fn rendered_out(&mut self) -> &mut dyn Write {
         &mut self.out
     }
 
-    /// Messages for a renderer that sanitizes untrusted text itself and may use color.
+    /// Returns the stream for messages of a renderer that sanitizes untrusted text itself and may use color.
     pub(super) fn rendered_err(&mut self) -> &mut dyn Write {
         &mut self.err
     }
@@ -89,7 +89,7 @@ impl<'a> SanitizedWriter<'a> {
         Self { stream, line: String::new() }
     }
 
-    /// For `write!`, where the trait is not in scope.
+    /// Writes formatted text: for `write!`, where the trait is not in scope.
     pub(super) fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> io::Result<()> {
         Write::write_fmt(self, arguments)
     }

@@ -229,7 +229,7 @@ struct Parsed {
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
-    /// The program, if it is kept. Dropping it takes long enough to be done by the thread that built it.
+    /// The program, if it is kept. Dropping it takes so long that the thread that built it does it.
     made: Option<Made>,
 }
 
@@ -455,7 +455,7 @@ impl Problems {
 }
 
 impl Run<'_> {
-    /// Returns whether more than the problems of a file is needed.
+    /// Returns whether the program of a file is needed, and not only its problems.
     fn looks_at_programs(&self) -> bool {
         let validate = self.validate;
         let is_written = validate.dump || validate.emit.is_some() || validate.verbose;

@@ -90,7 +90,7 @@ fn draw(
     Ok(if invalid { ExitStatus::Invalid } else { verdict })
 }
 
-/// The Yay syntax that the validator uses to read templates.
+/// Returns the Yay syntax that the validator uses to read templates.
 pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg).environment(!reading.sandbox);

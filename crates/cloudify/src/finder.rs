@@ -15,7 +15,8 @@ pub(crate) const PLUGIN: &str = "plugin:";
 /// The prefix of the import of a blueprint of the manager.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
-/// Finds plugins and blueprints in folders that are called so, beside the blueprint and in the folders of the user.
+/// Finds plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the folders of
+/// the user.
 pub(crate) struct Folders {
     context: FinderContext,
 }
@@ -25,7 +26,7 @@ impl Folders {
         Self { context: context.clone() }
     }
 
-    /// The first file that exists, in the folders that are searched for plugins and blueprints.
+    /// Returns the first file that exists, in the folders that are searched for plugins and blueprints.
     fn first(&self, entry: &Address, path: &str, names: &[String]) -> Option<Address> {
         let file = |folder: &Address, name: &String| folder.join(&format!("{path}/{name}")).ok();
         let beside = entry.directory();
@@ -52,7 +53,7 @@ fn single(name: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
-/// Returns a file name with a version before its ending.
+/// Returns a file name with a version before its extension.
 fn versioned(name: &str, version: u8) -> String {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
     format!("{stem}_{}.{ending}", short_name(version))
@@ -90,9 +91,9 @@ impl Finder for Folders {
     fn help(&self, query: &NameQuery<'_>) -> Option<String> {
         let name = |prefix| single(query.name.strip_prefix(prefix)?.split('?').next()?);
         if let Some(name) = name(PLUGIN) {
-            return Some(format!("put the file of the plugin beside the blueprint, as `plugins/{name}/plugin.yaml`"));
+            return Some(format!("put the file of the plugin next to the blueprint, as `plugins/{name}/plugin.yaml`"));
         }
         let name = name(BLUEPRINT)?;
-        Some(format!("put the blueprint beside this one, as `blueprints/{name}/blueprint.yaml`"))
+        Some(format!("put the blueprint next to this one, as `blueprints/{name}/blueprint.yaml`"))
     }
 }

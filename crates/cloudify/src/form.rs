@@ -14,8 +14,7 @@ use crate::function::has_call;
 use crate::grammar::{Constraint, DataType};
 use crate::plan::full_name;
 
-/// Returns the form for the inputs of the entry, with those of the files that it imports. Hidden inputs are not asked
-/// for.
+/// Returns the form for the inputs of the entry, with those of the files that it imports. Hidden inputs are omitted.
 pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);
@@ -83,7 +82,7 @@ impl Form<'_, '_> {
                     "float" => "number",
                     "list" => "array",
                     "dict" => "object",
-                    // The others are texts, or names of objects of the manager.
+                    // The others are strings, or names of objects of the manager.
                     _ => "string",
                 };
                 ("type", kind.to_owned())

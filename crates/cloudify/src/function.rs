@@ -1,4 +1,5 @@
-//! The functions that values can call, as far as the engine has to know them. `check::function` checks their arguments.
+//! The functions that values can call, as far as the engine needs to know them. `check::function` checks their
+//! arguments.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Function, Functions, Lookup, Parameter};
@@ -11,7 +12,7 @@ const INPUT: Parameter = Parameter::Name(Lookup::of(&[INPUTS]));
 /// The name of a node template, or a word such as `SELF`.
 const NODE: Parameter = Parameter::Name(Lookup::of(&[NODE_TEMPLATES]).optional());
 
-/// The key that a call may have beside the name of the function: the type of the result.
+/// The key that a call may have besides the name of the function: the type of the result.
 const TYPE: &str = "type";
 
 pub(crate) static FUNCTIONS: Functions = Functions {
@@ -52,11 +53,11 @@ pub(crate) struct Call<'n> {
     /// The map.
     pub(crate) node: Node<'n>,
     pub(crate) argument: Node<'n>,
-    /// The wanted type of the result.
+    /// The expected type of the result.
     pub(crate) r#type: Option<Node<'n>>,
 }
 
-/// Returns the call that a node is: a map with the name of a function as a key, and at most a type as another key.
+/// Interprets a node as a call: a map with the name of a function as a key, and at most a type as another key.
 pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
     if node.kind() != Kind::Map || !(1..=2).contains(&node.len()) {
         return None;

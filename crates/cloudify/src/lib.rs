@@ -3,7 +3,7 @@
 //! 1. `grammar` describes the entities of blueprints; the standard types are in `normative`.
 //! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
-//! 4. `plan` is what a deployment of a blueprint consists of, which is its model; `topology` is its outline for
+//! 4. `plan` describes what a deployment of a blueprint consists of, and is its model; `topology` is its outline for
 //!    diagrams, and `form` a form for its inputs.
 //! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
 
@@ -52,7 +52,7 @@ pub static CLOUDIFY: Language = Language {
     ..Language::new("Cloudify", KINDS)
 };
 
-/// The files that answer the import of the standard types. The first ones are for one version each.
+/// The files for imports of the standard types. The first ones are for one version each.
 static PROFILES: &[BuiltInProfile] = &[
     BuiltInProfile {
         names: &["cloudify/types/types_1_3.yaml"],

@@ -186,7 +186,7 @@ impl<'a> Builder<'_, 'a> {
         node_of(self.context, id)
     }
 
-    /// Takes room for a value. Returns whether there was some.
+    /// Takes room for a value. Returns whether there was enough.
     fn takes_room(&self) -> bool {
         self.room.set(self.room.get().saturating_sub(1));
         self.room.get() > 0
@@ -376,8 +376,8 @@ impl<'a> Builder<'_, 'a> {
         (false, container)
     }
 
-    /// The values of properties: those of the template, which override the defaults of the type. The prefixes are those
-    /// of names in the template and in the type.
+    /// Returns the values of properties: those of the template, which override the defaults of the type. The prefixes
+    /// are those of names in the template and in the type.
     fn properties(
         &self,
         definitions: &Members<PropertyDefinition>,
@@ -406,7 +406,7 @@ impl<'a> Builder<'_, 'a> {
         values
     }
 
-    /// A value that overrides others. Only maps of data types are merged.
+    /// Returns a value that overrides others. Only maps of data types are merged.
     fn layered(&self, ty: Type<'_>, layers: &[(Node<'a>, &str)], of_type: &str, depth: usize) -> Option<Json> {
         let first = layers.first().map(|(node, prefix)| self.json(*node, prefix, 0));
         let Type::Data(data) = ty else { return first };
@@ -432,7 +432,7 @@ impl<'a> Builder<'_, 'a> {
         (!values.is_empty() || !layers.is_empty()).then_some(Json::Object(values))
     }
 
-    /// The operations of a type, overridden by those of a template.
+    /// Returns the operations of a type, overridden by those of a template.
     fn operations(
         &self,
         of_type: &Members<Interface>,

@@ -10,7 +10,7 @@ use crate::check::get;
 use crate::grammar::NodeTemplate;
 use crate::plan::full_name;
 
-/// Returns the node templates of the entry and of the files that it imports. Each needs the targets of its
+/// Returns the node templates of the entry and of the files that it imports. Each depends on the targets of its
 /// relationships.
 pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
     let mut context = Context::new(program, 0);

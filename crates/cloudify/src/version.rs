@@ -1,6 +1,7 @@
 //! The version of a blueprint.
 //!
-//! All files that a blueprint imports are read in its version. What they declare is only compared with it.
+//! All files that a blueprint imports are read in its version. The versions that they declare are only compared with
+//! it.
 
 use tosca_parse::ard::{Document, Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
@@ -51,7 +52,7 @@ pub(crate) fn detect(document: &Document, known: Recognition<'_>) -> DetectedSou
     if known.importer.is_none() {
         problems.extend(problem(document, declared, version));
     }
-    // An import with a later version is reported where it is imported. Its content is read as it is meant.
+    // An import with a later version is reported where it is imported. Its content is read in its own version.
     let version = version.filter(|version| known.importer.is_none_or(|importer| *version > importer));
     let version = version.or(known.importer).unwrap_or(V1_5);
     DetectedSource { is_unversioned: true, ..DetectedSource::version(version).with(problems) }
@@ -81,7 +82,7 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
 }
 
-/// Returns the first string with characters outside of ASCII, which the manager refuses.
+/// Returns the first string with characters outside of ASCII, which the manager rejects.
 fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     if document.text().is_ascii() && !document.text().contains('\\') {
         return None;
@@ -93,7 +94,7 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     Some(Diagnostic::new(&NOT_ASCII, node.span(), message).with_help(help))
 }
 
-/// Returns the name of a version, such as `1_4`, for names of files.
+/// Returns the name of a version, such as `1_4`, for file names.
 pub(crate) fn short_name(number: u8) -> &'static str {
     WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
 }

@@ -53,7 +53,7 @@ impl Entity {
 }
 
 impl Field {
-    /// Returns the name of the field's type without path and parameters, looking through `Option`.
+    /// Returns the name of the field's type without path and parameters, ignoring `Option`.
     pub(crate) fn type_name(&self) -> String {
         type_name(&self.ty).unwrap_or_default()
     }

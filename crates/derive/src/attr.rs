@@ -187,7 +187,7 @@ impl FieldAttrs {
         if out.skip
             && let Some(option) = out.options.iter().find(|option| *option != "skip")
         {
-            errors.push(Error::new(option.span(), format!("`{option}` is of no use to a field that is skipped")));
+            errors.push(Error::new(option.span(), format!("`{option}` has no effect on a skipped field")));
         }
         errors.finish(out)
     }
@@ -220,7 +220,7 @@ impl FieldAttrs {
             "lookup" => self.lookup = Some(lookup(meta, option.span())?),
             "parent" | "definition" | "copy" => {
                 if self.role.is_some() {
-                    return Err(meta.error("a field has one of the roles `parent`, `definition` and `copy` at most"));
+                    return Err(meta.error("a field has at most one of the roles `parent`, `definition` and `copy`"));
                 }
                 self.role = Some(option.clone());
             }
@@ -327,7 +327,7 @@ fn closed(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Closed> {
 }
 
 fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
-    let none = || Error::new(span, "say which entity the value looks like: `read_as(NodeFilter)`");
+    let none = || Error::new(span, "specify which entity the value looks like: `read_as(NodeFilter)`");
     if !meta.input.peek(syn::token::Paren) {
         return Err(none());
     }
@@ -350,7 +350,7 @@ fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
 fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
     let mut lookup = Lookup { sections: Vec::new(), optional: false };
     if !meta.input.peek(syn::token::Paren) {
-        return Err(meta.error("say in which sections the name is looked up: `lookup(SECTION, …)`"));
+        return Err(meta.error("specify the sections in which the name is looked up: `lookup(SECTION, …)`"));
     }
     let content;
     syn::parenthesized!(content in meta.input);
@@ -362,7 +362,7 @@ fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
         }
     }
     if lookup.sections.is_empty() {
-        return Err(Error::new(span, "say in which sections the name is looked up: `lookup(SECTION, …)`"));
+        return Err(Error::new(span, "specify the sections in which the name is looked up: `lookup(SECTION, …)`"));
     }
     Ok(lookup)
 }

@@ -82,14 +82,13 @@ fn parse(input: &DeriveInput) -> Result<(EnumAttrs, Vec<EnumValue>)> {
         }
         let docs = docs(&variant.attrs);
         if docs.is_empty() {
-            errors
-                .push(Error::new_spanned(&variant.ident, "a value needs a doc comment: the reference is made from it"));
+            errors.push(Error::new_spanned(&variant.ident, "a value needs a doc comment: the reference shows it"));
         }
         let mut value =
             EnumValue { ident: variant.ident.clone(), docs, name: lowercase(&variant.ident), since: None, until: None };
         errors.keep(value.read(&variant.attrs));
         if all.iter().any(|other| other.name == value.name) {
-            errors.push(Error::new_spanned(&variant.ident, format!("`{}` is there already", value.name)));
+            errors.push(Error::new_spanned(&variant.ident, format!("`{}` is already a value", value.name)));
         }
         all.push(value);
     }

@@ -58,7 +58,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// Assertions that the compiler checks for a field whose type may be an alias: that the options suit its shape.
+/// Returns assertions that the compiler checks for a field whose type may be an alias: that the options suit its shape.
 fn assertions(field: &Field) -> Vec<TokenStream> {
     if TYPES.contains(&field.type_name().as_str()) {
         return Vec::new();
@@ -88,7 +88,7 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
     ];
     let assertion = |(what, shapes): (String, Option<&str>)| {
         let shapes: Vec<syn::Pat> = shapes?.split(" | ").filter_map(|shape| pattern(shape).ok()).collect();
-        let message = format!("`{what}` is of no use to the type of the field `{}`", field.ident);
+        let message = format!("`{what}` does not apply to the type of the field `{}`", field.ident);
         Some(quote! {
             const _: () = ::core::assert!(
                 ::core::matches!(<#ty as ::tosca_parse::entity::Shaped>::SHAPE, #(#shapes)|*),

@@ -1,7 +1,7 @@
 //! The derive macro of tosca-parse.
 //!
-//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description. The phases read, look up,
-//! inherit and render by it. [`Entity`](macro@Entity) documents every annotation.
+//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description. The phases use it to read,
+//! look up names, inherit and render. [`Entity`](macro@Entity) documents every annotation.
 //!
 //! Modules: `ast` and `attr` read the input, `valid` checks it, `expand` writes code.
 

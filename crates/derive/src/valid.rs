@@ -16,7 +16,7 @@ pub(crate) fn check(entity: &Entity) -> Result<()> {
         errors.push(Error::new(entity.span(), "an entity needs at least one field that is not skipped"));
     }
     if entity.docs.is_empty() {
-        errors.push(Error::new(entity.span(), "an entity needs a doc comment: the reference is made from it"));
+        errors.push(Error::new(entity.span(), "an entity needs a doc comment: the reference shows it"));
     }
     for field in &entity.fields {
         check_field(field, &mut errors);
@@ -112,7 +112,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(assigns) = &attrs.assigns {
         require(assigns.span, "assigns", &["Members", "Values"]);
         if ty == "Values" && assigns.title.is_none() {
-            let message = "say what an assigned value is called: `assigns(title = \"property\")`";
+            let message = "specify the term for an assigned value: `assigns(title = \"property\")`";
             errors.push(Error::new(assigns.span, message));
         }
     }
@@ -137,7 +137,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
     let is_reference = matches!(ty.as_str(), "Reference" | "References");
     match (&attrs.lookup, is_reference) {
         (None, true) => {
-            let message = "say where the name is looked up: `#[field(lookup(SECTION))]`";
+            let message = "specify where the name is looked up: `#[field(lookup(SECTION))]`";
             errors.push(Error::new(field.ident.span(), message));
         }
         (None, false) if attrs.role.is_some() => {
@@ -148,7 +148,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
         _ => {}
     }
     if field.docs.is_empty() {
-        errors.push(Error::new(field.ident.span(), "a field needs a doc comment: the reference is made from it"));
+        errors.push(Error::new(field.ident.span(), "a field needs a doc comment: the reference shows it"));
     }
     if !attrs.keynames.is_empty() && !attrs.own.is_plain() {
         let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, because the keyname is given";
@@ -219,7 +219,7 @@ fn check_roles(entity: &Entity, errors: &mut Errors) {
     for role in ["definition", "copy"] {
         let mut fields = entity.fields.iter().filter_map(|field| field.attrs.role.as_ref()).filter(|of| *of == role);
         if let (Some(_), Some(second)) = (fields.next(), fields.next()) {
-            errors.push(Error::new(second.span(), format!("an entity has one field with the role `{role}` at most")));
+            errors.push(Error::new(second.span(), format!("an entity has at most one field with the role `{role}`")));
         }
     }
 }

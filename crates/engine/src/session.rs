@@ -160,7 +160,7 @@ impl Sessions {
         Self::new(SessionConfig { quirks, ..self.setup.clone() })
     }
 
-    /// Returns the session for a parse, which keeps it until its end.
+    /// Returns the session for a parse, which holds it until it ends.
     pub(crate) fn latest(&self) -> Arc<Session> {
         match self.latest.read() {
             Ok(latest) => latest.clone(),
@@ -205,7 +205,7 @@ pub(crate) struct LoadedLanguage {
     vocabulary: Vocabulary,
     pub(crate) finder: Box<dyn Finder>,
     ard: ard::Options,
-    /// For built-in sources, which are not subject to the limits that protect against untrusted input.
+    /// The options for built-in sources, which are not subject to the limits that protect against untrusted input.
     built_in: ard::Options,
     implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
     extensions: Vec<OnceLock<Vec<Arc<Unit>>>>,
@@ -413,7 +413,7 @@ impl Session {
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
     }
 
-    /// Returns the name and the version that a template, or the archive at an address, gives itself.
+    /// Returns the name and the version that a template, or the archive at an address, declares for itself.
     fn release(&self, address: &Address) -> Option<(String, String)> {
         let name = address.file_name();
         #[cfg(feature = "archive")]
@@ -592,7 +592,7 @@ impl Session {
         data_unit(&self.usual(), Source::new(id, name, text), version, problems)
     }
 
-    /// Returns a source that only exists to have problems.
+    /// Returns a unit that only exists to report problems of a source.
     pub(crate) fn blank(&self, name: String, text: SharedText, version: LanguageVersion) -> Unit {
         let source = Source::new(self.next_source(text.len()), name, text);
         blank_unit(&self.usual(), source, version)

@@ -89,7 +89,7 @@ impl<V> SharedMap<V> {
 }
 
 impl<V: Clone + PartialEq> SharedMap<V> {
-    /// Returns a map with the given entries; of entries with equal keys, the first one counts.
+    /// Returns a map with the given entries; if several entries have the same key, the first one counts.
     pub(crate) fn from_entries(mut entries: Vec<Entry<V>>) -> Self {
         entries.sort_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);

@@ -16,7 +16,7 @@ use crate::text::SharedText;
 
 /// A notation for raw data other than YAML.
 ///
-/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, in
+/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, on
 /// many threads in parallel.
 pub trait Syntax: Send + Sync {
     /// Returns the name, such as `YAML`.

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use memchr::memchr2_iter;
 use rustc_hash::FxHashMap;
 
-/// Characters are counted in advance in blocks of this many bytes, so that a column in a line of many megabytes is
-/// found without reading the whole line.
+/// The size of a block in bytes. Characters are counted in advance in each block, so that a column in a line of many
+/// megabytes is found without reading the whole line.
 const BLOCK: usize = 512;
 
 /// The ID of a source (one text at one address) within one parser.
@@ -22,9 +22,9 @@ pub struct SourceId(pub u32);
 pub struct Span {
     /// The source.
     pub source: SourceId,
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// Offset after the last byte; equal to `start` for a position between two characters.
+    /// The offset after the last byte; equal to `start` for a position between two characters.
     pub end: u32,
 }
 
@@ -55,11 +55,11 @@ pub struct Source {
     text: SharedText,
     /// Whether its lines may be shown with problems.
     is_shown: bool,
-    /// Offset of the first character of each line.
+    /// The offset of the first character of each line.
     starts: OnceLock<Vec<u32>>,
-    /// Number of characters before each block.
+    /// The number of characters before each block.
     characters: Blocks,
-    /// Number of UTF-16 units before each block.
+    /// The number of UTF-16 units before each block.
     units: Blocks,
 }
 
@@ -236,7 +236,7 @@ impl Sources {
         Self::default()
     }
 
-    /// Adds a source at the end, unless it contains one with the same ID.
+    /// Adds a source at the end, unless the list contains one with the same ID.
     pub fn add(&mut self, source: impl Into<Arc<Source>>) {
         let source = source.into();
         let rank = self.list.len();

@@ -26,7 +26,7 @@ pub struct Form {
 
 /// A source of forms.
 pub trait ToForm {
-    /// Makes the form.
+    /// Creates the form.
     fn to_form(&self) -> Form;
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Graph, Node};
 use tosca_parse_engine::diagnostic::render::xml;
 
-/// Colors that are visible on light and dark backgrounds.
+/// The settings of a diagram, with colors that are visible on light and dark backgrounds.
 const START: &str = "  rankdir=TB; bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; fontcolor=\"#64748b\";
   node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#94a3b8\", fontname=\"Helvetica\", \
 fontsize=11, fontcolor=\"#0f172a\", margin=\"0.15,0.1\"];

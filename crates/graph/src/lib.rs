@@ -81,7 +81,7 @@ pub struct Collapse {
     pub types: bool,
 }
 
-/// A graph to draw. All strings are single lines without control characters, as [`text::line`] makes them.
+/// A graph to draw. All strings are single lines without control characters, as [`text::line`] creates them.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The title.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::svg::{Scene, scene};
 use super::*;
 
-/// Random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
+/// Returns random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
 fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
     let node = (text, text, prop::option::of(0_usize..6), prop::collection::vec((text, text), 0..4), 0_usize..3);
@@ -59,7 +59,7 @@ fn graphs() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// Boxes and labels that overlap.
+/// Returns boxes and labels that overlap.
 fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     let boxes = layout.nodes.iter().zip(cards).map(|(place, card)| (place.x, place.y, card.width, card.height));
     let words = layout.edges.iter().zip(labels).filter_map(|(route, label)| {
@@ -88,7 +88,7 @@ fn is_within(graph: &Graph, of: Option<usize>, frame: usize) -> bool {
     std::iter::successors(of, |inner| graph.groups[*inner].parent).any(|outer| outer == frame)
 }
 
-/// Boxes and frames that are only partly in a frame, or inside or outside by mistake.
+/// Returns boxes and frames that are only partly in a frame, or inside or outside by mistake.
 fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     let boxes = layout.nodes.iter().zip(&graph.nodes).map(|(place, node)| (None, place, node.group));
     let frames = layout.groups.iter().zip(&graph.groups).enumerate();
@@ -96,7 +96,7 @@ fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     for (frame, around) in layout.groups.iter().enumerate() {
         for (own, place, home) in &all {
-            // Of nested frames, only the outer one is checked.
+            // If frames are nested, only the outer one is checked.
             if own.is_some_and(|own| is_within(graph, Some(frame), own)) {
                 continue;
             }
@@ -112,8 +112,8 @@ fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     found
 }
 
-/// Points where an arrow crosses a box or the label of another arrow. An arrow is straight between knots that are
-/// above each other; other pieces run between rows.
+/// Returns the points where an arrow crosses a box or the label of another arrow. An arrow is straight between knots
+/// that are above each other; other pieces run between rows.
 fn crossings(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     let words: Vec<(usize, (f64, f64), f64, f64)> = layout

@@ -30,7 +30,7 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     response
 }
 
-/// Returns the name of the resource in a call of `get_attr`, if the place is the attribute.
+/// Returns the name of the resource in a call of `get_attr`, if the position is in its attribute.
 fn resource_before<'n>(request: &CompletionRequest<'_>, path: &[EnclosingValue<'n>]) -> Option<&'n str> {
     let [.., call, list, item] = path else { return None };
     let called = of_values(request.version)?.call(call.node).filter(|called| called.name == "get_attr")?;

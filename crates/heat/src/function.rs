@@ -72,25 +72,25 @@ const fn removed(name: &'static str, version: LanguageVersion, instead: &'static
 }
 
 impl Function {
-    /// Returns the same with other kinds of arguments.
+    /// Returns the function with other kinds of arguments.
     const fn with(mut self, parameters: &'static [Parameter], rest: Option<Parameter>) -> Self {
         self.signature.parameters = parameters;
         self.signature.rest = rest;
         self
     }
 
-    /// Returns the same with a list of values as its arguments.
+    /// Returns the function with a list of values as its arguments.
     const fn of_list(self) -> Self {
         self.with(&[], Some(Parameter::Value))
     }
 
-    /// Returns the same, for conditions too.
+    /// Returns the function, also for conditions.
     const fn in_conditions(mut self, since: LanguageVersion) -> Self {
         self.condition_since = Some(since);
         self
     }
 
-    /// Returns the same, for conditions alone.
+    /// Returns the function, only for conditions.
     const fn only_in_conditions(mut self) -> Self {
         self.condition_only = true;
         self.in_conditions(NEWTON)

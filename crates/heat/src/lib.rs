@@ -4,7 +4,7 @@
 //!    types, which are data.
 //! 2. `function` is a table of functions: versions, possible results, checks of arguments.
 //! 3. `check` has the checks that annotations can't express, `lint` the optional ones.
-//! 4. `model` and `topology` are what a template describes, `form` is a form for its parameters.
+//! 4. `model` and `topology` describe the content of a template, `form` is a form for its parameters.
 
 extern crate tosca_parse_engine as tosca_parse;
 

@@ -83,7 +83,7 @@ impl Lint for UnusedParameters {
     fn look(&self, context: &mut Context<'_>) {
         let program = context.program;
         let (Some((id, template)), Some(unit)) = (entry(context), program.list.first()) else { return };
-        // A name that is computed may be any.
+        // A computed name may be any name.
         let is_computed = |node: Node<'_>| {
             let given = node.find("get_param").map(|entry| entry.value);
             let name =

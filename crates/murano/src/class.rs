@@ -158,7 +158,7 @@ impl MethodUsage {
 /// A method.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name; `.init` and `.destroy` are those that are called at the beginning and end of an object.
+    /// Its name; `.init` and `.destroy` are called when an object is created and destroyed.
     pub name: String,
     /// The usage.
     pub usage: MethodUsage,
@@ -206,7 +206,7 @@ pub struct MetaSpec {
 }
 
 impl Class {
-    /// Returns all ancestors: the parents from left to right, then theirs.
+    /// Returns all ancestors: the parents from left to right, then their parents, and so on.
     pub fn ancestors(&self) -> &[Rc<Self>] {
         self.ancestors.get_or_init(|| {
             let mut all: Vec<Rc<Self>> = Vec::new();
@@ -256,7 +256,7 @@ impl Class {
             || self.unified.iter().any(|(replaced, _)| is_it(replaced))
     }
 
-    /// Returns whether one of its ancestors, or itself, descends from another one.
+    /// Returns whether `one`, which is the class itself or an ancestor, descends from `other`.
     pub(crate) fn is_below(&self, one: &Self, other: &Self) -> bool {
         if self.unified.is_empty() {
             return one.is_a(other);
@@ -288,7 +288,7 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// [`Kind::AmbiguousMethod`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousMethod`] if several ancestors have it.
     pub fn find_method(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Method>)>> {
         let mut found = self.dominant(|class| class.methods.get(name).cloned());
         if found.len() > 1 {
@@ -301,7 +301,7 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// [`Kind::AmbiguousProperty`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousProperty`] if several ancestors have it.
     pub fn find_property(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Property>)>> {
         if let Some(known) = self.found.borrow().get(name) {
             return Ok(known.clone());

@@ -21,7 +21,7 @@ pub(crate) enum Mode {
     Transform,
     /// Values must be valid without conversion.
     Validate,
-    /// As for validation, to find the method that accepts a value.
+    /// As in [`Validate`](Self::Validate), to find the method that accepts a value.
     Check,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn apply(
     value.map_err(|error| trace::leave(trace::at(&context, &contract.span, None, error)))
 }
 
-/// Whether a contract accepts a value unchanged.
+/// Returns whether a contract accepts a value unchanged.
 pub(crate) fn accepts(runtime: &Rc<Runtime>, class: &Rc<Class>, contract: &Template, value: &Value) -> bool {
     let this = crate::object::type_value(class);
     apply(runtime, class, &this, contract, value.clone(), Scope::new(Mode::Check)).is_ok()
@@ -304,7 +304,7 @@ fn check(call: &mut Call<'_>) -> Result<Value> {
 
 /// The class that a contract requires of an object.
 pub(crate) struct Wanted {
-    /// Their class.
+    /// The required class.
     pub(crate) class: Rc<Class>,
     /// The default class.
     pub(crate) default: Rc<Class>,
@@ -329,7 +329,7 @@ impl Wanted {
     }
 }
 
-/// Returns the objects that a contract names.
+/// Returns the objects that a contract requires.
 fn wanted(call: &Call<'_>) -> Result<Wanted> {
     let frame = Frame::of(call.context)?;
     let class = frame.resolve(&call.value(1))?;

@@ -21,7 +21,7 @@ pub struct Effect {
     pub details: Dict,
 }
 
-/// The receivers of requests.
+/// The kind of an effect.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "kind of an effect")]
 #[non_exhaustive]
@@ -44,7 +44,7 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
-    /// Returns its word.
+    /// Returns the kind as a word.
     pub fn as_str(self) -> &'static str {
         self.name()
     }
@@ -65,7 +65,7 @@ impl Runtime {
         self.effects.as_ref().map(|effects| effects.borrow().clone()).unwrap_or_default()
     }
 
-    /// Records an effect, at the expense of the budget.
+    /// Records an effect, and charges it to the budget.
     pub(crate) fn record(
         self: &Rc<Self>,
         kind: EffectKind,

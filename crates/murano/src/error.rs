@@ -66,7 +66,7 @@ failures! {
     PropertyWrite = "PropertyWrite", "murano.dsl.exceptions.PropertyWriteError";
     /// A property is read before it is written.
     UninitializedProperty = "UninitializedProperty", "murano.dsl.exceptions.UninitializedPropertyAccessError";
-    /// A method is called from outside that is not public.
+    /// A method that is not public is called from outside.
     MethodNotExposed = "MethodNotExposed", "murano.dsl.exceptions.MethodNotExposed";
     /// An unknown object id.
     NoObject = "NoObject", "murano.dsl.exceptions.NoObjectFoundError";
@@ -74,7 +74,7 @@ failures! {
     CircularDependency = "CircularDependency", "murano.dsl.exceptions.CircularExpressionDependenciesError";
     /// An object is used after its destruction.
     ObjectDestroyed = "ObjectDestroyed", "murano.dsl.exceptions.ObjectDestroyedError";
-    /// A class below a meta class.
+    /// A class that extends a meta class.
     InvalidInheritance = "InvalidInheritance", "murano.dsl.exceptions.InvalidInheritanceError";
     /// `Break` or `Continue` outside of a loop.
     InvalidOperation = "InvalidOperation", "murano.dsl.exceptions.DslInvalidOperationError";
@@ -139,7 +139,7 @@ pub(crate) fn is(error: &Error, kind: Kind) -> bool {
     failure(error).is_some_and(|failure| failure.kind == kind)
 }
 
-/// Returns the violation of a contract, one step further out.
+/// Adds an enclosing step to the path of a contract violation.
 pub(crate) fn within(error: Error, step: &str) -> Error {
     match failure(&error) {
         Some(failure) if failure.kind == Kind::ContractViolation && !failure.placed => {

@@ -12,7 +12,7 @@ use crate::{Class, ClassUsage, Runtime, Style, TypeName};
 const MAX_CLASSES: usize = 100;
 /// The maximum number of classes to choose from for one field.
 const MAX_CHOICES: usize = 40;
-/// Keywords of class schemas that have no meaning in a form, or another one.
+/// Keywords of class schemas that have no meaning, or a different one, in a form.
 const OWN: &[&str] = &[
     "$schema",
     "context",
@@ -54,7 +54,7 @@ pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> 
 
 struct Maker<'r> {
     runtime: &'r Rc<Runtime>,
-    /// Classes of objects in the form whose schemas are still to be made.
+    /// Classes of objects in the form whose schemas are still to be generated.
     wanted: Vec<(String, Rc<Class>)>,
     made: Map<String, Json>,
 }
@@ -72,7 +72,7 @@ impl Maker<'_> {
         Ok(Form { schema, file })
     }
 
-    /// Returns an object: its header and its properties, in the order in which they are to be shown.
+    /// Returns the form of an object: its header and its properties, in display order.
     fn object(&mut self, class: &Rc<Class>) -> Result<Json, tosca_parse_yaql::Error> {
         let schema = self.runtime.schemas(class, &[String::new()], Style::Correct)?[""].take();
         let header = json!({ "visible": false, "const": { "type": class.name } });
@@ -81,7 +81,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// Returns a map with the fields of a schema after others, in the order in which they are to be shown.
+    /// Returns a map with the fields of a schema after others, in display order.
     fn members(
         &mut self,
         schema: &Json,
@@ -118,7 +118,7 @@ impl Maker<'_> {
         self.words(schema).map(Json::from)
     }
 
-    /// Returns an object in a field: filled in there, or named by its id.
+    /// Returns the form of an object in a field: it is filled in there, or named by its id.
     fn reference(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         let name = schema["muranoType"].as_str().unwrap_or_default();
         let mut made = Map::new();
@@ -159,7 +159,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// Returns the classes that a field for objects of a class accepts: this one and its descendants.
+    /// Returns the classes that a field for objects of a class accepts: that class and its descendants.
     fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
         let packages = self.runtime.packages().iter();
         let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));
@@ -258,7 +258,7 @@ fn section(schema: &Json, field: &Json) -> Option<Json> {
     Some(if title.is_string() { title.clone() } else { name.into() })
 }
 
-/// Returns the fields by their sections, and by their places in them; those without come last.
+/// Returns the fields, sorted by section and by their position in it; those without a section come last.
 fn ordered(schema: &Json) -> Vec<(&String, &Json)> {
     let mut fields: Vec<_> = schema["properties"].as_object().into_iter().flatten().collect();
     let sections: Vec<&String> =

@@ -29,24 +29,24 @@ pub(crate) struct Frame {
     pub(crate) contract: Option<Scope>,
     /// The exceptions that are being handled, the innermost last.
     pub(crate) handled: RefCell<Vec<Error>>,
-    /// The method, if it is the code of one.
+    /// The method, if the code is that of a method.
     pub(crate) method: Option<Rc<str>>,
-    /// The call that it is a mock of.
+    /// The call that the code mocks, if it is that of a mock.
     pub(crate) mocked: Option<MockedCall>,
 }
 
 impl Frame {
-    /// Returns a context for code of a class. Variables are to be set in a child of it.
+    /// Returns a context for code of a class. Variables must be set in a child of it.
     pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
         Self::new(runtime, class, this).context(contract)
     }
 
-    /// As [`enter`](Self::enter), for the code of a method.
+    /// Like [`enter`](Self::enter), for the code of a method.
     pub(crate) fn enter_method(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, method: &str) -> Context {
         Self { method: Some(method.into()), ..Self::new(runtime, class, this) }.context(None)
     }
 
-    /// As [`enter`](Self::enter), for the code of a mock.
+    /// Like [`enter`](Self::enter), for the code of a mock.
     pub(crate) fn enter_mock(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, call: MockedCall) -> Context {
         Self { mocked: Some(call), ..Self::new(runtime, class, this) }.context(None)
     }
@@ -78,7 +78,7 @@ impl Frame {
     /// Returns the frame that a context is part of.
     pub(crate) fn of(context: &Context) -> Result<&Self> {
         let frame = context.host().and_then(|host| host.as_any().downcast_ref());
-        frame.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no class whose code this is"))
+        frame.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no class to which this code belongs"))
     }
 
     /// Returns the class that a value names: a type, or a name in the namespaces of the class.
@@ -97,8 +97,8 @@ impl Frame {
         self.runtime.find_class(self.class.origin.index, &name)
     }
 
-    /// Returns the class as which the code may see an object that must be of a class of its package: that class, or a
-    /// compatible version of it. `None` if the object is not of such a class.
+    /// Returns the class that the code sees an object as, if the object must be of a class of its package: that class,
+    /// or a compatible version of it. `None` if the object is not of such a class.
     pub(crate) fn seen_as(
         &self,
         actual: &Rc<Class>,
@@ -280,7 +280,6 @@ impl Host for Frame {
     }
 }
 
-/// The values of the arguments as expressions gave them.
 impl Arguments {
     pub(crate) fn evaluate(context: &Context, actuals: &[Actual]) -> Result<Self> {
         let evaluated = evaluate_arguments(context, actuals)?;

@@ -20,7 +20,7 @@ use crate::serialize::Format;
 thread_local! {
     /// The functions of all formats.
     pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
-    /// Functions that are methods as well in formats 1.0 and 1.1.
+    /// Functions that are also methods in formats 1.0 and 1.1.
     pub(crate) static LEGACY: Rc<Library> = Rc::new(assemble_legacy());
 }
 
@@ -89,7 +89,7 @@ fn assemble_legacy() -> Library {
     library
 }
 
-/// `new(type, owner, name, extra, property => value…)`, `new(type, {properties}, owner, name, extra)`, or
+/// Implements `new(type, owner, name, extra, property => value…)`, `new(type, {properties}, owner, name, extra)`, or
 /// `new(model, owner)`.
 fn new(call: &Call<'_>) -> Result<Value> {
     let frame = Frame::of(call.context)?;

@@ -137,7 +137,7 @@ fn iterable(context: &Context, value: &Value) -> Result<Vec<Value>> {
     }
 }
 
-/// All statements run, one after the other; then the first error is raised.
+/// Runs all statements, one after the other, and then raises the first error.
 fn parallel(context: &Context, body: &Block) -> Result<Flow> {
     let mut first = Ok(Flow::Next);
     for statement in body {
@@ -182,7 +182,7 @@ fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
     Err(error)
 }
 
-/// Returns the name by which an exception is caught, if it is.
+/// Returns the name by which an exception is caught, if it is caught.
 fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
     let Some(with) = &catch.with else {
         return Ok(names.first().cloned());
@@ -224,7 +224,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     }))
 }
 
-/// Assigns to the target of an expression. Lists and dictionaries are replaced, not changed.
+/// Assigns a value to a target expression. Lists and dictionaries are replaced, not changed.
 fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     context.meter().check_value(&value)?;
     match &target.kind {
@@ -317,9 +317,9 @@ fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, v
     Ok(Value::dict(entries))
 }
 
-/// Returns the list with another item. An index past the end appends it.
+/// Returns the list with an item replaced. An index past the end appends the item.
 fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
-    let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
+    let index = index.as_i64().ok_or_else(|| value_error("the index of a list must be a whole number"))?;
     copied(context, items.len())?;
     let mut items = items.to_vec();
     let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);

@@ -25,7 +25,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Values by position, and values by name.
+    /// Creates arguments from values by position and values by name.
     pub fn new(positional: Vec<Value>, named: Vec<(Arc<str>, Value)>) -> Self {
         Self { positional: positional.into_iter().map(Some).collect(), named }
     }
@@ -153,7 +153,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// As [`Runtime::call_object`].
+    /// Returns the same errors as [`Runtime::call_object`].
     pub fn call_class(
         self: &Rc<Self>,
         class: &Rc<Class>,

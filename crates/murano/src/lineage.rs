@@ -45,7 +45,7 @@ pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
     places
 }
 
-/// Versions of packages by their numbers in a runtime, by the names of the packages.
+/// For each package name, the versions of the package by their numbers in a runtime.
 type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
 
 impl Runtime {
@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// Returns the ancestors of a class with some parents, and which versions of packages they are from.
+    /// Returns the ancestors of a class with some parents, and the versions of the packages that contain them.
     fn versions<'r>(
         &'r self,
         package: &'r Package,
@@ -120,7 +120,7 @@ mod tests {
         for (versions, expected) in [
             (&[("1.0.0", "1"), ("1.1.0", "1")][..], &["1.1.0", "1.1.0"][..]),
             (&[("1.0.0", "1"), ("2.0.0", "2")], &["1.0.0", "2.0.0"]),
-            // A later one is not better where an earlier one is required.
+            // A later version is not better if an earlier one is required.
             (&[("1.0.0", "1.0"), ("1.1.0", "1")], &["1.0.0", "1.0.0"]),
             (&[("1.0.0", "1"), ("2.0.0", ">=1"), ("1.5.0", "1")], &["1.5.0", "1.5.0", "1.5.0"]),
             (&[("1.0.0", ">=1"), ("2.0.0", "2"), ("1.5.0", "1")], &["2.0.0", "2.0.0", "1.5.0"]),

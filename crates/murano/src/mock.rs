@@ -63,7 +63,7 @@ fn assemble() -> Library {
             let context = call.context.child();
             for (name, value) in call.rest_mappings() {
                 let name = name.expression().as_text().cloned();
-                let name = name.ok_or_else(|| value_error("the names of variables are words"))?;
+                let name = name.ok_or_else(|| value_error("the names of variables must be words"))?;
                 context.set_named(name, original.evaluate(value.expression())?);
             }
             Ok(Value::Context(context))

@@ -26,7 +26,7 @@ use crate::trace::{self, Step};
 pub(crate) struct Loading {
     /// Whether objects keep the ids that the model gives them.
     keeps_ids: bool,
-    /// Whether it is to be removed completely.
+    /// Whether the objects are discarded after loading.
     dry: bool,
     complete: Cell<bool>,
     objects: RefCell<FxHashMap<String, Rc<Object>>>,
@@ -35,7 +35,7 @@ pub(crate) struct Loading {
     /// Objects with complete properties, and their data, in this order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
     excluded: RefCell<Vec<String>>,
-    /// The problems of properties, if they are not to end the loading.
+    /// The problems of properties, if they don't end the loading.
     faults: Option<RefCell<Faults>>,
     /// Whether a property lacks a value that only the configuration of the host has.
     lacks_config: Cell<bool>,
@@ -163,7 +163,7 @@ impl Runtime {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
 
-    /// Returns the data of the root of a model, whose attributes are taken.
+    /// Returns the data of the root of a model, and stores its attributes in the runtime.
     pub(crate) fn objects_of<'m>(&self, model: &'m Value) -> Option<&'m Value> {
         for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
             if let Some([object, class, key, value]) = attribute.as_list() {
@@ -174,7 +174,7 @@ impl Runtime {
         model.get("Objects").filter(|data| !data.is_null())
     }
 
-    /// Loads an object and those in it.
+    /// Loads an object and the objects in it.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl Runtime {
         load_all(self, data, None, None, None, &Loading::new(true, false))
     }
 
-    /// As [`load_object`](Self::load_object), but finds everything that is wrong with properties.
+    /// Like [`load_object`](Self::load_object), but finds all problems of properties.
     pub(crate) fn load_tolerantly(self: &Rc<Self>, data: &Value) -> std::result::Result<Rc<Object>, Failed> {
         let loading = Loading::tolerant();
         let result = load_all(self, data, None, None, None, &loading);
@@ -195,7 +195,7 @@ impl Runtime {
     }
 }
 
-/// Returns the object that a reference is to.
+/// Returns the object that a reference refers to.
 pub(crate) fn reference(runtime: &Runtime, scope: &Scope, id: &str) -> Result<Value> {
     let loaded = scope.loading.as_ref().and_then(|loading| loading.objects.borrow().get(id).cloned());
     if let Some(object) = loaded.or_else(|| runtime.object(id)) {
@@ -223,7 +223,7 @@ pub(crate) fn create(frame: &Frame, data: &Value, owner: Option<&Rc<Object>>) ->
     load_all(&frame.runtime, data, None, owner, Some(frame), &Loading::new(false, false))
 }
 
-/// The data of an object with all properties, for a contract that does not create the object.
+/// Returns the data of an object with all properties, for a contract that does not create the object.
 pub(crate) fn template(
     frame: &Frame,
     value: &Value,
@@ -343,14 +343,14 @@ fn build(
     Ok(object)
 }
 
-/// Returns the class that the methods which initialize objects of a class are from, ancestors first.
+/// Returns the classes whose methods initialize objects of a class, ancestors first.
 fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
     let mut all: Vec<_> = class.lineage().filter(|class| class.methods.contains_key(".init")).collect();
     all.reverse();
     all
 }
 
-/// Whether an argument of the initializer receives the value in a model, rather than the property of that name.
+/// Returns whether an argument of the initializer receives the value in a model, rather than the property of that name.
 fn is_argument(class: &Rc<Class>, name: &str) -> bool {
     let takes = |class: Rc<Class>| {
         class.methods.get(".init").is_some_and(|init| init.arguments.iter().any(|argument| argument.name == name))
@@ -395,7 +395,7 @@ struct Filling<'f> {
 }
 
 impl Filling<'_> {
-    /// Sets the properties of one class. A property that depends on another one has to wait for it.
+    /// Sets the properties of one class. A property that depends on another one waits for it.
     fn fill(&self, mut pending: Vec<Rc<Property>>) -> Result<()> {
         while !pending.is_empty() {
             let before = pending.len();

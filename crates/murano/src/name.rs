@@ -10,7 +10,7 @@ use crate::error::value_error;
 pub struct Namespaces(IndexMap<String, String>);
 
 impl Namespaces {
-    /// Namespaces by prefix.
+    /// Creates namespaces from prefixes and their meanings.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// Reads it; nothing if it is none.
+    /// Parses the type in a header; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let (rest, package) = match text.split_once('@') {
             Some((rest, package)) => (rest, Some(package)),

@@ -47,7 +47,7 @@ pub trait Natives {
     /// Returns whether the host has a method of a class, which may be declared by one of its ancestors.
     fn has(&self, class: &str, method: &str) -> bool;
 
-    /// Calls a method that the host has.
+    /// Calls a method of the host.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Native {
     }
 }
 
-/// Returns the native method of a name that a class has itself.
+/// Returns the native method with the given name that a class has itself.
 pub(crate) fn find(runtime: &Runtime, class: &Rc<Class>, name: &str) -> Option<Native> {
     match runtime.natives.iter().find(|natives| natives.has(&class.name, name)) {
         Some(natives) => Some(Native::OfHost(natives.clone(), class.clone(), name.to_owned())),
@@ -124,7 +124,7 @@ fn of_core(class: &Rc<Class>, name: &str) -> Option<OfCore> {
     })
 }
 
-/// Descriptions of the native methods of a class that it does not declare.
+/// Returns descriptions of the native methods of a class that it does not declare.
 pub(crate) fn methods(class: &Rc<Class>) -> Vec<(Rc<Method>, Rc<Class>)> {
     const OF_OBJECTS: [&str; 2] = ["getAttr", "setAttr"];
     let names = OF_OBJECTS.iter().filter(|name| of_core(class, name).is_some() && !class.methods.contains_key(**name));
@@ -147,7 +147,7 @@ impl Arguments {
     }
 }
 
-/// Returns the key of an attribute: those of different classes are different.
+/// Returns the key of an attribute; attributes of different classes have different keys.
 fn attribute_key(frame: &Frame, this: &Value, key: &Value, owner: &Value) -> Result<(String, String, String)> {
     let object = as_object(this).ok_or_else(|| value_error("only objects have attributes"))?;
     let class = if owner.is_null() { frame.class.clone() } else { frame.resolve(owner)? };

@@ -22,7 +22,7 @@ pub struct Object {
     pub(crate) owner: RefCell<Weak<Object>>,
     /// The values of declared properties.
     pub(crate) properties: RefCell<IndexMap<String, Value>>,
-    /// The values of undeclared ones, by the name of the class that they belong to.
+    /// The values of undeclared properties, by the name of the class that they belong to.
     pub(crate) private: RefCell<IndexMap<(String, String), Value>>,
     /// Whether properties that become fixed later can still be written.
     pub(crate) initializing: Cell<bool>,
@@ -36,7 +36,7 @@ impl Object {
         self.owner.borrow().upgrade()
     }
 
-    /// Its name, null if it has none.
+    /// Returns its name; null if it has none.
     pub fn name(&self) -> Value {
         self.name.borrow().clone()
     }
@@ -53,7 +53,7 @@ impl Object {
 
     /// Returns the objects that it belongs to, the nearest first.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
-        // Models are trees, but nothing keeps a method from making loops.
+        // Models are trees, but nothing prevents a method from creating loops.
         const MAX_OWNERS: usize = 10_000;
         std::iter::successors(self.owner(), |object| object.owner()).take(MAX_OWNERS)
     }
@@ -66,7 +66,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// The class that members are looked up in.
+    /// Returns the class that members are looked up in.
     pub(crate) fn class(&self) -> &Rc<Class> {
         self.view.as_ref().unwrap_or(&self.object.class)
     }

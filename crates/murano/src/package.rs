@@ -87,7 +87,7 @@ impl Resources {
     /// The maximum size of a resource, in bytes.
     const MAX_BYTES: u64 = 16 << 20;
 
-    /// Reads a file in the folder or below.
+    /// Reads a file in the folder or a subfolder.
     pub(crate) fn read(&self, name: &str) -> std::result::Result<Vec<u8>, String> {
         let outside = || "it is not in the folder of resources".to_owned();
         let failed = |error: std::io::Error| error.to_string();
@@ -194,7 +194,7 @@ impl PackageSource {
     ///
     /// # Errors
     ///
-    /// Returns an error for unreadable files and an invalid manifest.
+    /// Returns an error for unreadable files or an invalid manifest.
     pub fn from_folder(folder: &Path) -> Result<Self> {
         let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
         let text = |path: &Path| {
@@ -286,14 +286,14 @@ impl Package {
         self.classes.keys().map(String::as_str)
     }
 
-    /// Returns the class of a name in a file that has been read, although the manifest does not name it.
+    /// Returns the class with the given name in a file that has been read, although the manifest does not name it.
     fn known(&self, name: &str) -> Option<Rc<Document>> {
         let read = self.files.iter().filter_map(|file| file.documents.get()?.as_ref().ok());
         let is_it = |document: &&Rc<Document>| document.name.as_deref() == Some(name);
         read.flatten().find(is_it).cloned()
     }
 
-    /// Returns the class of a name as written. `None` if the package has none.
+    /// Returns the class with the given name, as written; `None` if the package has none.
     pub(crate) fn document(&self, name: &str) -> Result<Option<Rc<Document>>> {
         let file = match self.classes.get(name) {
             Some(file) => &self.files[*file],
@@ -326,7 +326,7 @@ impl File {
     }
 }
 
-/// The classes of a file. Namespaces stay in force until the next ones.
+/// Returns the classes of a file. Namespaces stay in force until the next ones.
 pub(crate) fn documents(source: &SourceFile) -> Result<Vec<Rc<Document>>> {
     let is_whole = source.unit().document.is_complete();
     // Code that error recovery has changed must not run.

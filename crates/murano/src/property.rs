@@ -65,7 +65,7 @@ fn static_value(runtime: &Rc<Runtime>, class: &Rc<Class>, property: &Property) -
     transform(runtime, class, property, &this, value, Scope::new(Mode::Transform))
 }
 
-/// A static property whose value is being computed, which must not be needed meanwhile.
+/// A static property whose value is being computed. It must not be needed in the meantime.
 struct Computing<'c>(&'c Class);
 
 impl<'c> Computing<'c> {
@@ -122,7 +122,7 @@ pub(crate) fn write(frame: &Frame, handle: &Handle, name: &str, value: Value) ->
     set(&frame.runtime, object, name, value, &scope)
 }
 
-/// Gives a declared property a value, which all declarations of it have to agree with.
+/// Gives a declared property a value, which must fulfill all of its declarations.
 pub(crate) fn set(runtime: &Rc<Runtime>, object: &Rc<Object>, name: &str, value: Value, scope: &Scope) -> Result<()> {
     let (class, property) = object.class.find_property(name)?.ok_or_else(|| no_property(name))?;
     let this = object_value(object);

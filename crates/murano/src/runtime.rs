@@ -1,4 +1,4 @@
-//! Packages that are loaded together, their classes, and the objects of these.
+//! Packages that are loaded together, their classes, and their objects.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -44,7 +44,7 @@ pub struct Runtime {
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
     /// The number of addresses that instances received.
     pub(crate) addresses: Cell<u32>,
-    /// Whether the functions of tests are there.
+    /// Whether the functions of tests are available.
     is_test: bool,
     pub(crate) mocks: RefCell<Vec<Mock>>,
 }
@@ -277,7 +277,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// [`Kind::NoClass`] if there is none; other errors if its declaration is invalid.
+    /// Returns [`Kind::NoClass`] if there is none, and other errors if its declaration is invalid.
     pub fn find_class(&self, package: usize, name: &str) -> Result<Rc<Class>> {
         let mut seen = Vec::new();
         for package in self.visible(package) {
@@ -312,7 +312,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the class.
+    /// Returns [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the
+    /// class.
     pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
         let requirement = match &name.version {
             Some(version) => Requirement::parse(version)?,

@@ -104,7 +104,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
+    /// Returns [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
     pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
         let mut all = self.entrances(class)?;
         if let Some(index) = all.iter().position(|method| method.name == name) {
@@ -378,7 +378,7 @@ impl Maker<'_> {
         Ok(draft)
     }
 
-    /// Adds the keywords of a condition. Those for properties of an object are its `context`.
+    /// Adds the keywords of a condition. Keywords for properties of an object are added to its `context`.
     fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], schema: &mut Map<String, Json>) -> Result<()> {
         let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
         for condition in self.conditions(predicate)? {
@@ -436,7 +436,7 @@ impl Maker<'_> {
         let context = Frame::enter(self.runtime, &self.class, &type_value(&self.class), None);
         match context.evaluate(node) {
             Ok(value) => Ok(Some(value)),
-            // Murano fails where a check needs the object, and only there.
+            // Murano fails if a check needs the object, and only then.
             Err(error) if self.style == Style::Reference && crate::error::is(&error, crate::Kind::NoProperty) => {
                 Err(error)
             }
@@ -445,7 +445,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether the result depends on `$`, apart from expressions that are passed to functions.
+/// Returns whether the result depends on `$`, apart from expressions that are passed to functions.
 fn depends_on_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Variable(name) => *name == Name::Position(1),

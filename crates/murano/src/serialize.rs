@@ -64,7 +64,7 @@ impl Runtime {
         self.dump_as(root, &root.class, format)
     }
 
-    /// As [`dump`](Self::dump), with an object as one of a class that it is of.
+    /// Like [`dump`](Self::dump), but as an object of the given class, which is its class or an ancestor.
     pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
         let places = Places::of(root);
         Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }
@@ -127,7 +127,7 @@ impl Places {
         places
     }
 
-    /// The objects that an object owns and holds, and so on.
+    /// Visits the objects that an object owns and holds, recursively.
     fn descend(&mut self, object: &Rc<Object>) {
         let mut stack = vec![object.clone()];
         while let Some(object) = stack.pop() {
@@ -189,7 +189,7 @@ impl Writer<'_> {
     fn object_as(&self, object: &Rc<Object>, class: &Rc<Class>) -> Result<Value> {
         let entry = |key: &str, value: Value| (Value::from(key), value);
         let mut properties = Dict::default();
-        // Those of ancestors come first.
+        // Properties of ancestors come first.
         let lineage: Vec<_> = class.lineage().collect();
         for class in lineage.iter().rev() {
             for name in class.properties.keys().filter(|name| !self.excluded.contains(name)) {

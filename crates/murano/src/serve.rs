@@ -1,10 +1,10 @@
-//! Schemas over HTTP, as the service of Murano answers for them: `GET /schemas/{class}` and
-//! `GET /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query. Besides them there are
-//! `/schemas`, `/healthz` and `/openapi.json`.
+//! Schemas over HTTP, as the service of Murano provides them: `GET /schemas/{class}` and `GET
+//! /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query. In addition, there are `/schemas`,
+//! `/healthz` and `/openapi.json`.
 //!
-//! A runtime belongs to one thread. So one thread makes the schemas that connections request, and the answers are
-//! cached. Clients can make nothing grow without limits: the connections, the queue, the length of a request, the time
-//! of each step, and the cache are limited. Authentication is left to a proxy.
+//! A runtime belongs to one thread. So one thread generates the schemas that connections request, and the answers are
+//! cached. No client can make anything grow without limits: the connections, the queue, the length of a request, the
+//! time of each step, and the cache are limited. Authentication is left to a proxy.
 
 mod http;
 mod openapi;
@@ -101,7 +101,7 @@ struct Cache {
 }
 
 impl Cache {
-    /// Keeps the answer to a question that was received at a version of the packages.
+    /// Caches the answer to a question that was received at a version of the packages.
     fn keep(&mut self, question: SchemaRequest, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
         if version != self.version || bytes > self.max_bytes / 4 {
@@ -128,7 +128,7 @@ impl Cache {
 
 /// The packages of a service.
 pub trait PackageProvider: Send + Sync + 'static {
-    /// Makes a runtime with the packages. The thread that calls it keeps the runtime.
+    /// Creates a runtime with the packages. The thread that calls it keeps the runtime.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ pub fn serve(
     let cache = Cache { max_bytes: limits.remembered, ..Cache::default() };
     let shared = Arc::new(Shared { questions, cache: Mutex::new(cache) });
     let (provider, state) = (packages.clone(), shared.clone());
-    // The stamp comes first: packages that change meanwhile are read again.
+    // The stamp comes first: packages that change in the meantime are read again.
     let first = packages.stamp();
     std::thread::Builder::new().name("schemas".to_owned()).spawn(move || match provider.runtime() {
         Ok(runtime) => {
@@ -217,7 +217,7 @@ fn answer_all(
             if let Ok(new) = packages.runtime() {
                 runtime = new;
                 version = newest;
-                // Meanwhile, answers from the former packages may have been kept.
+                // Answers from the former packages may have been cached in the meantime.
                 shared.cache().clear();
             }
         }
@@ -261,7 +261,7 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     }
 }
 
-/// Returns the class: without a version one before 1.0, as in Murano, or else the newest.
+/// Returns the class. Without a version in the request, it is one before 1.0, as in Murano, or else the newest.
 fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Class>> {
     let name = |version: Option<&str>| TypeName {
         name: request.class.clone(),

@@ -93,8 +93,8 @@ impl SourceFile {
         self.at(start..end, error)
     }
 
-    /// Returns the first error that fulfills a condition. Duplicate keys are accepted as by the reference, unless they are
-    /// names of members: the reference takes the last one, the entities have the first.
+    /// Returns the first error that fulfills a condition. Duplicate keys are accepted, as in the reference, unless they
+    /// are names of members: the reference takes the last one, the entities have the first.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
         let document = &self.unit().document;
         let is_member = |problem: &Diagnostic| {
@@ -104,7 +104,7 @@ impl SourceFile {
         let is_refused = |problem: &&Diagnostic| {
             problem.severity == Severity::Error
                 && is_meant(problem)
-                // Last, since the path to a place is looked for from the root.
+                // Checked last, because the path to a position is searched from the root.
                 && (problem.rule.code != DUPLICATE_KEY.code || is_member(problem))
         };
         let problem = self.unit().diagnostics.iter().find(is_refused);

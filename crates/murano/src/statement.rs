@@ -93,7 +93,7 @@ pub struct Throw {
     pub cause: Option<Template>,
 }
 
-/// Statements: a list of them, or one.
+/// Parses statements: a list of them, or a single one.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::trace;
 
-/// A value with expressions in it, and where it is in its file.
+/// A value with expressions in it, and its position in its file.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The content.
@@ -80,7 +80,7 @@ impl Template {
         self.each(&mut |part| part.as_map().unwrap_or_default().iter().for_each(|(key, value)| visit(key, value)));
     }
 
-    /// Its parts by their positions; of several at one position, the outermost.
+    /// Returns its parts by position; if several have the same position, the outermost one.
     pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
         let mut parts = FxHashMap::default();
         self.each(&mut |part| {
@@ -97,7 +97,7 @@ impl Template {
         }
     }
 
-    /// Returns the text, or that of an expression: the content where no expression is expected.
+    /// Returns the text, or that of an expression: the content if no expression is expected.
     pub fn raw_text(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),
@@ -127,7 +127,7 @@ impl Template {
         self.as_map()?.iter().find(|(other, _)| other.as_str() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Whether it is empty.
+    /// Returns whether it is null.
     pub fn is_null(&self) -> bool {
         matches!(self.content, Content::Null)
     }
@@ -229,8 +229,7 @@ fn scalar(node: Node<'_>) -> Result<Content> {
     Ok(typed.unwrap_or_else(|| Content::String(text.into())))
 }
 
-/// Returns whether a scalar is written without quotes; they may be there only since it would be no YAML without, which
-/// has been reported.
+/// Returns whether a scalar is written without quotes. Error recovery may have added quotes, which has been reported.
 pub(crate) fn is_plain(node: Node<'_>) -> bool {
     node.style() == Style::Plain
         || node.style() == Style::SingleQuoted && node.written().is_some_and(|written| !written.starts_with('\''))

@@ -24,7 +24,7 @@ pub struct Test {
 }
 
 impl Runtime {
-    /// The tests of a package: the methods of its fixtures whose names begin with `test`.
+    /// Returns the tests of a package: the methods of its fixtures whose names begin with `test`.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ impl Runtime {
         Ok(tests)
     }
 
-    /// Runs a test with a new object: `setUp`, the method, and `tearDown` in any case. No state of other tests is left, and
-    /// the limits hold for each test.
+    /// Runs a test with a new object: `setUp`, the method, and `tearDown` in any case. No state of other tests remains,
+    /// and the limits apply to each test separately.
     ///
     /// # Errors
     ///

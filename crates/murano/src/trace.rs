@@ -13,16 +13,16 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::place::within;
 
-/// A position in the code of a class on the way of an error to its caller.
+/// A position in the code of a class that an error has passed on its way to the caller.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The file.
     pub file: Arc<Source>,
     /// The part of its text, in bytes.
     pub span: Range<u32>,
-    /// Whether it is a contract, which a value that comes from elsewhere breaks.
+    /// Whether it is a contract that is violated by a value from elsewhere.
     pub is_contract: bool,
-    /// The class whose code it is, and the method, if a frame of that has been left.
+    /// The class whose code it is, and the method, if the error has left a frame of it.
     pub(crate) code: Option<Code>,
 }
 

@@ -1,4 +1,4 @@
-//! Versions of packages, and requirements of versions.
+//! Versions of packages, and requirements on versions.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -41,7 +41,7 @@ impl Version {
         Ok(Self { numbers, prerelease: identifiers(prerelease), build })
     }
 
-    /// One of its three numbers.
+    /// Returns one of its three numbers.
     pub(crate) fn number(&self, index: usize) -> i64 {
         self.numbers.get(index).and_then(|number| i64::try_from(*number).ok()).unwrap_or(0)
     }
@@ -97,7 +97,7 @@ fn compare_identifiers(left: &[String], right: &[String]) -> Ordering {
     left.len().cmp(&right.len())
 }
 
-/// A requirement of versions.
+/// A requirement on versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement(Vec<Bound>);
 
@@ -108,8 +108,8 @@ struct Bound {
 }
 
 impl Requirement {
-    /// Reads a requirement: versions with operators before them and commas between them. A version of one or two numbers
-    /// stands for all that begin so. Nothing at all is `0`.
+    /// Reads a requirement: versions with operators before them and commas between them. A version of one or two
+    /// numbers stands for all versions that begin with it. Nothing at all is `0`.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::meter::{Dialect, Meter, grow};
 use crate::syntax::{Expr, Name};
 use crate::value::{Charge, Value};
 
-/// A layer of variables, and perhaps functions, on top of others. Copies are the same context.
+/// A layer of variables, and perhaps functions, on top of others. Clones refer to the same context.
 #[derive(Clone)]
 pub struct Context(Rc<Layer>);
 
@@ -41,7 +41,7 @@ impl Drop for Layer {
 
 /// Evaluates everything that has no meaning in YAQL itself. Every method may leave the decision to the library.
 pub trait Host {
-    /// Calls a method of a receiver. Nothing if it has no such method: then functions of libraries are tried.
+    /// Calls a method of a receiver. Returns `None` if it has no such method; then functions of libraries are tried.
     fn call(&self, _: &Context, _receiver: &Value, _name: &str, _: &[Actual]) -> Result<Option<Value>> {
         Ok(None)
     }
@@ -56,7 +56,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Returns whether `value is type`.
+    /// Returns whether `value is type` holds.
     fn is_instance(&self, _: &Context, _value: &Value, _type: &Value) -> Result<Option<bool>> {
         Ok(None)
     }
@@ -183,7 +183,7 @@ impl Context {
         Rc::as_ptr(&self.0) as usize
     }
 
-    /// Evaluates an expression, and makes lists of the iterators in the result.
+    /// Evaluates an expression, and converts the iterators in the result to lists.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Selection of the function of a call.
 //!
-//! Candidates are the functions of the name whose parameters fit the arguments. They must agree on the
-//! lazy arguments; the others are evaluated once. The first layer of libraries with a candidate for the types of the
-//! values wins, and in it the candidate with the most specific types.
+//! Candidates are the functions with the name whose parameters fit the arguments. They must agree on the lazy
+//! arguments; the others are evaluated once. The first layer of libraries with a candidate for the types of the values
+//! wins, and in it the candidate with the most specific types.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -68,9 +68,9 @@ pub(crate) fn actuals(arguments: &[Argument]) -> Vec<Actual> {
 /// The values of arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluated {
-    /// Those by position; nothing where one was omitted.
+    /// The values by position; `None` for an omitted argument.
     pub positional: Vec<Option<Value>>,
-    /// Those by name.
+    /// The values by name.
     pub named: Vec<(Arc<str>, Value)>,
 }
 
@@ -101,7 +101,7 @@ fn word(key: &Expr) -> Result<Arc<str>> {
     }
 }
 
-/// Calls the function of the name that takes the arguments; the method, if there is a receiver.
+/// Calls the function with the given name that accepts the arguments; the method, if there is a receiver.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
     /// The number of libraries that a step searches.
     const LOOKS: usize = 8;
@@ -126,7 +126,7 @@ struct Dispatch<'d> {
     receiver: Option<&'d Value>,
 }
 
-/// An argument on its way to its parameter.
+/// An argument that is being bound to its parameter.
 #[derive(Clone)]
 enum Operand {
     Omitted,
@@ -191,7 +191,7 @@ impl Dispatch<'_> {
         }
     }
 
-    /// Returns the arguments, evaluated but for those that are lazy in every candidate.
+    /// Returns the arguments, evaluated except for those that are lazy in every candidate.
     fn arguments(&self, layers: &[Vec<Rc<Function>>], actuals: &[Actual]) -> Result<Arguments> {
         let all = || layers.iter().flatten();
         let mappings = all().any(|function| function.signature().takes_mappings());
@@ -327,7 +327,7 @@ impl Dispatch<'_> {
         for (index, (slot, operand)) in slots.into_iter().zip(operands).enumerate() {
             let Some(argument) = self.argument(operand) else { continue };
             match (slot, argument) {
-                // Where an expression may be left out, null does so.
+                // If an expression is optional, null omits it.
                 (Slot::Fixed(index), BoundArgument::Lambda(lambda))
                     if signature.parameters[index].default.is_some() && is_null(lambda.expression()) => {}
                 (Slot::Fixed(index), argument) => call.fixed[index] = argument,

@@ -1,4 +1,4 @@
-//! Expressions on their own.
+//! Standalone expressions.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::meter::{Dialect, Limits, Meter};
 use crate::syntax::{Expression, Syntax};
 use crate::value::Value;
 
-/// Evaluates expressions that no other language surrounds.
+/// Evaluates standalone expressions, which are not part of another language.
 pub struct Engine {
     library: Rc<Library>,
     formatting: Rc<Library>,

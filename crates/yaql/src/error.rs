@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The result of whatever may fail while an expression is parsed or evaluated.
+/// The result of parsing or evaluating an expression.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A problem with an expression: what kind of problem, a sentence about it, and where it is.
+/// A problem with an expression: its kind, a message, and its position.
 #[derive(Clone)]
 pub struct Error(Box<Content>);
 
@@ -44,7 +44,7 @@ macro_rules! kinds {
 kinds! {
     /// Characters that begin no token.
     Lexical = "lexical error",
-    /// Tokens in an order that the grammar does not have.
+    /// Tokens in an order that the grammar does not allow.
     Grammar = "syntax error",
     /// There is no function of that name.
     NoFunction = "unknown function",
@@ -84,9 +84,9 @@ kinds! {
     ZeroDivision = "division by zero",
     /// A value has no such attribute.
     Attribute = "unknown attribute",
-    /// A regular expression that is none, or takes too long.
+    /// A regular expression that is invalid, or takes too long.
     Regex = "invalid regular expression",
-    /// An item was demanded of a collection that has none.
+    /// An item was requested from a collection that has none.
     EmptyCollection = "empty collection",
     /// A condition that was asserted does not hold.
     Assertion = "assertion failed",

@@ -9,7 +9,7 @@ use crate::operator;
 use crate::syntax::{Argument, Expr, Kind, Operator};
 use crate::value::{Dict, Value};
 
-/// The value of an expression; its errors have the position of the innermost node that they come from.
+/// Returns the value of an expression. Errors have the position of the innermost node that they come from.
 pub(crate) fn evaluate(context: &Context, expression: &Expr) -> Result<Value> {
     let value = match &expression.kind {
         Kind::Constant(constant) => return Ok(Value::from(constant)),
@@ -144,7 +144,7 @@ fn item(items: &[Value], index: &Value) -> Result<Value> {
     found.cloned().ok_or_else(|| index_error("tuple index out of range"))
 }
 
-/// In YAQL 0.2, the index is a condition, unless it is a number and the collection a list.
+/// Evaluates an index in YAQL 0.2: it is a condition, unless it is a number and the collection is a list.
 fn legacy_index(context: &Context, collection: &Value, condition: &Expr, arguments: usize) -> Result<Value> {
     if arguments != 1 {
         return Err(no_match("#indexer"));

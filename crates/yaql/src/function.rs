@@ -49,13 +49,13 @@ impl Library {
         <Self as std::default::Default>::default()
     }
 
-    /// Adds a function, with the signature that its documentation has:
-    /// `name(parameter: Type=default, *rest: Type, **named: Type)`. A method starts with `.`, its receiver is the first
-    /// parameter; a function that is also a method begins with `±`.
+    /// Adds a function, with the signature that its documentation has: `name(parameter: Type=default, *rest: Type,
+    /// **named: Type)`. A method starts with `.`, and its receiver is the first parameter; a function that is also a
+    /// method begins with `±`.
     ///
     /// # Panics
     ///
-    /// If the signature is malformed.
+    /// Panics if the signature is malformed.
     pub fn add(&mut self, signature: &str, body: fn(&mut Call<'_>) -> Result<Value>) -> &mut Self {
         self.insert(signature, Body::Native(body))
     }
@@ -64,7 +64,7 @@ impl Library {
     ///
     /// # Panics
     ///
-    /// If the signature is malformed.
+    /// Panics if the signature is malformed.
     pub fn add_closure(
         &mut self,
         signature: &str,
@@ -83,7 +83,7 @@ impl Library {
         self
     }
 
-    /// Adds a function that another library has.
+    /// Adds a function of another library.
     pub(crate) fn share(&mut self, function: Rc<Function>) {
         self.functions.entry(function.signature.name.clone()).or_default().push(function);
     }
@@ -266,7 +266,7 @@ impl Call<'_> {
 ///
 /// # Errors
 ///
-/// What making the items fails with, and limits.
+/// Returns an error if computing the items fails, or a limit is exceeded.
 pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
     let mut list = Gathered::new(context.meter());
     while let Some(item) = items.next()? {

@@ -29,7 +29,7 @@ const MAX_BITS: u64 = 1 << 16;
 /// The work that an operation on large numbers takes.
 #[derive(Clone, Copy)]
 enum Work {
-    /// As much as their digits together.
+    /// As much as both have digits.
     Sum,
     /// As much as a multiplication.
     Product,
@@ -101,7 +101,8 @@ impl Integer {
         }
     }
 
-    /// Returns the bytes of its digits, and of those that are written in the time that it takes to make its own.
+    /// Returns the cost of creating the number, in bytes: those of its digits, and those that could be written in the
+    /// time that it takes to compute them.
     pub(crate) fn weight(&self) -> u64 {
         const SQUARE: u64 = 1 << 13;
         let bits = self.bits();
@@ -129,7 +130,7 @@ impl Integer {
         self.0 == Size::Small(0)
     }
 
-    /// Returns the result of an operation on two numbers. Large ones take steps.
+    /// Returns the result of an operation on two numbers. Operations on large numbers cost steps.
     fn combine(
         &self,
         other: &Self,
@@ -169,13 +170,13 @@ impl Integer {
         self.combine(other, meter, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
-    /// Returns the quotient rounded down, nothing for a division by zero.
+    /// Returns the quotient rounded down, `None` for a division by zero.
     pub(crate) fn divide(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::div_floor)
     }
 
-    /// Returns the remainder, which has the sign of the divisor; nothing for a division by zero.
+    /// Returns the remainder, which has the sign of the divisor; `None` for a division by zero.
     pub(crate) fn modulo(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::mod_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::mod_floor)
@@ -238,7 +239,7 @@ impl Integer {
         self.combine(other, meter, Work::Sum, |_, _| None, combine)
     }
 
-    /// Rounded to a power of ten; halves to the even neighbour.
+    /// Rounds to a multiple of a power of ten; halves are rounded to the even neighbor.
     pub(crate) fn rounded(&self, digits: u32, meter: &Meter) -> Result<Self> {
         let scale = BigInt::from(10).pow(digits);
         product(meter, self.bits(), scale.bits())?;

@@ -37,7 +37,8 @@ pub struct Items {
 }
 
 impl Items {
-    /// Items that a function gives one after the other, until it gives none. It holds on to nothing that is nested.
+    /// Creates items that a function returns one after the other, until it returns `None`. The function keeps no nested
+    /// values alive.
     pub(crate) fn new(next: impl FnMut() -> Result<Option<Value>> + 'static) -> Self {
         Self::nested(0, next)
     }
@@ -175,8 +176,8 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
     })
 }
 
-/// Returns the items, each for a step, and not more than the limit allows. Iterators hold on to iterators: going
-/// through them goes down a nest.
+/// Returns the same items, but each costs a step, and their number is limited. Iterators keep other iterators alive, so
+/// iterating descends into nested ones.
 fn metered(items: Items, meter: &Rc<Meter>) -> Items {
     let limit = meter.limits().items.unwrap_or(usize::MAX);
     let (ordering, meter) = (items.ordering.clone(), meter.clone());

@@ -1,4 +1,4 @@
-//! Values from JSON and to it.
+//! Conversion of values from and to JSON.
 
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 
@@ -50,7 +50,7 @@ impl Serialize for Value {
                 }
                 map.end()
             }
-            Self::Iterator(_) => Err(S::Error::custom("the items of an iterator have to be made first")),
+            Self::Iterator(_) => Err(S::Error::custom("the items of an iterator must be computed first")),
             _ => serializer.serialize_str(&self.to_python()),
         }
     }

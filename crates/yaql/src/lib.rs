@@ -13,11 +13,11 @@
 //! assert_eq!(value, Value::list([2, 3].map(Value::from).to_vec()));
 //! ```
 //!
-//! The crate knows no other language. A language that has YAQL in it extends it: [`Library`] holds further functions,
-//! and a [`Host`] gives objects their attributes and methods.
+//! The crate knows no other language. A language that embeds YAQL extends it: [`Library`] holds further functions, and
+//! a [`Host`] gives objects their attributes and methods.
 //!
-//! Evaluation is bounded by [`Limits`] in steps, memory, depth and time. Nothing that an expression does reaches out of
-//! the evaluation, but for the clock and random numbers.
+//! Evaluation is bounded by [`Limits`] in steps, memory, depth and time. An expression has no access to anything
+//! outside of the evaluation, except for the clock and random numbers.
 
 mod context;
 mod dispatch;

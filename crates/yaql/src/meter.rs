@@ -54,8 +54,8 @@ pub enum Dialect {
     /// That of YAQL 1.0 and later.
     #[default]
     Standard,
-    /// That of packages of `MuranoPL` 1.0 and 1.1, which are written for YAQL 0.2: dictionaries are collections of their
-    /// keys and have no missing ones, the index filters, and `=>` makes pairs.
+    /// That of packages of `MuranoPL` 1.0 and 1.1, which are written for YAQL 0.2: dictionaries are collections of
+    /// their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
     Legacy,
 }
 
@@ -117,7 +117,7 @@ impl Meter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Steps`] or [`ErrorKind::Time`] if the limit is exceeded.
+    /// Returns [`ErrorKind::Steps`] or [`ErrorKind::Time`] if the limit is exceeded.
     pub fn spend(&self, steps: u64) -> Result<()> {
         // Reading the clock each time is slow.
         const OFTEN: u64 = 1024;
@@ -133,7 +133,7 @@ impl Meter {
         }
     }
 
-    /// Takes some steps where nothing can fail: the next steps do instead.
+    /// Charges some steps where nothing can fail: the next charge fails instead.
     pub(crate) fn note(&self, steps: u64) {
         let _ = self.budget.steps(steps);
     }
@@ -142,7 +142,7 @@ impl Meter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Depth`] if the limit is exceeded.
+    /// Returns [`ErrorKind::Depth`] if the limit is exceeded.
     pub fn nested<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.depth {
@@ -159,7 +159,7 @@ impl Meter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Depth`] if it needs too much stack.
+    /// Returns [`ErrorKind::Depth`] if it needs too much stack.
     pub fn deeper<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.budget.deeper(work)?
     }
@@ -168,7 +168,7 @@ impl Meter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MemoryQuota`] if the value is too large, and the errors of [`spend`](Self::spend).
+    /// Returns [`ErrorKind::MemoryQuota`] if the value is too large, and the errors of [`spend`](Self::spend).
     pub fn check_memory(&self, bytes: u64) -> Result<()> {
         self.fits(bytes)?;
         self.look_through(bytes)
@@ -183,11 +183,11 @@ impl Meter {
         Ok(self.budget.has_room(bytes)?)
     }
 
-    /// Charges a collection of items that each take memory, before it is made.
+    /// Charges a collection of items that each take memory, before it is created.
     ///
     /// # Errors
     ///
-    /// As [`check_memory`](Self::check_memory).
+    /// Returns the same errors as [`check_memory`](Self::check_memory).
     pub(crate) fn check_parts(&self, count: usize) -> Result<()> {
         const PART: u64 = 32;
         /// The bytes that an item counts for in the size of its list.
@@ -196,12 +196,13 @@ impl Meter {
         self.check_memory((count as u64).saturating_mul(ITEM))
     }
 
-    /// Charges the new parts of a value that has been made, and refuses values that are too deep or too large.
+    /// Charges the new parts of a value that has been created, and rejects values that are too deep or too large.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Depth`] if too much is nested in the value, [`ErrorKind::MemoryQuota`] if it is too large with
-    /// everything that is in it, counted each time, [`ErrorKind::Bytes`] if there are too many values.
+    /// Returns [`ErrorKind::Depth`] if too much is nested in the value, [`ErrorKind::MemoryQuota`] if it is too large
+    /// with all its content, where shared content counts each time, and [`ErrorKind::Bytes`] if there are too many
+    /// values.
     pub fn check_value(&self, value: &Value) -> Result<()> {
         let limit = match value {
             Value::Iterator(_) | Value::Context(_) | Value::Lambda(_) => MAX_LAZY_NESTING,
@@ -241,7 +242,7 @@ impl Meter {
     ///
     /// # Errors
     ///
-    /// As [`spend`](Self::spend).
+    /// Returns the same errors as [`spend`](Self::spend).
     pub(crate) fn look_through(&self, bytes: u64) -> Result<()> {
         const STEP: u64 = 128;
         self.spend(bytes / STEP)
@@ -255,7 +256,7 @@ impl Meter {
             return known.clone();
         }
         let compiled = Pattern::new(self, text, flags).map(Rc::new);
-        // A failure for lack of steps may be kept: there will be no more steps.
+        // A failure for lack of steps may be cached: there will be no more steps.
         self.patterns.borrow_mut().insert(key, compiled.clone());
         compiled
     }
@@ -284,7 +285,7 @@ impl<'m> Gathered<'m> {
         Ok(())
     }
 
-    /// The items, unless they are too many for one value.
+    /// Returns the items, unless they are too many for one value.
     pub(crate) fn items(self) -> Result<Vec<Value>> {
         self.meter.check_memory(self.items.len() as u64 * 8)?;
         Ok(self.items)
@@ -298,7 +299,7 @@ impl<'m> Gathered<'m> {
     }
 }
 
-/// Does something that can't fail with enough stack: dropping and comparing values, whose depth is bounded.
+/// Runs something that can't fail if there is enough stack: dropping and comparing values, whose depth is bounded.
 pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
     const RED_ZONE: usize = 128 << 10;
     const STACK: usize = 2 << 20;

@@ -9,7 +9,7 @@ use crate::pattern::Flags;
 use crate::syntax::Operator;
 use crate::value::{Dict, Set, Value};
 
-/// Returns the result of an operator in front of an operand; nothing if there is none for such a value.
+/// Returns the result of an operator in front of an operand; `None` if there is none for such a value.
 pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> {
     Some(Ok(match (operator, value) {
         (Operator::Not, _) => Value::Boolean(!value.is_truthy()),
@@ -21,7 +21,7 @@ pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> 
     }))
 }
 
-/// Returns the result of an operator between operands; nothing if there is none for such values.
+/// Returns the result of an operator between operands; `None` if there is none for such values.
 pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(match operator {
         Operator::Plus => return add(context, left, right),
@@ -49,7 +49,7 @@ pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right:
     })
 }
 
-/// An operator has no meaning for its operands.
+/// Returns the error that an operator is not defined for its operands.
 pub(crate) fn misfit(operator: Operator, left: &Value, right: &Value) -> Error {
     let (left, right) = (left.described(), right.described());
     let message = match operator {
@@ -109,7 +109,7 @@ fn add(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> 
     }))
 }
 
-/// One collection after the other.
+/// Concatenates two collections.
 fn chain(context: &Context, left: &Value, right: &Value) -> Option<Value> {
     let depth = left.depth().max(right.depth());
     let (left, right) = (left.items(context)?, right.items(context)?);

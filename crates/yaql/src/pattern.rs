@@ -132,7 +132,7 @@ impl Pattern {
         self.prepared(meter, text.len())?.captures(text).map_err(|error| self.failed(&error))
     }
 
-    /// Successive matches, at most `count` (0: all).
+    /// Returns successive matches, at most `count` (0: all).
     pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { count };
         let regex = self.prepared(meter, text.len())?;
@@ -140,7 +140,7 @@ impl Pattern {
         for captures in regex.captures_iter(text).take(limit) {
             let captures = captures.map_err(|error| self.failed(&error))?;
             let end = captures.get(0).map_or(text.len(), |whole| whole.end());
-            // Each match holds on to its groups.
+            // Each match keeps its groups in memory.
             meter.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
             found.push(captures);
             meter.spend(self.effort.steps(self.cost, text.len() - end))?;
@@ -270,7 +270,7 @@ fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
     Ok((meaning, character.len_utf8()))
 }
 
-/// Returns the text with everything escaped that has a meaning in regular expressions.
+/// Escapes everything in a text that has a meaning in regular expressions.
 pub(crate) fn escape_all(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -14,12 +14,12 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 const SECOND_AS_FLOAT: f64 = 1_000_000.0;
 
-/// A point in time, as a clock shows it that is off from UTC.
+/// A point in time, as shown by a clock with an offset from UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
-    /// Microseconds since 1970 began, by that clock.
+    /// The microseconds since the start of 1970, by that clock.
     local: i64,
-    /// Microseconds that the clock is ahead of UTC.
+    /// The microseconds that the clock is ahead of UTC.
     offset: i64,
 }
 
@@ -55,7 +55,7 @@ fn is_day(word: &str) -> bool {
     word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))
 }
 
-/// Returns a format with the meaning that Python gives it, where the library has another one.
+/// Returns a format with the meaning that Python gives it, where the library gives it another one.
 fn of_python(format: &str) -> String {
     let mut made = String::new();
     let mut rest = format;
@@ -190,7 +190,7 @@ impl Timestamp {
         strtime::format(of_python(format), &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
     }
 
-    /// Microseconds since 1970 began in UTC.
+    /// Returns the microseconds since the start of 1970 in UTC.
     pub fn instant(self) -> i64 {
         self.local - self.offset
     }

@@ -126,7 +126,7 @@ struct Extent {
     depth: u32,
     /// The size of all content in bytes. Shared content counts each time.
     weight: u64,
-    /// Whether no item is still to be made.
+    /// Whether no item is still to be computed.
     is_final: bool,
 }
 
@@ -162,7 +162,7 @@ pub enum View {
 
 /// A value of the host, which is compared by identity.
 pub trait Object: Any {
-    /// How it is written in messages, and as text.
+    /// Returns the notation in messages, and as text.
     fn describe(&self) -> String;
 
     /// Returns the name of its type, in messages.
@@ -235,7 +235,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a value where it is kept.
+    /// The size of a value without its content, in bytes.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
     /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.
@@ -269,7 +269,7 @@ impl Value {
         })
     }
 
-    /// Notes that its own bytes have been charged.
+    /// Records that its own bytes have been charged.
     pub(crate) fn charge(&self, budget: &Rc<Budget>, bytes: u64) {
         if let Some(charge) = self.charged() {
             // The record is empty, because charged values have no new bytes.
@@ -403,7 +403,7 @@ impl Value {
         }
     }
 
-    /// Whole numbers and booleans as a number.
+    /// Returns a whole number or a boolean as a number.
     fn as_number(&self) -> Option<Number> {
         match self {
             Self::Boolean(truth) => Some(Number::Whole(i64::from(*truth).into())),
@@ -432,7 +432,7 @@ enum Number {
     Float(f64),
 }
 
-/// Finds string keys without making a value of the key.
+/// Finds string keys without creating a value of the key.
 struct Text<'t>(&'t str);
 
 impl Hash for Text<'_> {
@@ -494,7 +494,7 @@ impl Hash for Value {
     }
 }
 
-/// The parts of equal collections may be in another order.
+/// Hashes parts regardless of their order, which may differ in equal collections.
 fn hash_unordered<T: Hash, H: Hasher>(parts: impl Iterator<Item = T>, state: &mut H) {
     let hash = |part: T| {
         let mut hasher = FxHasher::default();
@@ -504,7 +504,7 @@ fn hash_unordered<T: Hash, H: Hasher>(parts: impl Iterator<Item = T>, state: &mu
     parts.map(hash).fold(0, u64::wrapping_add).hash(state);
 }
 
-/// Equal numbers have equal hashes, whatever their type.
+/// Hashes a float. Equal numbers have equal hashes, whatever their type.
 fn hash_float<H: Hasher>(number: f64, state: &mut H) {
     match num_bigint::BigInt::from_f64(number) {
         Some(whole) if number.fract() == 0.0 => Integer::from(whole).hash(state),

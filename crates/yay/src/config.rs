@@ -47,7 +47,7 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Registers a class that documents can make instances of with `new` or `create`.
+    /// Registers a class that documents can instantiate with `new` or `create`.
     pub fn class(&mut self, name: &str, class: impl Class + 'static) -> &mut Self {
         let mut graph = self.graph.borrow_mut();
         let name = graph.names.number(name);
@@ -132,14 +132,14 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Gives a value to a name: expressions see it wherever they would see what the documents themselves bind or have
-    /// at their top. It is not part of the result.
+    /// Gives a value to a name. Expressions see it like a name that the documents bind, or a key at their top level. It
+    /// is not part of the result.
     pub fn input(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_input(name, value);
         self
     }
 
-    /// Gives a value to a name that neither the documents nor the classes of the host give a meaning.
+    /// Gives a value to a name that neither the documents nor the classes of the host define.
     pub fn builtin(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_builtin(name, value);
         self
@@ -206,8 +206,8 @@ impl<'o> Config<'o> {
         }
     }
 
-    /// Returns all layers as one document in which everything known is computed. Whatever depends on undefined names
-    /// remains an expression. Secrets are `*****` if they are masked.
+    /// Returns all layers as one document in which everything known is computed. Anything that depends on undefined
+    /// names remains an expression. Secrets are `*****` if they are masked.
     ///
     /// # Errors
     ///
@@ -238,8 +238,8 @@ impl<'o> Config<'o> {
         self.graph.borrow().warnings.clone()
     }
 
-    /// Checks what evaluation does not find: unknown names in expressions that were not evaluated, arguments that macros
-    /// don't use, keys that are given twice, and keys whose types change. The whole should be resolved before.
+    /// Checks what evaluation does not find: unknown names in expressions that were not evaluated, arguments that
+    /// macros don't use, keys that are given twice, and keys whose types change. Resolve the configuration first.
     pub fn check(&self) -> Vec<Warning> {
         match &*self.failed.borrow() {
             Some(_) => Vec::new(),

@@ -12,7 +12,7 @@ pub enum Category {
     Syntax,
     /// A name, a key, a case or a function does not exist.
     NoMatching,
-    /// A value is of another kind than its use needs.
+    /// A value is of a different kind than its use requires.
     Type,
     /// A division by zero.
     ZeroDivision,
@@ -65,7 +65,7 @@ struct Detail {
     trail: Vec<Step>,
     /// The labels of the missing value.
     labels: u64,
-    /// Whether nothing gives the name a meaning.
+    /// Whether the name is undefined.
     unknown_name: bool,
     others: Vec<Error>,
 }
@@ -89,7 +89,7 @@ impl Error {
         }))
     }
 
-    /// Returns an exceeded budget.
+    /// Returns the error of an exceeded budget.
     pub(crate) fn exceeded(exceeded: &Exceeded, at: Span) -> Self {
         Error::new(Category::Limit, at, exceeded.to_string()).help(exceeded.help())
     }
@@ -134,7 +134,7 @@ impl Error {
         self
     }
 
-    /// Notes the labels of the missing value. The value that takes its place has them too.
+    /// Records the labels of the missing value. The value that takes its place has them too.
     pub(crate) fn labeled(mut self, labels: u64) -> Self {
         self.0.labels |= labels;
         self

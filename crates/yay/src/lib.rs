@@ -57,7 +57,7 @@ pub use warning::{Warning, WarningKind};
 ///
 /// # Errors
 ///
-/// Every error that was found; [`Error::each`] has them all.
+/// Returns every error that was found; [`Error::each`] returns them all.
 pub fn load(text: &str) -> Result<Data> {
     let mut config = Config::new(Memory::default());
     config.load("<text>", text);

@@ -1,4 +1,4 @@
-//! Keys and names as numbers, so that they are compared and copied for nothing.
+//! Keys and names as numbers, so that comparing and copying them costs nothing.
 
 use std::rc::Rc;
 

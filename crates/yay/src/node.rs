@@ -186,7 +186,7 @@ impl<'o> Node<'o> {
         value.as_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
     }
 
-    /// Returns a scalar as text that is safe to show to anybody: secrets are `*****`.
+    /// Returns a scalar as text that is safe to show to anyone: secrets are `*****`.
     ///
     /// # Errors
     ///
@@ -223,21 +223,21 @@ impl<'o> Node<'o> {
     }
 
     with_default! {
-        /// An integer, or the default if there is no value.
+        /// Returns an integer, or the default if there is no value.
         as_int_or, as_int, i64;
-        /// A number, or the default if there is no value.
+        /// Returns a number, or the default if there is no value.
         as_float_or, as_float, f64;
-        /// A number, or the default if there is no value.
+        /// Returns a number, or the default if there is no value.
         as_number_or, as_number, Data;
-        /// The truth of a scalar, or the default if there is no value.
+        /// Returns the truth of a scalar, or the default if there is no value.
         as_bool_or, as_bool, bool;
-        /// Text, or the default if there is no value.
+        /// Returns text, or the default if there is no value.
         as_string_or, as_string, String;
-        /// Text that can be shown, or the default if there is no value.
+        /// Returns text that can be shown, or the default if there is no value.
         as_safe_string_or, as_safe_string, String;
-        /// A list, or the default if there is no value.
+        /// Returns a list, or the default if there is no value.
         as_list_or, as_list, Vec<Data>;
-        /// A mapping, or the default if there is no value.
+        /// Returns a mapping, or the default if there is no value.
         as_dict_or, as_dict, Vec<(String, Data)>;
     }
 
@@ -251,7 +251,7 @@ impl<'o> Node<'o> {
         self.resolve_value(&value)
     }
 
-    /// Returns the value, fully evaluated, in a form that is safe to show to anybody: secrets are `*****`.
+    /// Returns the value, fully evaluated, in a form that is safe to show to anyone: secrets are `*****`.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct LoadedDocument {
     /// The name in messages.
     pub name: String,
-    /// The address that it really has, which names in it are relative to.
+    /// The real address; names in the document are relative to it.
     pub address: String,
     /// Its bytes.
     pub text: Vec<u8>,
@@ -22,17 +22,17 @@ pub struct LoadedDocument {
 pub enum OpenError {
     /// There is none at this address; it may be at another one.
     Missing,
-    /// There is one, but it can't be read, or must not be. A sentence.
+    /// There is one, but it can't or must not be read, for a reason that is given as a sentence.
     Failed(String),
 }
 
 /// Opens documents.
 pub trait Opener {
-    /// The address of a name as written beside `base`, which is the address of a document, or of a folder if it ends
-    /// with a slash; empty for text that comes from nowhere. `None` if the name can't be an address there.
+    /// Returns the address of a name as written, relative to `base`: the address of a document, or of a folder if it
+    /// ends with a slash; empty for text without an address. `None` if the name can't be an address there.
     fn locate(&self, name: &str, base: &str) -> Option<String>;
 
-    /// Returns whether an address is of this machine, so that documents of the network must not name it.
+    /// Returns whether an address is on this machine, so that remote documents must not name it.
     fn is_local(&self, address: &str) -> bool;
 
     /// Returns the names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be
@@ -46,7 +46,7 @@ pub trait Opener {
     ///
     /// # Errors
     ///
-    /// [`OpenError`].
+    /// Returns an [`OpenError`] if it can't be opened.
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError>;
 }
 
@@ -95,7 +95,7 @@ impl Opener for Memory {
     }
 }
 
-/// Returns a path beside another one, with `.` and `..` followed.
+/// Returns a path relative to another one, with `.` and `..` followed.
 pub(crate) fn join(name: &str, base: &str) -> Option<String> {
     if name.is_empty() {
         return None;

@@ -13,13 +13,13 @@ pub struct Origin {
     pub stands: Span,
     /// The position of the value, which may be that of another one that it refers to.
     pub written: Span,
-    /// The loops, calls and includes around where it stands, innermost first.
+    /// The loops, calls and includes around its use, innermost first.
     pub steps: Rc<[Step]>,
     /// Whether it must not be shown.
     pub secret: bool,
 }
 
-/// Of which kind a scalar is.
+/// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScalarKind {
     /// `None`.
@@ -52,19 +52,20 @@ pub struct Scalar<'a> {
 /// Keys come before their values. Items, and keys with their values, that could not be evaluated are left out. A list
 /// or a mapping whose content could not be determined may be missing after its key.
 pub trait Sink {
-    /// A source that places may be in from now on. Sources are numbered in the order in which they come.
+    /// Announces a source that positions may be in from now on. Sources are numbered in the order in which they are
+    /// announced.
     fn source(&mut self, _id: SourceId, _source: &Source) {}
-    /// A scalar.
+    /// Receives a scalar.
     fn scalar(&mut self, scalar: &Scalar<'_>, origin: &Origin);
-    /// A list begins.
+    /// Begins a list.
     fn begin_list(&mut self, origin: &Origin);
-    /// The list ends.
+    /// Ends the list.
     fn end_list(&mut self);
-    /// A mapping begins.
+    /// Begins a mapping.
     fn begin_map(&mut self, origin: &Origin);
-    /// A key, and where it is written.
+    /// Receives a key and its position.
     fn key(&mut self, key: &str, at: Span);
-    /// A key that was computed from a secret: itself, as it can be shown, and where it is written.
+    /// Receives a key that was computed from a secret: the key itself, the text that can be shown, and its position.
     fn secret_key(&mut self, _key: &str, safe: &str, at: Span) {
         self.key(safe, at);
     }
@@ -72,7 +73,7 @@ pub trait Sink {
     fn hides_secrets(&self) -> bool {
         false
     }
-    /// The mapping ends.
+    /// Ends the mapping.
     fn end_map(&mut self);
 }
 

@@ -11,7 +11,7 @@ pub struct SourceId(pub(crate) u32);
 /// A stretch of a source, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The source that the bytes are of.
+    /// The source that contains the bytes.
     pub source: SourceId,
     /// The first byte.
     pub start: u32,
@@ -24,13 +24,13 @@ pub struct Span {
 pub struct Source {
     /// The name in messages: an address, or the name that the host gave.
     pub name: Rc<str>,
-    /// The address that names are relative to; `None` for text that comes from nowhere.
+    /// The address that names are relative to; `None` for text without an address.
     pub address: Option<Rc<str>>,
     /// The text.
     pub text: Rc<str>,
     /// The labels of everything in it, a bit each.
     pub(crate) labels: u64,
-    /// Whether it came over the network, so that it may not ask for local files.
+    /// Whether it came over the network, so that it must not include local files.
     pub(crate) remote: bool,
     lines: Vec<u32>,
 }
@@ -63,7 +63,7 @@ fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
 }
 
-/// A line ends with a line feed, a carriage return, or both.
+/// Returns whether a line ends at a byte: with a line feed, a carriage return, or both.
 fn ends_line(bytes: &[u8], at: usize, byte: u8) -> bool {
     byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')
 }

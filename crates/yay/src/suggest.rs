@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// How like two names must be.
+/// The minimum similarity of two names.
 const ALIKE: f64 = 0.8;
 
 /// Returns an error with the name that was probably meant.
@@ -13,7 +13,7 @@ pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &
     }
 }
 
-/// Returns the name that is most like another one, if one is like it.
+/// Returns the name that is most similar to another one, if any is similar enough.
 pub(crate) fn alike<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 100;
     if written.len() > LONGEST {

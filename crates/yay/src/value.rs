@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 pub(crate) struct Text {
     pub(crate) plain: Rc<str>,
     pub(crate) safe: Option<Rc<str>>,
-    /// Nothing was written at all.
+    /// Whether nothing was written at all.
     pub(crate) absent: bool,
 }
 
@@ -70,13 +70,13 @@ impl Value {
     pub(crate) fn labeled(mut self, labels: u64) -> Self {
         self.labels |= labels;
         if let (true, Kind::Text(text)) = (labels & SHAPE != 0, &mut self.kind) {
-            // That it is this text is a secret, not only a part of it.
+            // The whole text is a secret, not only a part of it.
             text.safe = None;
         }
         self
     }
 
-    /// The labels that everything in the value inherits from it.
+    /// Returns the labels that everything in the value inherits from it.
     pub(crate) fn shape(&self) -> u64 {
         if self.labels & SHAPE == 0 { 0 } else { self.labels }
     }
@@ -116,7 +116,7 @@ impl Value {
         }
     }
 
-    /// Returns the value as text that can be shown to anybody.
+    /// Returns the value as text that can be shown to anyone.
     pub(crate) fn safe_text(&self) -> Option<Rc<str>> {
         match &self.kind {
             Kind::Text(Text { safe: Some(safe), .. }) => Some(safe.clone()),

@@ -1,4 +1,4 @@
-//! Doubtful parts of documents, which evaluate nevertheless.
+//! Questionable parts of documents that can be evaluated anyway.
 
 use crate::source::Span;
 
@@ -15,7 +15,7 @@ pub enum WarningKind {
     ChangedType,
 }
 
-/// A doubtful part of a document.
+/// A questionable part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The kind of warning.

@@ -10,7 +10,7 @@ use super::validate::Validate;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Csar {
-    /// Pack a folder; the same files always give the same archive
+    /// Pack a folder; the same files always produce the same archive
     Create(Create),
     /// Read every file of an archive and validate its templates
     Check(Box<Validate>),

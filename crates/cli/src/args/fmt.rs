@@ -36,7 +36,7 @@ pub(crate) struct Fmt {
     /// Omit files that the configuration excludes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) force_exclude: bool,
-    /// The path of the standard input, which determines its configuration
+    /// The path to assume for standard input, which determines its configuration
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(crate) stdin_name: OsString,
     /// The number of threads

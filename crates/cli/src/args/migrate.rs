@@ -23,7 +23,7 @@ pub(crate) struct Migrate {
     /// Show a diff and change nothing; exit with 1 if it is not empty
     #[arg(long, help_heading = "Changes")]
     pub(crate) diff: bool,
-    /// Write to this file instead of the migrated one, which must be the only one
+    /// Write to this file instead of replacing the migrated one; requires a single file
     #[arg(long, short, value_name = "PATH", conflicts_with = "diff", help_heading = "Changes")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

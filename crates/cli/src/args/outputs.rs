@@ -124,7 +124,7 @@ pub(crate) enum PlanFormat {
     Dot,
     /// Mermaid diagram
     Mermaid,
-    /// A picture
+    /// SVG image
     Svg,
 }
 

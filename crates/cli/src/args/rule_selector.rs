@@ -57,7 +57,7 @@ impl RuleSelector {
     }
 }
 
-/// Parses a selector. The name of no known rule, if it is valid, is a custom rule.
+/// Parses a selector. A valid name that no known rule has selects a custom rule.
 pub(crate) fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
     match (argument, languages().parse_rule(argument)) {
         ("warnings", _) => Ok(RuleSelector::Warnings),

@@ -45,7 +45,7 @@ pub(crate) struct Validate {
     /// Show the number of problems per rule instead of the problems
     #[arg(long, help_heading = "Problems")]
     pub(crate) statistics: bool,
-    /// The severity from which the exit code is 1
+    /// The lowest severity for which the exit code is 1
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t, help_heading = "Problems")]
     pub(crate) fail_on: FailOn,
     /// Apply safe fixes, then report the remaining problems
@@ -180,7 +180,7 @@ pub(crate) enum Format {
     Sonarqube,
 }
 
-/// The severity from which the exit code is 1.
+/// The lowest severity for which the exit code is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// Errors

@@ -1,7 +1,7 @@
 //! The settings of a run: the user's configuration, the project's, and the arguments.
 //!
-//! A library user gives all this to the builder of a parser; only the command reads files. Settings closer to the
-//! template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
+//! A user of the library passes all this to the builder of a parser; only the command reads files. Settings closer to
+//! the template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
 //! adds to the user's lists.
 
 mod custom_rules;
@@ -135,7 +135,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The HTTP options.
+    /// Returns the HTTP options.
     pub(super) fn http(&self, access: &SourceArgs) -> HttpOptions {
         let cache = if access.no_cache { None } else { dirs::cache() };
         HttpOptions {
@@ -165,7 +165,7 @@ impl Settings {
         self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// URL prefixes, and the folders that are read instead.
+    /// Returns the URL prefixes, and the folders that are read instead.
     pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
         let files = self
             .nearest_first()
@@ -173,17 +173,17 @@ impl Settings {
         self.map_url.iter().cloned().chain(files)
     }
 
-    /// Functions that may be called although they are not defined.
+    /// Returns the functions that may be called although they are not defined.
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Version words, and the words that they are read as.
+    /// Returns the version words, and the words that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
 
-    /// Returns the custom rules of the project and the user; of two with the same name, the nearer one wins.
+    /// Returns the custom rules of the project and the user; if two have the same name, the nearer one wins.
     pub(super) fn custom_rules(&self) -> Vec<&DeclaredRule> {
         let mut found: Vec<&DeclaredRule> = Vec::new();
         for own in self.nearest_first().flat_map(|layer| layer.file.custom_rules()) {
@@ -226,7 +226,7 @@ impl Settings {
         quirks
     }
 
-    /// Input values for a file, as JSON maps, each with the name of its configuration.
+    /// Returns the input values for a file, as JSON maps, each with the name of its configuration.
     pub(super) fn inputs(&self, file: &Path) -> Vec<(String, String)> {
         let mut inputs = Vec::new();
         for layer in &self.layers {
@@ -237,7 +237,7 @@ impl Settings {
         inputs
     }
 
-    /// Values of language options for a file: paths or URLs.
+    /// Returns the values of language options for a file: paths or URLs.
     pub(super) fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
         let mut options = Vec::new();
         for layer in &self.layers {
@@ -297,7 +297,7 @@ impl Settings {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
         for (index, layer) in self.layers.iter().enumerate() {
-            // A rule that a nearer file declares again starts without settings of farther ones.
+            // A rule that a nearer file declares again starts without the settings of farther files.
             let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
             for (which, wanted) in layer.file.rules() {
                 which.set(&mut levels, *wanted, own);
@@ -416,7 +416,7 @@ fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
     inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
 }
 
-/// Path patterns. A pattern without a slash matches file names in any folder.
+/// Compiles path patterns. A pattern without a slash matches file names in any folder.
 fn globs(patterns: &[String]) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

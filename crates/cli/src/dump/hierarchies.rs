@@ -54,7 +54,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Derived>) -> io::Resul
     Ok(())
 }
 
-/// Draws a type and its descendants. Iterative, because derivation chains can have any length.
+/// Draws a type and its descendants, iteratively because derivation chains can have any length.
 fn tree(
     out: &mut dyn Write,
     program: &Program<Derived>,

@@ -52,7 +52,7 @@ fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
     Ok(())
 }
 
-/// The members of an entity by keyname, each with the type that contains it.
+/// Writes the members of an entity by keyname, each with the type that contains it.
 fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyId, level: usize) -> io::Result<()> {
     let (Some(entity), Some(unit)) = (program.entity(id), program.unit(id.unit)) else { return Ok(()) };
     for (index, field) in entity.description().fields.iter().enumerate() {

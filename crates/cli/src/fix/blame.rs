@@ -15,7 +15,7 @@ use tosca_parse::source::Sources;
 struct Written {
     start: u32,
     end: u32,
-    /// The line in which it begins.
+    /// The line on which it begins.
     line: u32,
     /// The index of the change.
     change: usize,
@@ -60,7 +60,7 @@ impl Blame {
     }
 
     /// Returns the changes that cause new problems. Problems of later phases count only inside changed text, because
-    /// they may merely have been hidden before. Messages are compared instead of positions, because these move.
+    /// they may merely have been hidden before. Messages are compared instead of positions, because positions move.
     pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for problem in &before.diagnostics {
@@ -109,7 +109,7 @@ impl Blame {
         written[..before].last().filter(|written| span.start <= written.end).map(|written| written.change)
     }
 
-    /// Returns the change nearest to a position in a changed file: in its line, or else before it, or else after it.
+    /// Returns the change nearest to a position in a changed file: on its line, or else before it, or else after it.
     pub(super) fn nearest(&self, span: Span, sources: &Sources) -> Option<usize> {
         nearest(self.after.get(&path(span.source, sources))?, span, sources)
     }

@@ -15,7 +15,7 @@ use tosca_parse::source::Source;
 const MARK: &str = "tosca-parse: ignore[";
 
 /// Returns the comments for every line with a problem, each in the best form that has not failed: at the end of the
-/// line, or else in a separate line above it, because a line may end within a scalar.
+/// line, or else on a separate line above it, because a line may end within a scalar.
 pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
     let mut lines: BTreeMap<(SourceId, u32), BTreeSet<&str>> = BTreeMap::new();
     for (place, problem) in exemptible(outcome) {

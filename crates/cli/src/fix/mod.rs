@@ -27,7 +27,7 @@ use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// The maximum number of rounds, because a change may make others possible.
+/// The maximum number of rounds: a change may make others possible.
 const ROUNDS: usize = 10;
 
 /// The maximum number of times that an entry is read. Two are nearly always enough.
@@ -95,7 +95,7 @@ impl Reader<'_> {
 }
 
 impl Fixes {
-    /// Starts without changes.
+    /// Creates an instance without changes.
     pub(super) fn new(wanted: FixMode, project: Project) -> Self {
         Self {
             wanted,

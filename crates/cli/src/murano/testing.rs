@@ -57,7 +57,7 @@ fn find(package: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Vec<Test>), Err
     Ok((runtime, tests))
 }
 
-/// Whether a name selects a test: its class, with or without the namespace, its method, or both.
+/// Returns whether a name selects a test: its class, with or without the namespace, its method, or both.
 fn names(test: &Test, name: &str) -> bool {
     let short = test.class.rsplit('.').next().unwrap_or_default();
     let whole = |class: &str| format!("{class}.{}", test.method);

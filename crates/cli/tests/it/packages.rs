@@ -67,7 +67,7 @@ fn a_package_finds_others_where_it_is_told() {
     assert_eq!(
         shown.lines().collect::<Vec<_>>(),
         [
-            "shop/manifest.yaml:7:3: warning[M2003]: no package `com.example.bank` of such a version is known",
+            "shop/manifest.yaml:7:3: warning[M2003]: no matching version of package `com.example.bank` is known",
             "shop/Classes/Shop.yaml:5:32: warning[M2002]: there is no class `com.example.bank.Account`",
         ]
     );

@@ -30,13 +30,13 @@ const MAX_COPIES: usize = 1_000;
 /// The maximum length that namespaces add to the names of files, in bytes.
 const MAX_NAMES: usize = 10_000_000;
 
-/// The minimum length for a name in a second namespace of its file, in bytes: the name is stored again.
+/// The minimum length that counts for a name in another namespace of its file, in bytes: the name is stored again.
 const NAME_LENGTH: usize = 100;
 
 /// The maximum number of values that are followed to find loops.
 const MAX_VALUES: usize = 100_000;
 
-/// The name that a type of hosts, or one that it is derived from, contains.
+/// The text that the name of a host type, or of one of its ancestors, contains.
 const HOST: &str = "cloudify.nodes.Compute";
 
 /// The relationship that needs an operation of its target.
@@ -50,7 +50,7 @@ const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 enum Merge {
     /// Names must differ.
     Names,
-    /// The same, and before version 1.3 only one file has the section.
+    /// Names must differ, and before version 1.3 only one file has the section.
     Later,
     /// The first file wins, and before version 1.3 only one file has the section.
     First,
@@ -100,7 +100,7 @@ pub(crate) struct Copy<'a> {
     pub(crate) namespace: String,
     pub(crate) blueprint: &'a Blueprint,
     id: AnyId,
-    /// The import of the entry that brings it.
+    /// The import of the entry that includes it.
     import: Option<NodeId>,
     /// Whether it is the file of the standard types, which others may declare again.
     is_standard: bool,
@@ -155,11 +155,11 @@ pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
 
 /// The declarations of all files.
 struct Merged {
-    /// The first node template of each name, by all of them.
+    /// The first node template with the same name, for each node template.
     canonical: FxHashMap<AnyId, AnyId>,
-    /// The node templates, in order; of several of a name the first one.
+    /// The node templates, in order; if several have the same name, the first one.
     templates: Vec<AnyId>,
-    /// All node templates of each name, by the first one.
+    /// All node templates with the same name, by the first one.
     parts: FxHashMap<AnyId, Vec<AnyId>>,
 }
 
@@ -211,7 +211,7 @@ struct Names {
     first: FxHashMap<(&'static str, Symbol), AnyId>,
     /// The units of standard types.
     standard: FxHashSet<SourceId>,
-    /// The files that have a section first.
+    /// The first file that has each section.
     sections: FxHashMap<&'static str, usize>,
 }
 
@@ -386,7 +386,7 @@ impl<'a> Nodes<'a> {
         nodes
     }
 
-    /// Returns the first node template of the name of another one.
+    /// Returns the first node template with the same name as another one.
     pub(super) fn canonical(&self, id: AnyId) -> AnyId {
         self.canonical.get(&id).copied().unwrap_or(id)
     }
@@ -395,7 +395,7 @@ impl<'a> Nodes<'a> {
         self.edges.get(&id)?.iter().find(|edge| edge.is_containment)?.target
     }
 
-    /// Returns the outermost node that contains a node, and whether that is another one.
+    /// Returns the outermost node that contains a node, and whether it is a different node.
     pub(super) fn root(&self, id: AnyId) -> (AnyId, bool) {
         let root = self.roots.get(&id).copied().unwrap_or(id);
         (root, root != id)
@@ -625,7 +625,7 @@ fn computed_defaults<'a>(context: &Context<'a>, of_type: Id<NodeType>) -> Vec<(S
     defaults.filter(|(_, default)| has_call(*default)).collect()
 }
 
-/// The calls in a value.
+/// Collects the calls in a value.
 fn collect<'a>(node: Node<'a>, calls: &mut Vec<Node<'a>>) {
     if call(node).is_some() {
         calls.push(node);

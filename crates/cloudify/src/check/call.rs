@@ -49,7 +49,7 @@ pub(super) fn check_definition(context: &mut Context<'_>, node: Node<'_>) {
     walk(context, Place::Definition, node);
 }
 
-/// Checks the calls in a value. Whether all is well.
+/// Checks the calls in a value. Returns whether they are valid.
 pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>) -> bool {
     let mut is_fine = true;
     match call(node) {
@@ -70,7 +70,7 @@ pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>)
     is_fine
 }
 
-/// Returns the value of a call that is fine.
+/// Returns the value of a valid call.
 pub(super) fn evaluate<'a>(context: &Context<'a>, place: Place, call: Call<'a>) -> Data<'a> {
     Evaluator::new(context).call(call, place.here()).unwrap_or(Data::Unknown)
 }
@@ -89,7 +89,7 @@ fn walk(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     is_fine
 }
 
-/// Checks a call, but for the calls in its arguments.
+/// Checks a call, except for the calls in its arguments.
 fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     let name = call.function.name;
     let version = context.program.unit(call.node.document().source()).map_or(V1_3, |unit| unit.version);

@@ -30,7 +30,7 @@ pub(super) struct Here {
 /// A written value that overrides defaults.
 #[derive(Clone, Debug)]
 pub(super) struct Spot<'a> {
-    /// The value; `None` if only the defaults give one.
+    /// The written value; `None` if there are only defaults.
     pub(super) value: Option<Node<'a>>,
     layers: Vec<Node<'a>>,
     ty: Option<Id<crate::grammar::DataType>>,
@@ -40,7 +40,7 @@ pub(super) struct Spot<'a> {
 /// A computed value.
 #[derive(Clone, Debug)]
 pub(super) enum Data<'a> {
-    /// Only a deployment can tell.
+    /// Only known in a deployment.
     Unknown,
     Spot(Spot<'a>),
     Text(String),
@@ -82,7 +82,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Returns the string that the value is; `None` if it is something else.
+    /// Returns the value if it is a string.
     fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -91,7 +91,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Returns the length of the string that the value is, in bytes.
+    /// Returns the length of the value in bytes; 0 if it is not a string.
     fn length(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -177,7 +177,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Ok(result)
     }
 
-    /// Takes room for strings. Returns whether there was some.
+    /// Takes room for strings. Returns whether there was enough.
     fn takes_text(&mut self, length: usize) -> bool {
         self.text = self.text.saturating_sub(length);
         self.text > 0
@@ -219,7 +219,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// The evaluated arguments. Errors of calls in an argument are reported at those calls.
+    /// Returns the evaluated arguments. Errors of calls in an argument are reported at those calls.
     fn arguments(&mut self, node: Node<'a>, here: Here) -> Result<Vec<Data<'a>>, Fault> {
         let mut arguments = Vec::new();
         if node.kind() == Kind::List {
@@ -295,7 +295,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Ok((value.is_some() || ty.is_some()).then_some(Spot { value, layers, ty, here }))
     }
 
-    /// The value at the end of a path.
+    /// Returns the value at the end of a path.
     fn walk(&mut self, mut spot: Spot<'a>, keys: &[Data<'a>]) -> Result<Data<'a>, Fault> {
         let mut keys = keys.iter();
         loop {
@@ -392,7 +392,7 @@ fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
     Data::Text(joined)
 }
 
-/// Returns the functions of strings.
+/// Evaluates a function of strings.
 fn strings<'a>(name: &str, arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     let count = if name == "string_replace" { 3 } else { 2 };
     let mut texts = Vec::new();

@@ -114,7 +114,7 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
     }
 }
 
-/// The position of the section that contains a policy.
+/// Returns the position of the section that contains a policy.
 fn section(context: &Context<'_>, policy: AnyId) -> Option<tosca_parse::diagnostic::Span> {
     let root = context.program.owners(policy).last()?;
     context.program.keyname_span(root, "policies")

@@ -153,7 +153,8 @@ pub(super) fn check(
     }
 }
 
-/// Reports constraints of objects of the manager on other types, by a rule if there is no default.
+/// Reports constraints for objects of the manager on other types. If there is a default, it violates the constraint;
+/// otherwise, the given rule applies.
 pub(super) fn check_kinds(
     context: &mut Context<'_>,
     constraints: &Children<Constraint>,
@@ -212,7 +213,7 @@ fn holds(name: &str, argument: Node<'_>, value: Node<'_>) -> Option<bool> {
     })
 }
 
-/// Returns a text that is the same for values that are equal for the manager. Very large values may share their text.
+/// Returns a text that is the same for values that the manager considers equal. Very large values may share their text.
 fn form(value: Node<'_>) -> String {
     let mut text = String::new();
     write_form(value, &mut text);

@@ -1,7 +1,7 @@
 //! Checks that annotations can't express.
 //!
 //! `import` and `blueprint` compare the files of a blueprint, `input` and `value` check values against types, `call`
-//! and `evaluate` the functions in them. The others are called like the entities that they check.
+//! and `evaluate` the functions in them. The others are named after the entities that they check.
 
 pub(crate) mod blueprint;
 mod call;
@@ -70,7 +70,7 @@ fn kind(node: Node<'_>) -> &'static str {
     }
 }
 
-/// Reports a null instead of an entity without mandatory keynames, which must not be empty in a blueprint.
+/// Reports a null in place of an entity. In a blueprint, even an entity without mandatory keynames must not be empty.
 fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
@@ -80,7 +80,7 @@ fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Returns the value of a key of a map, which takes no longer in a large map.
+/// Returns the value of a key of a map. Large maps don't take longer.
 pub(crate) fn find<'n>(context: &Context<'_>, map: Node<'n>, key: &str) -> Option<Node<'n>> {
     Some(map.get(context.program.interner.get(key)?)?.value)
 }
@@ -135,7 +135,7 @@ fn graph(nodes: Vec<Link>, edges: impl IntoIterator<Item = (usize, usize)>) -> D
     graph
 }
 
-/// Returns the entity of a type that an identifier of any kind means.
+/// Returns the entity of an identifier of any kind, if its type is `E`.
 pub(crate) fn get<'a, E: Entity>(context: &Context<'a>, id: AnyId) -> Option<&'a E> {
     context.get(id.cast::<E>()?)
 }

@@ -40,8 +40,8 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
         if let (Some(call), Type::Primitive(primitive)) = (call(entry.value), type_of(context, definition.r#type)) {
             let data = evaluate(context, place, call);
             if !data.fits(primitive) {
-                let message = format!("the function gives {}, but the property has type `{primitive}`", data.kind());
-                report(context, &TOLERATED_VALUE, entry.value, message, "use a function that gives the type");
+                let message = format!("the function returns {}, but the property has type `{primitive}`", data.kind());
+                report(context, &TOLERATED_VALUE, entry.value, message, "use a function that returns the type");
             }
         }
     }
@@ -95,7 +95,7 @@ fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<R
     connection(context, id.any(), of_type);
 }
 
-/// The names of the relationship types that all others that are used are derived from.
+/// The names of the standard relationship types, from which all used ones must be derived.
 const STANDARD: [&str; 3] = ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
 
 pub(crate) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";

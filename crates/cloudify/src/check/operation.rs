@@ -18,7 +18,7 @@ use crate::grammar::{
 };
 use crate::rules::{MISSING_OPERATION_INPUT, NO_HOST, TOLERATED_VALUE, UNKNOWN_IMPLEMENTATION, UNUSED_OPERATION};
 
-/// The maximum number of points in an implementation at which the name of a plugin may end.
+/// The maximum number of dots in an implementation at which the name of a plugin may end.
 const MAX_POINTS: usize = 32;
 
 /// The maximum number of operations of a type that are reported for one template.
@@ -31,7 +31,7 @@ const SCRIPT_INPUTS: [&str; 2] = ["script_path", "script_source"];
 enum Implementation<'a> {
     Plugin(&'a Plugin),
     Script,
-    /// Neither, with the end of a sentence that says so.
+    /// Neither, with the reason, as the end of a sentence.
     None(String),
     /// The files or the plugins are unknown.
     Unknown,
@@ -165,7 +165,7 @@ impl<'a> Operations<'a> {
             Implementation::Script => {
                 for name in SCRIPT_INPUTS {
                     if let Some(input) = given(name) {
-                        let message = format!("{what} has the input `{name}`, which its script is");
+                        let message = format!("{what} has the input `{name}`, which is reserved for its script");
                         let problem = context.problem(&UNKNOWN_IMPLEMENTATION, Some(key.span()), message);
                         problem.help(format!("remove `{name}`")).related(Some(input.span()), "the input");
                     }
@@ -192,7 +192,7 @@ impl<'a> Operations<'a> {
         self.implementation(context, node, &given, None, (node, "the workflow"));
     }
 
-    /// Returns the defects of the operations of a type. They are found once.
+    /// Returns the defects of the operations of a type. They are computed once.
     fn defects(
         &mut self,
         context: &Context<'a>,
@@ -232,7 +232,7 @@ impl<'a> Operations<'a> {
         found
     }
 
-    /// Notes that a type is used.
+    /// Records that a type is used.
     pub(super) fn use_type(&mut self, context: &Context<'a>, of_type: AnyId) {
         let mut next = Some(of_type);
         while let Some(id) = next.filter(|id| self.used.insert(*id)) {
@@ -412,7 +412,7 @@ fn has_task(context: &mut Context<'_>, node: Node<'_>) {
 }
 
 fn remedy() -> &'static str {
-    "declare the plugin in `plugins`, or write the path of a script beside the blueprint"
+    "declare the plugin in `plugins`, or write the path of a script next to the blueprint"
 }
 
 fn no_host<'p>(

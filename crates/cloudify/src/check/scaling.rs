@@ -35,7 +35,7 @@ fn instances(instances: &Instances, context: &mut Context<'_>, _: Id<Instances>)
 
 fn boolean(context: &mut Context<'_>, node: Node<'_>, name: &str) {
     let message = format!("`{name}` must be an integer, not a boolean");
-    report(context, &INVALID_SCALING, node, message, "write a number; the manager takes `true` for 1");
+    report(context, &INVALID_SCALING, node, message, "write a number; the manager treats `true` as 1");
 }
 
 impl Checked for ScalingProperties {
@@ -66,7 +66,7 @@ fn properties(properties: &ScalingProperties, context: &mut Context<'_>, id: Id<
     }
 }
 
-/// Returns the number that a bound is; `None` if that is unknown, or wrong, which is reported.
+/// Returns the value of a bound as a number; `None` if it is unknown, or wrong, which is reported.
 fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str) -> Option<i128> {
     let is_max = name == "max_instances";
     let number = if let Some(call) = call(node) {
@@ -75,8 +75,8 @@ fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str
         }
         let data = evaluate(context, place, call);
         if !data.fits("integer") {
-            let message = format!("the function gives {}, but `{name}` must be an integer", data.kind());
-            report(context, &FAILED_CALL, node, message, "use a function that gives an integer");
+            let message = format!("the function returns {}, but `{name}` must be an integer", data.kind());
+            report(context, &FAILED_CALL, node, message, "use a function that returns an integer");
             return None;
         }
         data.node()?.as_integer()?

@@ -132,7 +132,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     check(context, Place::Service, parameters);
 }
 
-/// Whether YAML interprets a plain scalar as a timestamp.
+/// Returns whether YAML interprets a plain scalar as a timestamp.
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
     let parts: Vec<_> = date.split('-').collect();
@@ -144,7 +144,7 @@ fn is_timestamp(text: &str) -> bool {
     is_date && (time.is_empty() || has_seconds)
 }
 
-/// Returns whether a text is a date, with a time or without, or a delay from now on.
+/// Returns whether a text is a date, with a time or without, or a delay from now.
 fn is_time(text: &str) -> bool {
     let text = text.trim();
     let is_date = text.starts_with(|digit: char| digit.is_ascii_digit()) && text.contains(['-', '/', ':']);

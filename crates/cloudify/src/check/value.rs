@@ -23,13 +23,13 @@ const MAX_DEPTH: usize = 100;
 /// The maximum number of reported missing fields of one value.
 const MAX_LACKING: usize = 20;
 
-/// The number of fields that are looked up in the time of a check.
+/// The number of fields whose lookup takes as long as one check.
 const FIELDS_AT_ONCE: usize = 4;
 
 /// The check that a data type has no field that needs a value.
 const LACKS_NOTHING: u8 = 0;
 
-/// The property of nodes that exist already, whose other properties need no values.
+/// The property of nodes that already exist, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
 
 /// The kind of a type.
@@ -72,12 +72,12 @@ pub(super) fn fits(primitive: &str, node: Node<'_>) -> bool {
     }
 }
 
-/// Whether the manager accepts a value as a string although it is not one.
+/// Returns whether the manager accepts a value as a string although it is not one.
 fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
     matches!(primitive, "string" | "textarea") && !matches!(node.kind(), Kind::String | Kind::Null)
 }
 
-/// How a value is checked.
+/// The context in which a value is checked.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     /// The owner of the value, for messages.
@@ -189,7 +189,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
 /// Finds fields without values, in each definition once.
 #[derive(Default)]
 struct Lacking {
-    /// The results by definition. In a loop of data types, which is reported, nothing is lacking.
+    /// The results by definition. In a loop of data types, which is reported, nothing is missing.
     definitions: FxHashMap<AnyId, bool>,
     depth: usize,
 }
@@ -273,7 +273,7 @@ impl Checked for DataType {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null).after_inheritance(data_type);
 }
 
-/// Primitive types have no fields to inherit.
+/// Checks the parent of a data type: primitive types have no fields to inherit.
 fn data_type(ty: &DataType, context: &mut Context<'_>, _: Id<DataType>) {
     if let (Some(parent), Type::Primitive(primitive)) = (ty.derived_from, type_of(context, ty.derived_from)) {
         let at = context.reference_span(parent);
@@ -291,7 +291,7 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
     let default = value_of(context, definition.default);
     if let Some(default) = default {
         super::call::check_definition(context, default);
-        // A null matters where a template uses it.
+        // A null only matters if a template uses it.
         if default.kind() != Kind::Null {
             let subject = Subject { is_whole: false, ..Subject::new("the default") };
             check(context, ty, default, subject);
@@ -395,7 +395,7 @@ fn judge(
     }
 }
 
-/// Returns whether a template says that its node exists already.
+/// Returns whether a template declares that its node already exists.
 fn is_external(context: &Context<'_>, assignment: &Assignment) -> bool {
     let properties = node_of(context, assignment.owner).and_then(|node| node.find("properties"));
     let external = properties.and_then(|properties| find(context, properties.value, EXTERNAL));

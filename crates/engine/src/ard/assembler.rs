@@ -1,8 +1,8 @@
 //! Documents from a source other than the text of one YAML file.
 //!
-//! A syntax that evaluates its input knows the result, and the origin of each part, but the result is not written
-//! anywhere. An [`Assembler`] nevertheless builds a [`Document`] from it, so that the layers above see no difference:
-//! problems point at the positions that the parts come from.
+//! A syntax that evaluates its input knows the result and the origin of each part, but no source contains the result as
+//! text. An [`Assembler`] builds a [`Document`] from it anyway, so that the layers above see no difference: problems
+//! point at the positions that the parts come from.
 
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ impl From<Span> for Origin {
 /// Builds a document.
 ///
 /// Nodes are added in reading order: a map, then its first key, the value of the key, and so on until the map is
-/// [closed](Self::close). A node in place of a key is one.
+/// [closed](Self::close). A node in the position of a key becomes a key.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -216,7 +216,7 @@ impl<'a> Assembler<'a> {
         number
     }
 
-    /// Registers a key of the innermost map; returns the earlier equal one, if any.
+    /// Registers a key of the innermost map; returns an earlier equal key, if any.
     fn meet(&mut self, number: u32, key: NodeId) -> Option<NodeId> {
         let map = self.frames.last()?.node;
         let (seen_in, first) = &mut self.seen[number as usize];
@@ -228,7 +228,7 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Makes a complete node a key or value of its map.
+    /// Marks a node of the innermost map as complete: a value follows a key, and a key a value.
     fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {

@@ -255,7 +255,7 @@ impl Document {
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// Returns a fact about the document that its language has computed, on demand. There can be one, of one type.
+    /// Returns a value that the language computes from the document on first use. A document can store one value.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
@@ -369,7 +369,7 @@ impl Document {
         self.repaired.as_ref().map_or(range.clone(), |repaired| repaired.place(range))
     }
 
-    /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
+    /// Returns the nodes that are used somewhere other than where they are written, or that have a provenance.
     pub fn uses(&self) -> impl Iterator<Item = NodeUse<'_>> {
         let uses = self.origins.iter().filter(|origin| origin.used.is_some() || origin.provenance.is_some());
         uses.map(|origin| NodeUse {
@@ -384,7 +384,7 @@ impl Document {
         self.inputs.iter().any(|input| &**input == name)
     }
 
-    /// Secret values of scalars, which problems must not quote.
+    /// Returns the secret values of scalars, which problems must not quote.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(|text| &**text)
     }

@@ -33,7 +33,7 @@ struct Label {
 }
 
 impl Label {
-    /// [`super::Limits::MAX_DEPTH`] bounds the recursion.
+    /// Writes a node. [`super::Limits::MAX_DEPTH`] bounds the recursion.
     fn write(&mut self, node: Node<'_>) {
         match node.kind() {
             Kind::List => {

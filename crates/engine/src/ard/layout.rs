@@ -1,8 +1,8 @@
 //! The layout of a YAML text, for edits that preserve it.
 //!
 //! Replacing a word requires only its position. An edit that adds brackets, dashes or lines depends on the text being
-//! YAML, and on the ends of its lines. Other syntaxes have a different notation, and a node may be written in another
-//! source than the one to edit.
+//! YAML, and on the ends of its lines. Other syntaxes have a different notation, and a node may be written in a source
+//! other than the one to edit.
 
 use std::borrow::Cow;
 

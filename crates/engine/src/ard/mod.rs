@@ -116,7 +116,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
+    /// Returns the default limits: 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
     fn default() -> Self {
         Self { depth: 200, expansion: 400_000, bytes: 1 << 28, problems: 10_000 }
     }
@@ -146,7 +146,7 @@ pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &O
     read_by_library(source, text, interner, options)
 }
 
-/// Like [`read`], but slower: with the library that supports all of YAML, from the start. For comparisons.
+/// Like [`read`], but uses the library that supports all of YAML from the start, which is slower. For comparisons.
 #[doc(hidden)]
 pub fn read_by_library(
     source: SourceId,
@@ -216,8 +216,8 @@ fn is_new(problem: &Diagnostic, errors: &[Diagnostic]) -> bool {
     errors.iter().all(|error| error.rule.code != problem.rule.code || error.span != problem.span)
 }
 
-/// Returns an error with a repair as its help, before other help, which may be a guess. Two suggestions that begin
-/// with the same verb are the same; the first one names the line.
+/// Returns an error with the help of a repair first. Help that begins with the same verb gives the same advice less
+/// precisely, and is removed, unless it is about a placeholder.
 fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     if let Some(help) = help {
         let verb = |help: &str| help.split(' ').next().map(str::to_owned);

@@ -191,8 +191,8 @@ impl<'a> Node<'a> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }
 
-    /// Returns whether the node may contain one of some keys of the document, at any depth: it does, or a part of it
-    /// is written elsewhere. The check costs next to nothing.
+    /// Returns whether the node may contain one of the given keys, at any depth: true if it does, or if a part of it is
+    /// written elsewhere. The check is very cheap.
     pub fn may_have(self, keys: &Keys) -> bool {
         let nodes = &self.document.nodes;
         (self.id.number()..nodes.after(self.id).number()).map(NodeId::new).any(|id| {

@@ -17,7 +17,7 @@ use crate::text::SharedText;
 /// The first byte; each format has another number.
 const FORM: u8 = 2;
 
-/// The first byte of a node has three bits for its kind, three for its style, and these.
+/// The first byte of a node has three bits for its kind, three for its style, and these two.
 mod bit {
     /// The value of the scalar follows.
     pub(super) const UNESCAPED: u8 = 1 << 6;

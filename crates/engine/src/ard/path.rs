@@ -7,8 +7,8 @@ impl Document {
     /// Returns the keys that lead to an offset of the text, outermost first. An item of a list is identified by its
     /// only key, or by its index, from 0.
     ///
-    /// Such a path does not change when something is written above or next to the position, so that it can be found
-    /// again in a changed text.
+    /// Such a path does not change if text is added above or next to the position, so the position can be found again
+    /// in a changed text.
     ///
     /// ```
     /// # use tosca_parse_engine::{ard, symbol::Interner, text::SourceId};

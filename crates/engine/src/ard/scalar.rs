@@ -98,7 +98,7 @@ fn without_sign(text: &str) -> &str {
     text.strip_prefix(['+', '-']).unwrap_or(text)
 }
 
-/// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
+/// Returns whether a text matches `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`.
 fn is_decimal(text: &str) -> bool {
     let rest = without_sign(text);
     let whole = digits_at_start(rest);

@@ -31,7 +31,7 @@ impl Serialize for Node<'_> {
     }
 }
 
-/// Uses the smallest type that fits the value, because many formats have no 128-bit integers.
+/// Serializes an integer with the smallest type that fits its value, because many formats have no 128-bit integers.
 fn serialize_integer<S: Serializer>(node: Node<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     let Some(value) = node.as_integer() else {
         return serializer.serialize_str(node.text());

@@ -5,7 +5,7 @@
 
 use super::quote::ticked;
 
-/// Help for a text with `{{ placeholders }}` that another program should have replaced.
+/// Returns help for a text with `{{ placeholders }}` that another program should have replaced.
 pub(super) fn placeholder(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
@@ -13,7 +13,7 @@ pub(super) fn placeholder(text: &str, at: usize) -> Option<String> {
     is_placeholder.then(|| "replace `{{ … }}` before the text is read as YAML, or put it in quotes".into())
 }
 
-/// Help for a syntax error at an offset.
+/// Returns help for a syntax error at an offset.
 pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
@@ -24,7 +24,7 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
         return Some("indent with spaces, not with tabs".into());
     }
     let is_at_colon = line[at - start..].starts_with(':');
-    // Without its space, a key continues as a scalar to the next colon or to the end of the line.
+    // A key without a space after its colon continues as a scalar to the next colon or to the end of the line.
     let own_pair = if is_at_colon || is_blank(before) { glued_pair(line) } else { None };
     let pair = own_pair.or_else(|| if is_at_colon { glued_pair(previous) } else { None });
     if let Some(pair) = pair {

@@ -13,7 +13,7 @@ pub(crate) const MOST_OF_A_RULE: usize = 1000;
 ///
 /// Phases run in parallel, so the order has no meaning until [`Diagnostics::into_sorted`] sorts the problems.
 ///
-/// Only the first thousand problems of each rule and severity are kept, plus one more, which tells `bound` that some
+/// Only the first thousand problems of each rule and severity are kept, plus one more, which shows `bound` that some
 /// were dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
@@ -29,7 +29,7 @@ impl Default for Diagnostics {
     }
 }
 
-/// The number of problems per rule and severity. There are few of these, so a list is enough.
+/// The number of problems per rule and severity. There are only a few, so a list is enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     counts: Vec<(&'static Rule, Severity, usize)>,

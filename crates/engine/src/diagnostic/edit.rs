@@ -54,7 +54,7 @@ impl Edit {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// Replaces a word, in the same quotes.
+    /// Returns an edit that replaces a word, in the same quotes.
     pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
         let text = Token::of(written)?.with(word)?;
         Some(Self { span, text, safety: Safety::Unsafe })
@@ -68,7 +68,7 @@ impl Edit {
         let token = Token::of(written)?;
         let (text, safety) = match fix {
             Fix::Name(name) => {
-                // The message names this very name, or its last part.
+                // The message contains this very name, or its last part.
                 problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)
@@ -110,7 +110,7 @@ impl<'a> Token<'a> {
         is_one.then_some(Self { quote, content })
     }
 
-    /// New content in the same quotes.
+    /// Returns new content in the same quotes.
     fn with(&self, content: &str) -> Option<String> {
         match self.quote {
             Some(quote) => (!content.contains([quote, '\\'])).then(|| format!("{quote}{content}{quote}")),
@@ -156,7 +156,7 @@ impl AppliedEdits {
     }
 }
 
-/// Applies edits to a text. Of edits that overlap, the first is applied.
+/// Applies edits to a text. If edits overlap, only the first one is applied.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

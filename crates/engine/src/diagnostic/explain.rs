@@ -20,7 +20,7 @@ pub struct Explanation<'a> {
 }
 
 impl<'a> Explanation<'a> {
-    /// Documents a rule, without color, and for 80 columns.
+    /// Creates the explanation of a rule, without color and for 80 columns.
     pub fn new(RuleDocs { rule, text }: &'a RuleDocs) -> Self {
         Self { rule, text, color: false, width: 80 }
     }

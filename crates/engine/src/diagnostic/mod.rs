@@ -47,7 +47,7 @@ pub use crate::text::{SourceId, Span};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input can be used, but is doubtful, or deviates from the text of the standard.
+    /// The input can be used, but is questionable or deviates from the text of the standard.
     Warning,
     /// The input is invalid.
     Error,

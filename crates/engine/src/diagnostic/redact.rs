@@ -67,7 +67,7 @@ impl<'a> Secrets<'a> {
         common.max()
     }
 
-    /// Short secrets are only masked as whole words.
+    /// Returns the length of the short secret at the start of a text. Short secrets are only masked as whole words.
     fn word(&self, text: &str, before: Option<char>) -> Option<usize> {
         if self.short.is_empty() || before.is_some_and(char::is_alphanumeric) {
             return None;

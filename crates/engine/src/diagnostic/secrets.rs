@@ -57,7 +57,7 @@ fn ends_token(character: char) -> bool {
     character.is_whitespace() || matches!(character, '"' | '\'' | '`' | '<' | '>')
 }
 
-/// User names and passwords before hosts.
+/// Finds user names and passwords before hosts.
 fn credentials(text: &str) -> Vec<Range<usize>> {
     let found = text.match_indices("://").filter_map(|(at, sign)| {
         let start = at + sign.len();
@@ -71,7 +71,7 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
     found.collect()
 }
 
-/// Values of parameters in queries, fragments and paths of URLs.
+/// Finds the values of parameters in queries, fragments and paths of URLs.
 fn parameters(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices('=').filter_map(|(at, _)| {
         let before = &text[..at];

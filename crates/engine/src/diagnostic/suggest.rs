@@ -41,7 +41,7 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Suggestions with a budget of comparisons.
+    /// Creates a search with a budget of comparisons.
     pub fn new(looks: usize) -> Self {
         Self { looks: AtomicUsize::new(looks) }
     }
@@ -62,7 +62,7 @@ impl Suggestions {
         self.search(name, candidates, "").0
     }
 
-    /// Help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
+    /// Returns help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
     ///
     /// ```
     /// # extern crate tosca_parse_engine as tosca_parse;
@@ -138,7 +138,7 @@ fn sentence(names: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Two names without their common prefix up to a separator of qualified names.
+/// Returns two names without their common prefix up to a separator of qualified names.
 fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n str, &'c str) {
     let shared = name.bytes().zip(candidate.bytes()).take_while(|(one, other)| one == other).count();
     let separator = name.as_bytes()[..shared].iter().rposition(|byte| b".:/".contains(byte));
@@ -174,7 +174,7 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
 /// If an import is missing, ten thousand nodes may have a type that is compared with all other types. The summary
 /// decides nearly all of these comparisons.
 struct Shape {
-    /// Number of characters.
+    /// The number of characters.
     length: usize,
     /// A bit for each character that occurs; several characters share a bit.
     characters: u64,

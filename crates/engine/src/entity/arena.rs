@@ -59,7 +59,7 @@ impl<E: Entity> AnyArena for Arena<E> {
 #[derive(Default)]
 pub struct Arenas {
     list: Vec<Box<dyn AnyArena>>,
-    /// For each kind the index of its arena in the list plus one, or 0 if it has none.
+    /// For each kind, the index of its arena in the list plus one, or 0 if it has none.
     places: Vec<u16>,
 }
 
@@ -218,7 +218,7 @@ impl Slots {
         self.slot::<E>(index)?.get()
     }
 
-    /// Stores a completed entity; the first one stays.
+    /// Stores a completed entity; the first one is kept.
     pub(crate) fn set<E: Entity>(&self, index: u32, entity: E) {
         if let Some(slot) = self.slot::<E>(index) {
             let _ = slot.set(Box::new(entity));

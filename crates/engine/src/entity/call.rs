@@ -1,4 +1,4 @@
-//! Function calls in values, as far as the phases must know them.
+//! Function calls in values, as far as they concern the phases.
 //!
 //! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and
 //! which arguments are names of entities, so that these are looked up, renamed and completed like all other names.
@@ -190,7 +190,7 @@ impl Function {
         if parts.len() == count && parts.iter().all(is_one) { parts } else { vec![self.usage] }
     }
 
-    /// Returns whether it accepts the given number of arguments.
+    /// Returns whether the function accepts the given number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }

@@ -32,7 +32,7 @@ impl Language {
             let address =
                 Address::parse(profile.address).map(|address| (address.scheme().to_owned(), address.to_string()));
             if address.ok().is_none_or(|(scheme, shown)| scheme != "builtin" || shown != profile.address) {
-                found.push(format!("`{}` is not an address of the scheme `builtin` as it is shown", profile.address));
+                found.push(format!("`{}` is not a normalized address of the scheme `builtin`", profile.address));
             }
         }
         found

@@ -44,7 +44,7 @@ pub struct CompletionResponse {
     pub fits: Option<Box<CandidateFilter>>,
 }
 
-/// Whether an entity is a suitable candidate.
+/// A function that returns whether an entity is a suitable candidate.
 pub type CandidateFilter = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
 /// A proposal of a completion.

@@ -1,7 +1,8 @@
 //! Static descriptions of entities, which the derive macro generates from the annotations of a struct.
 //!
-//! A description is everything that a phase knows of an entity. The same tables answer every other question about the
-//! grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it exists.
+//! A description is everything that a phase knows about an entity. The same tables answer every other question about
+//! the grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it
+//! exists.
 
 use super::{EnumValue, LanguageVersion, Parameter};
 use crate::ard::Node;
@@ -254,7 +255,7 @@ pub struct FieldDescription {
     pub list_keys: bool,
     /// The versions in which a single item may be written without the list.
     pub one_too: Option<Versions>,
-    /// For a value: the entity that it is read as in addition.
+    /// For a value: the entity that it is also read as.
     pub read_as: Option<ReadAs>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
@@ -366,10 +367,10 @@ pub struct Keyname {
     pub tolerated: Option<Versions>,
 }
 
-/// The entity that a value is read as in addition. The value stays in the source; the entity describes its form.
+/// The entity that a value is also read as. The value stays in the source; the entity describes its form.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAs {
-    /// The versions in which it is read so.
+    /// The versions in which the value is read as the entity.
     pub versions: Versions,
     /// The kind of entity.
     pub entity: fn() -> &'static EntityDescription,
@@ -512,7 +513,7 @@ pub struct Lookup {
     pub accepted: &'static [Section],
     /// Whether an unknown name is left to a later phase.
     pub optional: bool,
-    /// Names of something that no source declares.
+    /// Names that are known without a declaration in any source.
     pub known: &'static [&'static str],
 }
 
@@ -576,7 +577,7 @@ pub struct AssignmentSpec {
     pub also: Option<&'static str>,
 }
 
-/// How a member is treated that the definition does not declare.
+/// The treatment of members that the definition does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
     /// As an error.

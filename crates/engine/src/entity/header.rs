@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 pub struct Header {
     /// The name; [`Symbol::EMPTY`] if it has none.
     pub name: Symbol,
-    /// The node of its name; without a name, of the keyname that it is the value of, or else of its value.
+    /// The node of its name. If it has none: the node of the keyname whose value it is, or else of its value.
     pub key: NodeId,
     /// The node of its value.
     pub node: NodeId,

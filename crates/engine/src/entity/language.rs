@@ -71,7 +71,7 @@ pub struct Language {
     /// The kinds that a whole source can be, as determined by [`detect`](Self::detect); the first kind by
     /// default.
     pub roots: &'static [Kind],
-    /// The keynames of the root for the service of a source, which imports do not bring.
+    /// The keynames of the root that describe the service of a source. An import does not include them.
     pub services: &'static [&'static str],
     /// The deviations that are accepted.
     pub leniency: Leniency,
@@ -133,8 +133,8 @@ pub struct Language {
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
     pub resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
-    /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
-    /// The identifier is that of the entity with the value.
+    /// Also runs for each value that may contain calls and that no check has [processed](Context::record_judged). The
+    /// identifier is that of the entity with the value.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, NodeRef),
     /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
@@ -142,11 +142,11 @@ pub struct Language {
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition: for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
-    /// Whether a template must assign the required members of its definition, and its parts those of theirs: for
-    /// editors.
+    /// Returns whether a template must assign the required members of its definition, and its parts those of theirs:
+    /// for editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
-    /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
-    /// editors.
+    /// Returns how the open parts of the entry of a valid program are resolved: short strings, each with its position,
+    /// in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Returns what the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
@@ -227,7 +227,8 @@ pub struct Merging {
 /// Returns the full form of a name: see [`Language::qualify_name`].
 pub type Qualify = fn(&mut Reader<'_>, Section, Node<'_>) -> Option<String>;
 
-/// The deviations from a language that are accepted, mostly with a warning, and the versions in which they are.
+/// The deviations from a language that are accepted, mostly with a warning, and the versions in which they are
+/// accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leniency {
     /// Null is read as an empty map of keynames.

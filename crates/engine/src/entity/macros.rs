@@ -58,10 +58,10 @@ macro_rules! kinds {
 /// [`Language`](crate::entity::Language).
 ///
 /// Each section has a title: the term for an entity with such a name. Names of a `local` section are not visible to
-/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too;
-/// this is a warning. Naming an entity of a section whose names are `found` imports its source, which the
+/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too; this
+/// is a warning. Naming an entity of a section whose names are `found` imports its source, which the
 /// [finder](crate::entity::Language::finder) of the language finds by the name. If such names are also `local`, naming
-/// an entity brings only that entity, and nothing else of its source.
+/// an entity imports only that entity, and nothing else of its source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;

@@ -3,7 +3,7 @@
 use super::Language;
 use crate::source::{Address, OptionValues};
 
-/// An option of a language. The command, a configuration, an embedding program and an editor set it by its name.
+/// An option of a language. The command, configurations, embedding programs and editors set it by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanguageOption {
     /// The name in lower case with hyphens, such as `environment`.

@@ -411,7 +411,7 @@ impl<'d> Walk<'d, '_> {
         }
     }
 
-    /// Returns whether a map is one of keynames, as far as an unfinished map shows.
+    /// Returns whether a map is a map of keynames, as far as can be seen while it is unfinished.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
         let is_keyname = |entry: &Entry<'_>| {
             field_of_key(entity, self.version, entry.key.text())

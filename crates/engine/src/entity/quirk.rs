@@ -65,7 +65,7 @@ impl Quirk {
         self.name
     }
 
-    /// Help that names the option to enable the quirk.
+    /// Returns help that names the option to enable the quirk.
     pub fn help(self) -> String {
         format!("to accept it, add `--quirk {}`", self.name)
     }
@@ -89,7 +89,7 @@ pub struct QuirkSet {
     pub name: &'static str,
     /// The quirks.
     pub quirks: &'static [Quirk],
-    /// Prefixes of names that occur in files that need the set, and hardly in others.
+    /// Prefixes of names that occur in files that need the set, but hardly ever in others.
     pub marks: &'static [&'static str],
 }
 

@@ -17,7 +17,7 @@ pub struct Recognition<'a> {
     pub words: &'a VersionWords,
 }
 
-/// Vendor-specific version identifiers, and the language's own that they are read as.
+/// Vendor-specific version identifiers, and the language's own identifiers that they are read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionWords {
     declared: FxHashMap<String, String>,

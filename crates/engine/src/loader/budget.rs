@@ -48,7 +48,7 @@ impl Budget {
         is_admitted || self.exceed(Exceeded::Amount)
     }
 
-    /// Returns the maximum size of a source that may itself have `bytes` bytes.
+    /// Returns the maximum size to read of a source that may have up to `bytes` bytes.
     pub(super) fn most(&self, bytes: u64) -> u64 {
         bytes.min(self.limits.bytes)
     }

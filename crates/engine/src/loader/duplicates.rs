@@ -1,8 +1,8 @@
 //! Detection of several copies of the same source.
 //!
-//! A package contains the files that it needs, but one of them may also import some from where they are published, so
-//! that the same types occur twice. Two files that only differ in spaces, comments and notation declare the same, if
-//! their imports are the same, too.
+//! A package contains the files that it needs, but one of them may also import some from the URL at which they are
+//! published, so that the same types occur twice. Two files that only differ in spaces, comments and notation declare
+//! the same types if their imports are also the same.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -76,7 +76,7 @@ impl Loading {
             }
             let start = Span { source: unit.id, start: 0, end: 0 };
             let message =
-                format!("`{}` is also used otherwise, so it can't be given with `{option}`", unit.source.name());
+                format!("`{}` also has another role, so it can't be given with `{option}`", unit.source.name());
             let help = "give another file";
             read.diagnostics.push(Diagnostic::new(&rules::INVALID_IMPORT, start, message).with_help(help));
         }

@@ -1,4 +1,4 @@
-//! Following imports: each source is read once, and all in parallel.
+//! Follows imports: each source is read once, and all are read in parallel.
 //!
 //! A job reads one source and adds a job for each import as soon as it has read it. On the calling thread, jobs run
 //! one after the other as long as there are few; the remaining ones run on rayon's thread pool. Slow reads (from the
@@ -361,7 +361,7 @@ impl Loading {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
-    /// Reads a source that does not specify its version again in an earlier version, if an importer has that version.
+    /// Reads a source again if it does not specify its version and an importer has an earlier one, which then applies.
     fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<SourceState>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);

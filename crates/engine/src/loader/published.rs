@@ -37,7 +37,7 @@ struct Late<'a> {
 }
 
 impl Loading {
-    /// Returns whether an import is to be resolved last: an import of a built-in copy, in a program that may have its
+    /// Returns whether an import must be resolved last: an import of a built-in copy, in a program that may have its
     /// own copies.
     pub(super) fn is_put_off(&self, importer: &Importer, request: &ImportRequest) -> bool {
         let is_late = importer.address.scheme() == BUILTIN && FileName::of(importer.language, request).is_some();
@@ -106,8 +106,8 @@ impl Loading {
     }
 }
 
-/// Returns the program's own copies of published files by the names of the files; of several, the one whose address
-/// comes first.
+/// Returns the program's own copies of published files by the names of the files; if several have the same name, the
+/// one whose address comes first.
 fn own_copies<'a>(
     units: &[(&'a Arc<SourceState>, Arc<Unit>)],
     sources: &'a [Arc<SourceState>],

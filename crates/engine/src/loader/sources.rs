@@ -56,14 +56,14 @@ pub(super) struct State {
     pub(super) fate: LoadState,
     /// The earliest version of its importers; the source is read in this version if it does not specify its own.
     pub(super) importer: Option<LanguageVersion>,
-    /// The name of the option that gives it.
+    /// The name of the option that specifies it.
     pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
     pub(super) findings: Vec<SourceProblem>,
     /// The targets of its imports.
     pub(super) imports: Vec<ImportResult>,
     /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
-    /// those to try next if it can't be read for them.
+    /// those to try next if that fails.
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
@@ -162,7 +162,7 @@ impl SourceState {
         is_new
     }
 
-    /// Records the option that gives the source, unless it has another role. Returns whether it has none.
+    /// Records the option that specifies the source, unless it has another role. Returns false if it has another role.
     pub(super) fn give(&self, option: &'static str) -> bool {
         let mut state = self.state();
         if matches!(state.fate, LoadState::New) {
@@ -171,7 +171,7 @@ impl SourceState {
         state.option == Some(option)
     }
 
-    /// Returns the name of the option that gives it.
+    /// Returns the name of the option that specifies it.
     pub(super) fn option(&self) -> Option<&'static str> {
         self.state().option
     }

@@ -54,7 +54,7 @@ impl Loading {
             (Some(first), None) => Ok(first),
             (None, None) => Err(InputError {
                 rule: &rules::INVALID_IMPORT,
-                message: "the import leads nowhere".to_owned(),
+                message: "the import has no possible address".to_owned(),
                 help: None,
             }),
         }
@@ -87,7 +87,7 @@ impl Loading {
         is_within(identity, bounds) && self.is_outside(&real)
     }
 
-    /// Returns help for an import of something outside.
+    /// Returns help for an import of a source outside the bounds.
     fn inside(&self) -> String {
         let root = self.root.display_name(Some(&self.directory));
         format!("put the file into `{root}`, or import it as a profile")

@@ -17,8 +17,8 @@ const MARK: &str = "tosca-parse:";
 /// The maximum number of unknown rule names for which similar names are looked up.
 const SUGGESTION_BUDGET: usize = 20;
 
-/// Removes the problems that comments suppress. Adds problems with the comments of the entry; that a comment is unused
-/// is only reported after all phases have run.
+/// Removes the problems that comments suppress. Adds problems with the comments of the entry; unused comments are only
+/// reported after all phases have run.
 pub(super) fn apply(
     problems: Vec<Diagnostic>,
     units: &Units,
@@ -52,9 +52,9 @@ pub(super) fn apply(
 #[derive(Default)]
 struct Remarks {
     ignores: Vec<Ignore>,
-    /// The indexes of those for a line, by line.
+    /// The indexes of the comments that apply to a line, by line.
     lines: FxHashMap<u32, Vec<usize>>,
-    /// The indexes of those for the whole file.
+    /// The indexes of the comments that apply to the whole file.
     file: Vec<usize>,
     wrong: Vec<Diagnostic>,
 }

@@ -108,7 +108,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Enables a quirk: accepts something that the language does not allow. None is enabled by default.
+    /// Enables a quirk, which accepts a deviation from the language. None is enabled by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
         self.setup.quirks = self.setup.quirks.with(quirk);
@@ -296,8 +296,8 @@ impl Parser {
         session.provider(address).map(|provider| provider.additional_templates(address)).unwrap_or_default()
     }
 
-    /// Returns the profiles that can be imported by name, with their addresses, sorted by name: those in the profile
-    /// paths and the built-in ones; and the problems of the profile paths.
+    /// Returns the profiles that can be imported by name, with their addresses, sorted by name, and the problems of the
+    /// profile paths. The profiles are those in the profile paths and the built-in ones.
     pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
         let session = self.sessions.latest();
         let finders = || session.spoken().iter().map(|spoken| &spoken.finder);

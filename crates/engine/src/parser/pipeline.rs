@@ -76,7 +76,7 @@ pub(super) struct Start<'s> {
 }
 
 impl<'s> Start<'s> {
-    /// Starts with the text of the entry.
+    /// Starts a parse with the text of the entry.
     pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
         let (clock, session) = (clock(), sessions.latest());
         let loader = Loader::new(&session, entry);

@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// A problem of a value that is used several times is reported once, with the positions of its uses.
+/// Adds the positions of uses to problems of values that are used several times, and reports each of them once.
 pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {

@@ -14,7 +14,7 @@ use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The limit on candidates that each task that runs [at once](Context::run_parallel) may look at.
+/// The maximum number of candidates that each task of [`Context::run_parallel`] may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
 
 /// The maximum number of nodes of values in types that are checked again for the templates of one context.
@@ -36,14 +36,14 @@ pub struct Context<'a> {
     room_for_templates: usize,
     /// The number of missing members that can still be reported.
     pub(super) room_for_missing: usize,
-    /// The values that have been checked, of those that may contain calls.
+    /// The checked values among those that may contain calls.
     pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
 
 impl<'a> Context<'a> {
-    /// `looks` limits the number of candidates for [suggestions](Suggestions).
+    /// Creates a context. `looks` limits the number of candidates for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -63,13 +63,13 @@ impl<'a> Context<'a> {
         self.diagnostics.into_list()
     }
 
-    /// Returns an entity, complete.
+    /// Returns a completed entity.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
         self.program.get(id)
     }
 
-    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): that has
-    /// been reported, and whatever the type lacks may be in the missing part.
+    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): the reason
+    /// has been reported, and members that the type lacks may be in the missing part.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
         self.any_target(reference)?.cast()
     }
@@ -164,8 +164,8 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(problem);
     }
 
-    /// Records that a value has been checked. Those that no check has looked at are checked
-    /// [as undescribed values](crate::entity::Language::check_undescribed).
+    /// Records that a value has been checked. Unchecked values are checked [as undescribed
+    /// values](crate::entity::Language::check_undescribed).
     pub fn record_judged(&mut self, value: Node<'_>) {
         let (unit, node) = (value.document().source(), value.id());
         let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
@@ -200,8 +200,8 @@ impl<'a> Context<'a> {
     /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
     /// at the type that contains `part`.
     ///
-    /// There may be both many templates and many values of their types, so the limit applies to a handful of
-    /// templates.
+    /// Each context covers a batch of templates and has a separate limit, because there may be both many templates and
+    /// many values in their types.
     pub fn has_room_for_uses(&mut self, nodes: usize, part: AnyId) -> bool {
         let has_room = nodes <= self.room_for_templates;
         self.spend_room_for_uses(nodes);
@@ -275,13 +275,13 @@ impl<'a> Context<'a> {
         self.lent.cached.add(check);
     }
 
-    /// Finds the names that authors may have meant.
+    /// Returns the search for names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
 }
 
-/// Adds to a problem that may have had no span.
+/// Adds details to a problem, unless it was not reported because it has no span.
 pub trait DiagnosticExt: Sized {
     /// Adds help.
     fn help(self, help: impl Into<Help>) -> Self;

@@ -74,8 +74,8 @@ pub fn describe<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     names.join(" → ")
 }
 
-/// Returns the positions where each node of a loop names the next one. `place` converts the weight of an edge and the
-/// node that names to a position.
+/// Returns the positions where each node of a loop names the next one. `place` converts the weight of an edge, and the
+/// node in which the name occurs, to a position.
 pub fn places<'a, N: Copy>(
     graph: &'a DiGraph<N, u32>,
     direction: Direction,

@@ -3,8 +3,8 @@
 //! After this phase, all ancestors of a type are known, without following parents one by one; and following parents is
 //! known to end.
 //!
-//! A type may have several parents, if its language has a field for them. Which parent the type inherits what from is
-//! decided in the next phase; here all of them count.
+//! A type may have several parents, if its language has a field for them. The next phase decides which parent each
+//! member is inherited from; here all parents count.
 //!
 //! Threads process the types of different units in parallel, each after its ancestors. If two threads process the same
 //! type, both compute the same result.
@@ -104,7 +104,8 @@ impl<S: HasHierarchies> Program<S> {
         self.lineage(id).is_none_or(|lineage| lineage.cycle.is_none())
     }
 
-    /// Returns whether all ancestors of a type are known. Otherwise, what the type has and is remains unknown.
+    /// Returns whether all ancestors of a type are known. Otherwise, its members, and the types that it is derived
+    /// from, are not fully known.
     pub fn is_known(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.is_known)
     }
@@ -126,8 +127,8 @@ impl<S: HasHierarchies> Program<S> {
         is_one(base) || self.units.counterparts(base).any(is_one)
     }
 
-    /// Returns whether a type is another type or is derived from it, as far as is known: a type that is derived from
-    /// something unknown, or from itself, may be.
+    /// Returns whether a type is another type or is derived from it, as far as is known: true for a type that is
+    /// derived from an unknown type, or from itself.
     pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
         self.is_a(id, base) || !self.is_known(id)
     }

@@ -6,7 +6,7 @@
 //! each type (and for each template that copies another): a task may run when everything it inherits from is complete,
 //! and tasks that do not wait for each other run in parallel.
 //!
-//! The completed entities are stored beside those that were read, in slots that are set once. After this phase,
+//! The completed entities are stored next to those that were read, in slots that are set once. After this phase,
 //! parents need not be consulted again.
 //!
 //! # Several parents
@@ -17,7 +17,8 @@
 //! # What can't be completed
 //!
 //! Tasks that wait for each other can't be run. Entities that inherit from them, or from something unknown, can't be
-//! completed either. Such an entity has a [`IncompleteReason`]: its members are used, but nothing is concluded from missing ones.
+//! completed either. Such an entity has an [`IncompleteReason`]: its members are used, but nothing is concluded from
+//! missing ones.
 //!
 //! # Problems
 //!
@@ -58,8 +59,8 @@ pub struct Complete {
     pub placed: Derived,
     /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
-    /// Whether no entity has a [gap](Gap), as in every service without problems: then there is no need to search for
-    /// one.
+    /// Whether no entity is [incomplete](IncompleteReason), as in every service without problems: then there is no need
+    /// to search for one.
     is_whole: bool,
     /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,
@@ -92,13 +93,13 @@ impl HasHierarchies for Complete {
 }
 
 impl Program<Complete> {
-    /// Returns an entity, complete.
+    /// Returns a completed entity.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         let unit = self.units.index(id.unit)?;
         self.stage.units[unit].slots.get(id.index()).or_else(|| self.units.list[unit].arenas.get(id.index()))
     }
 
-    /// Returns an entity of any kind, complete.
+    /// Returns a completed entity of any kind.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
     }
@@ -151,8 +152,8 @@ impl Program<Complete> {
         notes.read().ok()?.get(&(what, id.local())).copied()
     }
 
-    /// Stores a result about an entity, so that it need not be computed again for every program that has it. It may
-    /// only depend on the unit of the entity and on what that imports.
+    /// Stores a result about an entity, so that it need not be computed again for every program that contains the
+    /// entity. It may only depend on the unit of the entity and on its imports.
     pub fn note(&self, what: &'static str, id: AnyId, number: usize) {
         if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);

@@ -1,4 +1,4 @@
-//! Maps of named entities that are an entity themselves, because its name is missing.
+//! Maps that should contain named entities, but are a single entity whose name is missing.
 
 use super::Unit;
 use crate::ard::{Kind as NodeKind, NodeId};

@@ -5,9 +5,9 @@
 //! structure with those that it was built from, so the cost of a deep import graph is only that of its names. Then
 //! every reference of every unit is looked up.
 //!
-//! What an implicit unit declares may have several names, all of which refer to the same entity. They are normal
-//! declarations, so looking one up costs no more than any name; and since implicit units are searched last, a name
-//! declared by the author takes precedence over all of them.
+//! An entity that an implicit unit declares may have several names. These are normal declarations, so looking one up
+//! costs no more than any other name. Because implicit units are searched last, a name declared by the author takes
+//! precedence over all of them.
 //!
 //! # Problems
 //!
@@ -58,7 +58,7 @@ pub(crate) enum Naming {
     Written,
     /// The language adds it to a written declaration.
     Further,
-    /// The same, but its use is reported.
+    /// The language adds it, and its use is reported.
     Tolerated,
 }
 
@@ -114,7 +114,7 @@ struct Namespace {
 struct PrivateNames(HashTable<u32>);
 
 impl PrivateNames {
-    /// Returns the local names of a unit. Of equal names, the first counts.
+    /// Returns the local names of a unit. If names are equal, the first one counts.
     fn of(unit: &Unit) -> Self {
         let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
         let all = || unit.declarations.iter().zip(0..).filter(|(declaration, _)| is_own(declaration));
@@ -314,8 +314,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// Adds help to the problem of an unknown name, if the name would be known if imported units could use the names of
-/// the entry, or if a file that imports the entry may declare it. Returns other problems unchanged.
+/// Adds help to the problem of an unknown name that would be known if imported units could use the names of the entry,
+/// or that a file that imports the entry may declare. Returns other problems unchanged.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
     let place = diagnostic.span.start as usize..diagnostic.span.end as usize;

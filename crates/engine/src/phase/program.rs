@@ -40,7 +40,7 @@ pub struct Unit {
     pub root: Option<AnyId>,
     /// Its imports, in order.
     pub imports: Vec<ImportRequest>,
-    /// Whether it is data given from outside, rather than a source in the language.
+    /// Whether it is external data, rather than a source in the language.
     pub is_data: bool,
     /// If the source does not specify its version: the version of the importing source, if there is one.
     pub borrowed: Option<Option<LanguageVersion>>,
@@ -48,7 +48,7 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// The precedence of its names, if other units import it implicitly.
     pub implicit: Option<Precedence>,
-    /// The name of the option that gives it.
+    /// The name of the option that specifies it.
     pub option: Option<&'static str>,
     /// The index of its group of further implicit units.
     pub extension: Option<usize>,
@@ -152,13 +152,13 @@ pub struct Units {
     pub implicit: Vec<Vec<usize>>,
     /// The units given by options, in order.
     pub given: Vec<usize>,
-    /// The names.
+    /// The interner of all names.
     pub interner: Arc<Interner>,
-    /// The interned names.
-    pub inputs: Vec<NodeRef>,
     /// The values for the inputs of the entry: maps; later ones take precedence.
+    pub inputs: Vec<NodeRef>,
+    /// The enabled quirks.
     pub quirks: Quirks,
-    /// The accepted deviations from the language.
+    /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub words: Arc<VersionWords>,
@@ -182,7 +182,7 @@ pub(crate) enum UnitIndex {
 }
 
 impl UnitIndex {
-    /// The maximum size of the table: per unit, and in any case. A table saves hashing.
+    /// The maximum size of the table: a number per unit, plus a constant. A table saves hashing.
     const PLACES: (usize, usize) = (16, 4096);
 
     /// The maximum number of units that are searched.
@@ -372,7 +372,8 @@ impl Units {
         self.index.get(id)
     }
 
-    /// Returns what the implicit units of other versions declare with the name of an entity of an implicit unit.
+    /// Returns the entities that implicit units of other versions declare with the name of an entity of an implicit
+    /// unit.
     pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
         // Implicit units come after all others.
@@ -517,7 +518,7 @@ impl Units {
     }
 }
 
-/// Units, and the results of the phases: `S` says which phases have run.
+/// Units, and the results of the phases: `S` shows which phases have run.
 #[derive(Debug)]
 pub struct Program<S> {
     /// The units.

@@ -42,7 +42,7 @@ pub struct ImportRequest {
     pub target: Option<ImportTarget>,
     /// The prefix of the imported names.
     pub prefix: Option<Symbol>,
-    /// Whether this is a name whose declaration has to be found, rather than an import. If nothing is found, that is
+    /// Whether this is a name whose declaration must be found, rather than an import. If nothing is found, that is
     /// reported where the name is looked up; and such imports may form loops.
     pub is_reference: bool,
 }

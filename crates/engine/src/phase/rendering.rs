@@ -7,8 +7,8 @@
 //!
 //! # Problems
 //!
-//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and whatever the functions of
-//! entities report.
+//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and the problems that the functions
+//! of entities report.
 
 mod plan;
 
@@ -41,14 +41,14 @@ const BATCH: usize = 64;
 /// The number of batches that are processed before the problems found so far are counted.
 const BATCHES_PER_ROUND: usize = 64;
 
-/// A value that is assigned, or not assigned, to what a definition defines.
+/// The value that is assigned to a member that a definition declares, or the lack of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment {
     /// The value; `None` if none is assigned.
     pub value: Option<NodeRef>,
     /// The key of the value; `None` if none is assigned.
     pub key: Option<NodeRef>,
-    /// The entity that assigns, or fails to.
+    /// The entity that assigns the value, or fails to.
     pub owner: AnyId,
     /// The definition that the owner is applied to.
     pub definition: Option<AnyId>,
@@ -92,7 +92,7 @@ impl RenderedEntity {
 pub struct CheckedUnit {
     /// The problems.
     pub diagnostics: Vec<Diagnostic>,
-    /// The values that have been checked, of those that may contain calls.
+    /// The checked values among those that may contain calls.
     judged: FxHashSet<NodeId>,
 }
 
@@ -127,7 +127,7 @@ impl CheckedUnit {
         self.diagnostics.extend(found);
     }
 
-    /// Checks the values that no check has looked at: those of templates, or all others. Their definitions may be
+    /// Checks the values that no check has processed: those of templates, or all others. Their definitions may be
     /// unknown, or the check of an entity may have stopped before them.
     fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
         let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };

@@ -23,7 +23,7 @@ pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -
     page
 }
 
-/// Explains the words in the column for inheritance that are used.
+/// Explains the words that are used in the column for inheritance.
 fn inheritance(all: &[&EntityDescription], version: LanguageVersion) -> String {
     let is_used = |word: &str| {
         all.iter().any(|entity| fields(entity, version).any(|(field, _)| phrase::inheritance(field) == word))

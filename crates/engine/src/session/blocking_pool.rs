@@ -17,7 +17,7 @@ struct Queue {
 }
 
 impl BlockingPool {
-    /// More would overload a server.
+    /// The maximum number of threads. More would overload a server.
     const MOST: usize = 16;
 
     /// Runs a job on one of the threads.

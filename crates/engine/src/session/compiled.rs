@@ -180,7 +180,8 @@ impl Cache {
     }
 }
 
-/// Numbers that identify the content of a unit; units of its group are identified by their positions in the group.
+/// Returns the numbers that identify the content of a unit; units of its group are identified by their positions in the
+/// group.
 fn content(
     (units, given): (&Units, &[u64]),
     read: &Read,

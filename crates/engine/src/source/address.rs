@@ -1,6 +1,6 @@
 //! Addresses of sources.
 //!
-//! Units are cached, compared and reported by address, so every notation of a location must give the same value.
+//! Units are cached, compared and reported by address, so every notation of a location must yield the same value.
 //! Authors rarely write strict URLs: file names contain spaces, `#` and `%`, a Windows path looks like a URL with the
 //! scheme `C`, and some URLs have a password that no message may repeat. All of this is handled here, once, without
 //! access to the file system.
@@ -225,7 +225,7 @@ impl Address {
         }
     }
 
-    /// [`Address::join`] for a path with percent-encoded names, for any scheme of this address.
+    /// Like [`Address::join`], for a path with percent-encoded names, for any scheme of this address.
     pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
         if self.is_remote() {
             return self.join_path(path);
@@ -237,7 +237,7 @@ impl Address {
         self.join_names(&percent_decode_str(path).collect::<Vec<u8>>())
     }
 
-    /// [`Address::join`] for a reference that is a path even if it looks like a URL.
+    /// Like [`Address::join`], for a reference that is a path even if it looks like a URL.
     pub(super) fn join_path(&self, path: &str) -> Result<Self, AddressError> {
         if path.is_empty() {
             return Ok(self.clone());
@@ -295,7 +295,7 @@ impl Address {
         self.with_path(names::parent(self.path()))
     }
 
-    /// This address as a directory, with a trailing slash, so that [`Address::join`] continues below it.
+    /// Returns this address as a directory, with a trailing slash, so that [`Address::join`] continues below it.
     #[must_use]
     pub fn as_directory(&self) -> Self {
         if self.path().ends_with('/') {

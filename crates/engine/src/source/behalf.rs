@@ -12,7 +12,8 @@ thread_local! {
     static IMPORTER: RefCell<Option<Address>> = const { RefCell::new(None) };
 }
 
-/// Runs a closure on behalf of a remote source that names another one; `None` if the user or a local source names it.
+/// Runs a closure on behalf of a remote source that names another one; `importer` is `None` if the user or a local
+/// source names it.
 pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Address>);
     impl Drop for Restore {

@@ -54,7 +54,7 @@ pub enum ResolveError {
 }
 
 impl ResolveError {
-    /// Help for the author.
+    /// Returns help for the author.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Repository { .. } => {
@@ -80,8 +80,8 @@ impl ResolveError {
 /// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may be relative itself |
 ///
 /// If a path contains `%20` or the like, the literal path comes first, and then the decoded one; after `file:` in
-/// reverse order. The root for an importer on another host than `root` is the top of its host. A path never leads from
-/// one host to another.
+/// reverse order. For an importer on a host other than that of `root`, the root is the top of its own host. A path
+/// never leads from one host to another.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the other interpretation of the same text, if it gives another path.
+    /// Returns the other interpretation of the same text, if it yields a different path.
     fn other(self) -> Option<Self> {
         let text = self.text();
         let differs = text.contains('%') && percent_decode_str(text).decode_utf8().is_ok_and(|decoded| decoded != text);

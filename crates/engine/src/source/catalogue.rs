@@ -46,7 +46,7 @@ const ENTRIES: usize = 10 * FILES;
 #[derive(Clone)]
 pub struct Catalogue(Arc<Inner>);
 
-/// How a [`Catalogue`] recognizes the files of a language.
+/// The keys and file name by which a [`Catalogue`] recognizes the files of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileHeader {
     /// The keys of the outermost map with the name under which a file can be imported.

@@ -31,7 +31,7 @@ impl Provider for FileProvider {
     }
 
     /// Returns the address of a file in a directory whose own links are resolved; `None` for a link, which must be
-    /// resolved, too. Where names can have several spellings, the whole path must always be resolved.
+    /// resolved, too. If names can have several spellings, the whole path must always be resolved.
     #[cfg(target_os = "linux")]
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);
@@ -61,7 +61,8 @@ impl Provider for FileProvider {
     }
 }
 
-/// Setting back the modification time of a file changes its status change time.
+/// Returns the stamp of a file. It includes the status change time, which changes even if the modification time is set
+/// back.
 #[cfg(unix)]
 fn stamp_of(metadata: &Metadata) -> Option<Stamp> {
     use std::os::unix::fs::MetadataExt;

@@ -17,7 +17,7 @@ pub trait Finder: Send + Sync {
     /// Returns the source of a name; `None` if there is none.
     fn find(&self, query: &NameQuery<'_>) -> Option<Address>;
 
-    /// Help for a name without a source, unless another name is similar.
+    /// Returns help for a name without a source, unless another name is similar.
     fn help(&self, query: &NameQuery<'_>) -> Option<String> {
         let _ = query;
         None

@@ -90,8 +90,8 @@ impl Default for HttpOptions {
 /// with those of the operating system, or of the file in `SSL_CERT_FILE`; if there are none, as in a minimal
 /// container, with those that browsers trust.
 ///
-/// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, and must
-/// not be made on a thread of an asynchronous runtime.
+/// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, so they
+/// must not happen on a thread of an asynchronous runtime.
 #[derive(Default)]
 pub struct HttpProvider {
     options: HttpOptions,

@@ -17,7 +17,7 @@ pub struct ImportLimits {
 }
 
 impl Default for ImportLimits {
-    /// Twenty thousand sources, 500 of them from the network; 512 MiB; a minute.
+    /// Returns the default limits: 20 000 sources, 500 of them from the network, 512 MiB, and one minute.
     fn default() -> Self {
         Self { sources: 20_000, remote: 500, bytes: 512 << 20, time: Duration::from_secs(60) }
     }

@@ -99,7 +99,7 @@ pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     canonical
 }
 
-/// Everything up to and including the last slash.
+/// Returns everything up to and including the last slash.
 pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..=slash])
 }
@@ -225,7 +225,7 @@ pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     shown
 }
 
-/// Names in the form of the operating system. Except on Unix, they are Unicode.
+/// Converts names to a path of the operating system. Except on Unix, names are Unicode.
 #[cfg(unix)]
 pub(super) fn bytes_to_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
@@ -280,7 +280,7 @@ pub(super) fn path_to_bytes(path: &Path) -> (String, Vec<u8>) {
     (String::new(), path.to_string_lossy().into_owned().into_bytes())
 }
 
-/// Returns the inverse of [`path_to_bytes`].
+/// Reverses [`path_to_bytes`].
 #[cfg(not(windows))]
 pub(super) fn to_path(_host: &str, path: Vec<u8>) -> PathBuf {
     bytes_to_path(path)

@@ -66,7 +66,7 @@ pub trait Provider: Send + Sync {
     /// Returns an error if there is no source at the address, or it can't be read.
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError>;
 
-    /// Reads the source of an address. Its own address may be a different one: that of an archive stands for the template
+    /// Reads the source of an address. The address of the source may differ: that of an archive stands for the template
     /// in it.
     ///
     /// # Errors
@@ -99,8 +99,8 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Metadata from which a change of the source can be detected without reading it; `None` if only reading can tell.
-    /// Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
+    /// Returns metadata from which a change of the source can be detected without reading it; `None` if only reading
+    /// can tell. Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
@@ -124,7 +124,7 @@ pub trait Provider: Send + Sync {
 pub struct Stamp {
     /// The size.
     pub bytes: u64,
-    /// Identifies the file: inode and device.
+    /// The inode and device, which identify the file.
     pub identity: (u64, u64),
     /// The times when its content and its metadata were last changed.
     pub changed: (SystemTime, SystemTime),
@@ -213,7 +213,7 @@ pub enum ReadError {
         what: &'static str,
     },
     /// The user lacks the permission to read it.
-    #[error("there is no permission to read it")]
+    #[error("you have no permission to read it")]
     Denied,
     /// The source is larger than allowed.
     #[error("it is larger than the limit of {}", size(*.limit))]
@@ -290,7 +290,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// Returns a size in the largest unit that gives an integer.
+/// Returns a size in the largest unit in which it is an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);

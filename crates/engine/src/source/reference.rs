@@ -14,8 +14,8 @@ pub(super) enum Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// A string with a scheme is a URL if the scheme is known, or is followed by `//`. Other strings with a colon are
-    /// too common: file names, and names of profiles (`org.base:v1`) in place of an address.
+    /// Classifies a string. A string with a scheme is a URL if the scheme is known, or is followed by `//`. Other
+    /// strings with a colon are too common: file names, and names of profiles (`org.base:v1`) in place of an address.
     pub(super) fn of(text: &'a str) -> Self {
         let Some(scheme) = names::scheme(text) else {
             return Self::Path(text);

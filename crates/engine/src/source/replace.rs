@@ -43,7 +43,8 @@ impl Drop for Part {
 }
 
 impl Draft {
-    /// New content for a path. A link at the path is kept, and the file that it leads to is replaced.
+    /// Creates a draft of new content for a path. A link at the path is kept, and the file that it leads to is
+    /// replaced.
     ///
     /// # Errors
     ///
@@ -59,7 +60,8 @@ impl Draft {
         }
     }
 
-    /// New content for a path. A link at the path is replaced, and the file that it leads to is kept.
+    /// Creates a draft of new content for a path. A link at the path is replaced, and the file that it leads to is
+    /// kept.
     ///
     /// # Errors
     ///

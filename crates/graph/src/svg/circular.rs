@@ -30,7 +30,7 @@ pub(super) struct RingSlot {
     pub(super) turn: Point,
 }
 
-/// Positions for boxes of the given widths and heights, around the point 0, 0.
+/// Returns positions for boxes of the given widths and heights, around the point 0, 0.
 pub(super) fn slots(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
     let rooms: Vec<f64> = sizes.iter().map(|(width, height)| width.hypot(*height) + GAP).collect();
     let around: f64 = rooms.iter().sum();

@@ -70,13 +70,13 @@ impl Checker<'_, '_> {
         true
     }
 
-    /// Returns the resource of a name that is an argument; `None` if it is unknown, which has been reported.
+    /// Returns the resource that an argument names; `None` if it is unknown, which has been reported.
     fn resource(&mut self, node: Node<'_>) -> Option<usize> {
         let name = node.text();
         let found = *self.scope.by_name.get(name)?;
         let known = &self.scope.resources[found];
         if !self.is_conditional && known.condition.is_some_and(|condition| self.holds(condition) == Some(false)) {
-            let message = format!("resource `{name}` does not exist, since its condition is false");
+            let message = format!("resource `{name}` does not exist, because its condition is false");
             self.report(&rules::DISABLED_RESOURCE, node, message, "use the same condition here");
         }
         if let Place::Resource(user) = self.place {
@@ -178,7 +178,7 @@ impl<'a> Checker<'_, 'a> {
             }
     }
 
-    /// Returns whether a resource has an attribute. The attributes of a group are those of its members, too.
+    /// Returns whether a resource has an attribute. A group also has the attributes of its members.
     fn has_attribute(&self, known: &Known<'a>, name: &str) -> bool {
         let ty = known.resource.r#type.map_or("", |ty| self.context.text(ty.name));
         let Some(member) = known.member.filter(|_| ty == "OS::Heat::ResourceGroup") else {
@@ -363,7 +363,7 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
     }
 }
 
-/// A list of values of one shape.
+/// Checks a list of values of one shape.
 fn values(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: Shapes) {
     let Some(arguments) = checker.list(function, node, 0, usize::MAX) else { return };
     for argument in arguments {

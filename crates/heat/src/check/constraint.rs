@@ -27,13 +27,13 @@ impl Fault {
         Self { what: what.into(), help: help.into() }
     }
 
-    /// The value must be one of some shapes, `a number` for instance.
+    /// Returns the fault of a value that must have a certain shape, such as `a number`.
     pub(crate) fn shape(expected: &str) -> Self {
         Self::new(format!("must be {expected}"), format!("write {expected}"))
     }
 }
 
-/// The constraints that the service implements and that need no cloud, with those whose values are checked here.
+/// The constraints that the service implements without a cloud, including those whose values are checked here.
 pub(crate) const CUSTOM: [&str; 13] = [
     "ip_addr",
     "ip_or_cidr",
@@ -120,7 +120,7 @@ pub(crate) fn measure(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Returns the number that a node or its text is.
+/// Returns a node or its text as a number.
 #[expect(clippy::cast_precision_loss, reason = "bounds are compared as the service compares them")]
 pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     match node.kind() {
@@ -131,7 +131,7 @@ pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the boolean that a value of a parameter is.
+/// Returns the value of a parameter as a boolean.
 pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     match node.kind() {
         Kind::Boolean => node.as_bool(),
@@ -144,7 +144,7 @@ pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     }
 }
 
-/// The reason why a literal does not have the type of a parameter.
+/// Returns the reason why a literal does not have the type of a parameter.
 pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> {
     let shape = Shapes::of(value);
     let (fits, expected) = match parameter.r#type?.value {
@@ -160,7 +160,7 @@ pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> 
     (!fits).then(|| Fault::shape(expected))
 }
 
-/// The reason why a literal is not a value of a parameter.
+/// Returns the reason why a literal is not a value of a parameter.
 pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
     if let Some(fault) = mistyped(parameter, value) {
         return Some(fault);
@@ -171,7 +171,7 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
         let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.is_some();
         if constraints().any(needs_text) {
             let help = Help::quote(value.text());
-            return Some(Fault::new("must be a string, since a constraint is about its text", help));
+            return Some(Fault::new("must be a string, because a constraint applies to its text", help));
         }
     }
     constraints().find_map(|one| violation(one, Constrained::Parameter(ty), value, context))
@@ -296,7 +296,7 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
         || number(context, bounds.max).is_some_and(|max| found > max)
 }
 
-/// Returns whether the first match from the start ends at the end of a text, as the service looks for it.
+/// Returns whether the first match from the start ends at the end of a text, which is how the service searches.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
     let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;

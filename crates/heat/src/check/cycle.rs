@@ -22,7 +22,7 @@ struct Loop {
 /// The maximum number of names in the path of a loop.
 const MAX_PATH: usize = 10;
 
-/// Returns the loops that a search in depth from each node closes.
+/// Returns the loops that a depth-first search from each node finds.
 fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -131,7 +131,7 @@ pub(crate) fn conditions(checker: &mut Checker<'_, '_>) {
     report(checker, "condition", &edges, &names);
 }
 
-/// The names of conditions that a condition uses.
+/// Collects the names of conditions that a condition uses.
 fn uses<'n>(checker: &Checker<'_, '_>, node: Node<'n>, is_operand: bool, used: &mut Vec<Node<'n>>) {
     if is_operand && node.kind() == Kind::String {
         used.push(node);

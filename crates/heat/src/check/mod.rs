@@ -40,7 +40,7 @@ impl Checked for ResourceType {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(declare);
 }
 
-/// A type that is a whole source declares itself.
+/// Declares a type that is a whole source.
 fn declare(ty: &ResourceType, reader: &mut Reader<'_>, id: LocalId) {
     if let Some(name) = ty.resource_type.filter(|_| reader.header(id).is_some_and(|header| header.owner.is_none())) {
         let node = reader.document().node(name.0.node);
@@ -67,7 +67,7 @@ fn nested(resource: &Resource, reader: &mut Reader<'_>, id: LocalId) -> Option<I
     Some(ImportRequest { entity: id, node: ty.id(), target, prefix: None, is_reference: true })
 }
 
-/// Reports nulls. They are as good as absent in sections of a template only.
+/// Reports nulls. Only in sections of a template do they count as absent.
 fn no_nulls(reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
@@ -439,7 +439,7 @@ fn deletion_policy(checker: &mut Checker<'_, '_>, known: &Known<'_>, node: Node<
     }
 }
 
-/// Looks for the files that `get_file` names.
+/// Checks that the files that `get_file` names exist.
 fn files(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     let unit = id.any().unit;
     let Some(document) = context.program.unit(unit).map(|unit| &unit.document) else { return };

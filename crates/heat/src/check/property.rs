@@ -34,7 +34,7 @@ const MAX_NAMED: usize = 3;
 /// The parameters of a nested template, which are the properties of the resource.
 pub(crate) struct Interface<'a> {
     parameters: FxHashMap<&'a str, &'a Parameter>,
-    /// Those without a default.
+    /// The parameters without a default.
     required: Vec<&'a str>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Returns the interface of a nested template, made once.
+    /// Returns the interface of a nested template, computed once.
     fn interface(&mut self, id: Id<Template>, template: &'a Template) -> Rc<Interface<'a>> {
         if let Some(known) = self.nested.get(&id) {
             return known.clone();
@@ -284,7 +284,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The reason why a literal is not allowed.
+    /// Returns the reason why a literal is not allowed.
     fn violation(&self, definition: &PropertyDefinition, ty: PropertyType, node: Node<'_>) -> Option<Fault> {
         let text = node.text();
         match ty {

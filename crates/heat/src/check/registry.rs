@@ -26,7 +26,7 @@ use crate::{ENVIRONMENT, TYPES};
 
 /// The maximum number of replacements that lead from a name to its type.
 const MAX_REPLACEMENTS: usize = 16;
-/// The length in bytes up to which patterns may lengthen a name. Only loops make longer ones.
+/// The length in bytes up to which patterns may lengthen a name. Only loops produce longer names.
 const MAX_LENGTH: usize = 1024;
 
 const HOOKS: [&str; 6] = ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
@@ -88,7 +88,7 @@ pub(crate) struct Registry<'a> {
     has_all_values: bool,
     /// Whether an environment or a library of types can't be read, so that types may be missing.
     is_partial: bool,
-    /// The patterns without their asterisks; of equal ones the last.
+    /// The patterns without their asterisks; if several are equal, the last one.
     patterns: FxHashMap<&'a str, Id<RegistryEntry>>,
     /// The lengths of the patterns, longest first.
     lengths: Vec<usize>,
@@ -104,7 +104,7 @@ pub(crate) enum Meaning<'a> {
     Type(&'a ResourceType),
     /// A template, unless it can't be read, and the type that it replaces.
     Template(Option<Nested<'a>>, Option<&'a ResourceType>),
-    /// Nothing: the name that stands for nothing.
+    /// Nothing: the unknown name.
     Unknown(Cow<'a, str>),
     /// The name is replaced in a loop.
     Loop,
@@ -143,8 +143,8 @@ impl<'a> Registry<'a> {
         }
     }
 
-    /// Returns the meaning of a name of a type in the unit of an entity; `resource` is the name of the resource, if the
-    /// unit is the entry.
+    /// Returns the meaning of the name of a type in the unit of an entity; `resource` is the name of the resource, if
+    /// the unit is the entry.
     pub(crate) fn meaning(
         &self,
         context: &Context<'a>,
@@ -154,7 +154,7 @@ impl<'a> Registry<'a> {
     ) -> Meaning<'a> {
         let (mut name, first) = (Cow::Borrowed(name), name);
         for _ in 0..MAX_REPLACEMENTS {
-            // Names that patterns make are not interned, because a loop makes many.
+            // Names that result from patterns are not interned, because a loop creates many.
             let symbol = context.program.interner.get(&name);
             let found = symbol.and_then(|symbol| context.resolve(at, TYPES, symbol).id());
             let exact = || context.get(found?.cast::<RegistryEntry>()?).map(|entry| (entry, found));
@@ -226,7 +226,7 @@ impl<'a> Registry<'a> {
         defaults.contains(name)
     }
 
-    /// Checks the values that environments give to the parameters of the entry, and notes them.
+    /// Checks the values that environments give to the parameters of the entry, and records them.
     pub(crate) fn set(&self, parameters: &mut FxHashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
         let defaults = self.values(|environment| environment.parameter_defaults, false, parameters, context);
         let mut values = self.values(|environment| environment.parameters, true, parameters, context);
@@ -248,8 +248,8 @@ impl<'a> Registry<'a> {
         }
     }
 
-    /// Returns the values of a section; `None` for those that are merged. `is_strict` is for a section all of whose
-    /// names must be those of parameters.
+    /// Returns the values of a section; `None` for those that are merged. `is_strict` is for a section whose names must
+    /// all be those of parameters.
     fn values(
         &self,
         section: fn(&Environment) -> Values,
@@ -336,7 +336,7 @@ fn strategy(environment: &Environment, name: &str, context: &Context<'_>) -> Mer
     found.map_or(MergeStrategy::Overwrite, |strategy| strategy.value)
 }
 
-/// The type of a name that a library declares, regardless of environments.
+/// Returns the type of a name that a library declares, regardless of environments.
 fn declared<'a>(context: &Context<'a>, at: AnyId, name: &str) -> Option<&'a ResourceType> {
     let program = context.program;
     let name = program.interner.get(name)?;
@@ -381,7 +381,7 @@ pub(crate) fn facade(
             ParameterType::Json => &[Map],
         };
         if definition.r#type.is_some_and(|ty| ty.value != Any && !fits.contains(&ty.value)) {
-            report(format!("has a parameter `{property}` of another type than the property"), "change its type");
+            report(format!("has a parameter `{property}` whose type differs from the property"), "change its type");
         }
     }
     for (parameter, id) in template.parameters.iter() {

@@ -57,7 +57,7 @@ pub(crate) struct Known<'a> {
     pub(crate) id: Id<Resource>,
     pub(crate) resource: &'a Resource,
     pub(crate) made: Made<'a>,
-    /// For a group that has members: their definition.
+    /// For a group with members: their definition.
     pub(crate) member: Option<Made<'a>>,
     pub(crate) condition: Option<Node<'a>>,
 }
@@ -146,7 +146,7 @@ impl Checker<'_, '_> {
         (function.check)(self, function, arguments);
     }
 
-    /// Checks a condition; `has_names` says whether it can be the name of one.
+    /// Checks a condition; `has_names` specifies whether it can be the name of one.
     pub(crate) fn condition(&mut self, node: Node<'_>, has_names: bool) {
         let place = std::mem::replace(&mut self.place, Place::Condition);
         self.condition_here(node, has_names);
@@ -299,7 +299,7 @@ impl Checker<'_, '_> {
         self.holds_within(node, 0)
     }
 
-    /// Each condition is evaluated once, however often others use it.
+    /// Returns the result of a condition. Each is evaluated once, even if several others use it.
     fn holds_within(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         if depth > MAX_CONDITIONS {
             return None;

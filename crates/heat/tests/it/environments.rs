@@ -76,7 +76,7 @@ fn conditions_depend_on_the_values() {
     let main = "parameters:\n  live: { type: boolean, default: true }\nconditions: { live: { get_param: live } }\nresources:\n  r: { type: OS::Heat::RandomString, condition: live }\noutputs: { o: { value: { get_resource: r } } }\n";
     assert_eq!(with(&[("main.yaml", main)], &[]), [""; 0]);
     let off = with(&[("main.yaml", main), ("off.yaml", "parameters: { live: off }\n")], &["off.yaml"]);
-    assert_eq!(off, ["main.yaml:7 H2002 resource `r` does not exist, since its condition is false"]);
+    assert_eq!(off, ["main.yaml:7 H2002 resource `r` does not exist, because its condition is false"]);
     let both =
         [("main.yaml", main), ("off.yaml", "parameters: { live: off }\n"), ("on.yaml", "parameters: { live: on }\n")];
     assert_eq!(with(&both, &["off.yaml", "on.yaml"]), [""; 0]);

@@ -139,7 +139,7 @@ fn parameters_that_name_themselves_are_data() {
          r: { type: OS::Heat::Value, condition: is_one, properties: { value: 1 } }\noutputs:\n  \
          o: { value: { get_attr: [r, value] } }\n",
     );
-    assert_eq!(problems(&text), ["H2002 resource `r` does not exist, since its condition is false"]);
+    assert_eq!(problems(&text), ["H2002 resource `r` does not exist, because its condition is false"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use tosca_parse_yaql::{Dict, Error, ErrorKind, Result, Value};
 
-/// Returns the value with every string replaced that begins with `$`, in lists and dictionaries too.
+/// Replaces every string that begins with `$` in a value, including those in lists and dictionaries.
 pub(super) fn bind(value: &Value, bindings: &Dict) -> Result<Value> {
     Ok(match value {
         Value::String(text) => match text.strip_prefix('$') {
@@ -23,7 +23,8 @@ fn lookup<'b>(key: &str, bindings: &'b Dict) -> Result<&'b Value> {
     bindings.get(&Value::from(key)).ok_or_else(unknown)
 }
 
-/// A key alone is replaced by a value of any type, a key in braces by a string.
+/// Returns a string with its keys replaced. A key alone is replaced by a value of any type, a key in braces by a
+/// string.
 fn bound(template: &str, bindings: &Dict) -> Result<Value> {
     if !template.contains('{') {
         return lookup(template, bindings).cloned();

@@ -4,7 +4,7 @@ use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::error::value_error;
 
-/// Returns the value with an operation applied, or several.
+/// Applies an operation, or several, to a value.
 pub(super) fn patch(value: Value, operations: &Value) -> Result<Value> {
     match operations {
         Value::List(operations) => operations.iter().try_fold(value, |value, operation| apply(&value, operation)),

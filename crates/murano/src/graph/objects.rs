@@ -68,7 +68,7 @@ struct Home {
     is_root: bool,
 }
 
-/// One object that has another one.
+/// An arrow from an object to another one that it holds.
 struct Link<'a> {
     from: usize,
     property: &'a str,
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
         self.program.get(id)
     }
 
-    /// Returns whether a string in a property may be the id of an object. In an unknown property, it may.
+    /// Returns whether a string in a property may be the id of an object. Returns true for an unknown property.
     fn takes_objects(&self, class: Option<&Class>, property: &str) -> bool {
         let declared = self.program.interner.get(property).zip(class);
         let declared = declared.and_then(|(name, class)| self.program.get(class.properties.get(name)?));

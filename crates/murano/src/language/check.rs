@@ -65,7 +65,7 @@ fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         let at = context.reference_span(*reference);
         context
             .problem(&rules::INVALID_INHERITANCE, at, message)
-            .related(usage, "it is one because of this")
+            .related(usage, "declared as a meta class here")
             .help("extend a class, or attach it with `Meta`");
     }
     attached::check(&class.meta, context, "Type");

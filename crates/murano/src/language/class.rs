@@ -35,7 +35,7 @@ pub struct Class {
     /// The purpose of the class.
     #[field(keyname = "Usage", default = "Class")]
     pub usage: Option<Located<ClassUsage>>,
-    /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
+    /// The classes that it inherits properties and methods from; `io.murano.Object` if none are given.
     #[field(keyname = "Extends", parent, lookup(CLASSES), one_too)]
     pub extends: References<Class>,
     /// The classes whose extension methods it uses.
@@ -116,7 +116,7 @@ impl Targets {
     /// Everything.
     pub const ALL: Self = Self(0b1_1111);
 
-    /// Whether one of the [things](Self::NAMES) is among them.
+    /// Returns whether one of the [things](Self::NAMES) is among them.
     pub fn has(self, name: &str) -> bool {
         Self::of(name).is_some_and(|target| self.0 & target.0 != 0)
     }

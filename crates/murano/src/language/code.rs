@@ -105,7 +105,7 @@ impl Field for Code {
                     (Some((number, _)), _) if told[number] => continue,
                     (Some((number, doubt)), _) => {
                         told[number] = true;
-                        let message = format!("this looks like an expression, but is none: {}", doubt.error);
+                        let message = format!("string looks like an expression, but is invalid: {}", doubt.error);
                         (Some(&doubt.part), message, doubt.help(false).into())
                     }
                     (None, Some(error)) => described(reader, error),
@@ -223,7 +223,7 @@ pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(
     }
 }
 
-/// The position of a part of an expression.
+/// Returns the position of a part of an expression.
 pub(super) fn part_of(
     text: &str,
     source: tosca_parse::diagnostic::SourceId,
@@ -236,7 +236,7 @@ pub(super) fn part_of(
     Span { source, start: at.start + part.start, end: at.start + part.end }
 }
 
-/// Notes a class that an expression names, or reports that its name is malformed.
+/// Records a class that an expression names, or reports that its name is malformed.
 fn type_use(
     reader: &mut Reader<'_>,
     node: Node<'_>,
@@ -291,7 +291,7 @@ fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     expr.children().into_iter().for_each(|child| each_type(child, visit));
 }
 
-/// A string with the name of a class.
+/// Calls a function with the class name in a string.
 fn named(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     if let Some(name) = expr.as_text() {
         visit(&expr.span, name);

@@ -1,4 +1,5 @@
-//! Finds classes: in the files that manifests name, of the package itself, the core library, and the required packages.
+//! Finds classes in the files that manifests list: those of the package itself, of the core library, and of the
+//! required packages.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -39,7 +40,7 @@ const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 /// The packages below some folders, and those of the requesting sources.
 pub struct Packages {
     context: FinderContext,
-    /// The packages of the library, read on first use.
+    /// The packages below the folders of the context, read on first use.
     shelved: OnceLock<Vec<Arc<Known>>>,
     /// The package of each folder.
     folders: DashMap<Address, Option<Arc<Known>>>,
@@ -57,7 +58,7 @@ struct Known {
 }
 
 impl Packages {
-    /// Returns the packages of a library.
+    /// Returns the packages below the folders of a context.
     pub fn of(context: &FinderContext) -> Self {
         Self {
             context: context.clone(),
@@ -113,7 +114,7 @@ impl Packages {
         None
     }
 
-    /// Returns the latest package of a name whose version will do.
+    /// Returns the latest package with the given name whose version fulfills a requirement.
     fn best(&self, name: &str, requirement: &Requirement) -> Option<&Arc<Known>> {
         let fits = |known: &&Arc<Known>| known.name == name && requirement.allows(&known.version);
         self.shelved().iter().filter(fits).max_by(|left, right| left.version.cmp(&right.version))
@@ -209,7 +210,7 @@ fn in_archive(path: &Path) -> Option<Address> {
     (is_zip && path.is_file()).then(|| Address::from_path(path, Path::new("/")).inside(MANIFEST))
 }
 
-/// Adds the manifests in a folder and below it. A folder inside a package is not a package.
+/// Adds the manifests in a folder and its subfolders. A folder inside a package is not a package.
 fn search(folder: &Path, depth: usize, left: &mut usize, manifests: &mut Vec<PathBuf>) {
     let manifest = folder.join(MANIFEST);
     if manifest.is_file() {

@@ -125,7 +125,7 @@ impl Scalar for Version {
 #[entity(title = "class of a package")]
 #[non_exhaustive]
 pub struct Listing {
-    /// The file that has it, below `Classes`.
+    /// The file that contains it, below `Classes`.
     #[field(mandatory, short(scalar))]
     pub file: Option<Text>,
 }

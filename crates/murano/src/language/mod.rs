@@ -1,9 +1,9 @@
 //! `MuranoPL` as a language of the engine. Manifests, files of classes and object models are described by structs, one
-//! for each concept, and pass the five phases of the engine.
+//! for each concept, and go through the five phases of the engine.
 //!
 //! The [`Runtime`](crate::Runtime) finds problems of a class when the class is used; the phases check all of it in
-//! advance. Whatever the runtime would not load is an error. Code that would fail at run time is a warning, because it
-//! may never run.
+//! advance. Anything that the runtime would not load is an error. Code that would fail at run time is a warning,
+//! because it may never run.
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -43,7 +43,7 @@ use tosca_parse::phase::inheritance::{ConflictResolution, MemberConflict};
 
 tosca_parse::sections! {
     static SECTIONS;
-    /// The names of classes: the class of a name is in a file that the package or one that it requires has for it.
+    /// The names of classes: the manifest of the package, or of a required one, lists the file of each class.
     CLASSES = "class", found, local;
 }
 
@@ -77,7 +77,7 @@ pub static MURANO: Language = Language {
     ..Language::new("MuranoPL", KINDS)
 };
 
-/// Returns whether a source is one of `MuranoPL`, by the keynames at its margin.
+/// Returns whether a source is written in `MuranoPL`, judging by its unindented keynames.
 fn claims(name: &str, text: &str) -> bool {
     let has =
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
@@ -109,7 +109,7 @@ fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     DetectedSource::version(LanguageVersion::FIRST).root(root)
 }
 
-/// Methods that are called at the beginning and the end of an object may be written without the point.
+/// Returns the full name of a method that is called when an object is created or destroyed: authors may omit the dot.
 fn member_name(kind: Kind, _: LanguageVersion, name: &str) -> Option<&'static str> {
     match name {
         "initialize" if kind == Method::KIND => Some(".init"),
@@ -133,10 +133,10 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
 /// Methods that each ancestor can have; all of them are called.
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
-/// A member takes precedence over those declared by the ancestors of its class.
+/// Lets a member take precedence over those declared by the ancestors of its class.
 fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
     let program = conflict.program;
-    // There is one of several versions of a class, or its package has an unsatisfiable requirement.
+    // Only one of several versions of a class is used, unless the requirements of packages can't be satisfied.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
         program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))

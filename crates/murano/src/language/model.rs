@@ -1,4 +1,4 @@
-//! Object models as sources: their objects, the classes of these, and the values of their properties.
+//! Object models as sources: objects, their classes, and the values of their properties.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ impl Field for ClassOf {
     }
 }
 
-/// Names with values, and the objects in these.
+/// Names with values, and the objects in the values.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// The names.
@@ -349,7 +349,7 @@ pub struct Fault {
     pub error: Error,
     /// The value, or the object that lacks one, if it is about one.
     pub at: Option<Span>,
-    /// The contract that it breaks.
+    /// The contract that it violates.
     pub contract: Option<Span>,
     /// Describes the values that the contract accepts.
     pub expected: Option<String>,
@@ -391,7 +391,7 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> 
     })
 }
 
-/// The data of a node. Every header contains the number of its object among the collected nodes.
+/// Returns the data of a node. Every header contains the number of its object among the collected nodes.
 fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
     match node.kind() {
         NodeKind::List => Data::list(node.items().map(|item| data(item, objects)).collect()),
@@ -427,7 +427,7 @@ fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> 
     Fault { error: wrong.error, at: at.map(Node::span), contract, expected: wrong.expected, given }
 }
 
-/// Returns the part of a value that a path such as `['ports'][0]` leads to, as far as it is there.
+/// Returns the part of a value that a path such as `['ports'][0]` leads to, as far as it exists.
 fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
     let Some((first, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) else { return value };
     let next = match first.parse::<usize>() {

@@ -52,7 +52,7 @@ pub(super) fn qualified(reader: &Reader<'_>, name: &str) -> Result<String> {
     resolve(name, |prefix| scope?.find(prefix).map(|entry| namespace(entry.value)))
 }
 
-/// As [`qualified`], for the engine; malformed names are reported.
+/// Like [`qualified`], for the engine; malformed names are reported.
 pub(super) fn qualify_name(reader: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
     match qualified(reader, node.text()) {
         Ok(name) => Some(name),

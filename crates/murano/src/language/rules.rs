@@ -1,4 +1,4 @@
-//! Rules of `MuranoPL`, in addition to those of the engine. The first digit of a code is the phase. Whatever the
+//! Rules of `MuranoPL`, in addition to those of the engine. The first digit of a code is the phase. Anything that the
 //! runtime does not load is an error; code that would only fail at run time is a warning.
 
 tosca_parse::rule_table! {

@@ -35,7 +35,7 @@ impl SuspectText {
     pub(super) fn help(&self, may_be_text: bool) -> &'static str {
         match (self.is_cut, self.open > 0, may_be_text) {
             (true, ..) => {
-                "close the parenthesis; in lists and maps on one line a comma ends the text, so write these in several lines"
+                "close the parenthesis; in lists and maps on one line a comma ends the text, so use several lines"
             }
             (false, true, _) => "close the parenthesis",
             (false, false, true) => "correct it, or put it in quotes if it is text",
@@ -43,14 +43,14 @@ impl SuspectText {
         }
     }
 
-    /// Returns whether something is the text, or was cut off from it.
+    /// Returns whether a span is that of the text, or of a part that was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
         let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
         self.span == *span || self.rest.binary_search_by(order).is_ok()
     }
 }
 
-/// Returns the doubtful strings that may be at a position or in it, or that may have been cut off from it, in order.
+/// Returns the suspect strings that may be at a position or in it, or that may have been cut off from it, in order.
 pub(super) fn near<'d>(doubts: &'d [SuspectText], at: &Range<u32>) -> impl Iterator<Item = (usize, &'d SuspectText)> {
     let end = at.end;
     let after = doubts.partition_point(|doubt| doubt.span.start <= at.start);
@@ -58,7 +58,7 @@ pub(super) fn near<'d>(doubts: &'d [SuspectText], at: &Range<u32>) -> impl Itera
     near.take_while(move |(_, doubt)| doubt.span.start <= end)
 }
 
-/// Returns the doubtful strings in a node, in order, given its template.
+/// Returns the suspect strings in a node, in order, given its template.
 pub(super) fn suspect_texts(node: Node<'_>, template: &Template) -> Vec<SuspectText> {
     let mut found = Vec::new();
     collect((node, template), &mut found);
@@ -131,8 +131,8 @@ fn closed(text: &str) -> usize {
     text.matches(')').count()
 }
 
-/// Returns whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list
-/// have cut off.
+/// Returns whether a text begins with a variable, or calls a function with one, such as `len($x`, whose rest a comma of
+/// a list has cut off.
 fn looks_like_code(text: &str) -> bool {
     let text = text.trim_start();
     let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));

@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::invoke::Arguments;
 use crate::object::{Object, as_object};
 
-/// Returns the native method of a class that would access the outside.
+/// Returns the native method of a class that would access external systems.
 pub(super) fn find(class: &str, name: &str) -> Option<OfCore> {
     let (space, class) = class.strip_prefix("io.murano.")?.rsplit_once('.')?;
     Some(match (space, class, name) {
@@ -86,7 +86,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<OfCore> {
     })
 }
 
-/// As [`find`], for the only class of the root namespace.
+/// Like [`find`], for the only class of the root namespace.
 pub(super) fn find_in_root(class: &str, name: &str) -> Option<OfCore> {
     ((class, name) == ("io.murano.SharedIp", "_nextAddress")).then_some(next_address as OfCore)
 }
@@ -207,7 +207,7 @@ fn notify(frame: &Frame, arguments: &Arguments, action: &str) -> Result<Value> {
     Ok(Value::Null)
 }
 
-/// Returns an address that the cloud would give, of those that are reserved for documentation.
+/// Returns an address like those that a cloud would assign, from the range that is reserved for documentation.
 #[expect(clippy::unnecessary_wraps, reason = "native functions return results")]
 fn next_address(frame: &Frame, _: &Value, arguments: &Arguments) -> Result<Value> {
     let network = if arguments.get(0, "isFloating").is_truthy() { "198.51.100" } else { "192.0.2" };

@@ -23,7 +23,7 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// Returns the demands of a condition, one for each path.
+    /// Returns the requirements of a condition, one for each path.
     pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
         match &predicate.kind {
             Kind::Binary(Operator::And, left, right) => {
@@ -47,7 +47,7 @@ impl Maker<'_> {
             }
             Kind::Unary(Operator::Not, inner) => {
                 let mut inner = self.conditions(inner)?;
-                // Only lists of values are exact enough to be turned around.
+                // Only lists of values are exact enough to be negated.
                 let last = inner.pop().filter(|last| inner.is_empty() && values(&last.schema).is_some());
                 Ok(last.map(|last| Condition { path: last.path, schema: not(last.schema) }).into_iter().collect())
             }
@@ -91,7 +91,7 @@ impl Maker<'_> {
     }
 }
 
-/// `$`, `$.name.name`, or the length of one of these.
+/// Parses `$`, `$.name.name`, or the length of one of these.
 fn subject(node: &Node) -> Option<Subject> {
     let length_of = |value: &Node| path(value).map(|path| Subject { path, is_length: true });
     match &node.kind {
@@ -183,7 +183,7 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
     Some(schema)
 }
 
-/// Removes the keywords for lengths of other types than those of a schema.
+/// Removes the keywords for lengths of types that a schema does not have.
 pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
     for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
         if !types.iter().any(|other| other == ty) {
@@ -204,7 +204,7 @@ fn data(value: &Value) -> Option<Json> {
     }
 }
 
-/// Returns the values of a schema that only lists some.
+/// Returns the values of a schema that only lists the allowed values.
 fn values(schema: &Map<String, Json>) -> Option<&Vec<Json>> {
     schema.get("enum").filter(|_| schema.len() == 1)?.as_array()
 }
@@ -306,7 +306,7 @@ fn both_types(one: &Json, other: &Json) -> Json {
     }
 }
 
-/// The schema for the end of a path of properties.
+/// Returns the schema for the end of a path of properties.
 pub(super) fn nested(path: &[String], schema: Map<String, Json>) -> Map<String, Json> {
     path.iter().rev().fold(schema, |schema, name| one("properties", one(name, schema)))
 }

@@ -8,7 +8,7 @@ use super::{Style, to_json};
 use crate::class::Class;
 use crate::meta::{Attached, texts};
 
-/// Returns the distance of a class from the class of the form, and the number of classes. Of fields with equal indexes,
+/// Returns the distance of a class from the class of the form, and the number of classes. If fields have equal indexes,
 /// those of ancestors come first.
 fn weight(class: &Rc<Class>, by: &Rc<Class>) -> (i64, i64) {
     let count = i64::try_from(class.lineage().count()).unwrap_or(i64::MAX);
@@ -87,7 +87,7 @@ pub(super) fn root(
 
 fn sections(class: &Rc<Class>, attached: &[Attached]) -> Json {
     let is_section = |meta: &&Attached| meta.object.class.name == "io.murano.metadata.forms.Section";
-    // Of sections of one name the one of the nearest class counts, then the one with the smallest index.
+    // If sections have the same name, that of the nearest class counts, then the one with the smallest index.
     let mut chosen: Vec<(String, &Attached)> = Vec::new();
     for meta in attached.iter().filter(is_section) {
         let name = meta.object.property("name").map(|name| name.to_python()).unwrap_or_default();

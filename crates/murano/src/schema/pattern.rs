@@ -45,7 +45,7 @@ impl Reader<'_> {
         self.out.push(character);
     }
 
-    /// After a quantifier: possessive ones have no counterpart.
+    /// Reads the character after a quantifier: possessive quantifiers have no counterpart.
     fn quantified(&mut self) -> Option<()> {
         if self.rest.peek() == Some(&'?') {
             self.rest.next();
@@ -133,7 +133,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `{2}`, `{2,}`, `{,5}` or `{2,5}`; anything else is literal.
+    /// Reads `{2}`, `{2,}`, `{,5}` or `{2,5}`; anything else is literal.
     fn repetition(&mut self) -> Option<()> {
         let mut ahead = self.rest.clone();
         let bounds: String =

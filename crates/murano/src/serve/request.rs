@@ -62,7 +62,7 @@ pub(super) struct Request {
 impl Request {
     /// Reads `/schemas/{class}` or `/schemas/{class}/{methods}`, where methods are separated by commas.
     pub(super) fn parse(path: &str, query: &str) -> Result<Self, Answer> {
-        let nothing = || Answer::error(404, "there is nothing here; ask for `/schemas/{class}`");
+        let nothing = || Answer::error(404, "no such resource; request `/schemas/{class}`");
         let rest = path.strip_prefix("/schemas/").ok_or_else(nothing)?;
         let segments: Vec<Cow<'_, str>> = rest.split('/').map(decoded).collect::<Result<_, _>>()?;
         let (class, methods) = match &segments[..] {
@@ -88,7 +88,7 @@ impl Request {
         request.check()
     }
 
-    /// Empty values count as missing.
+    /// Checks the values of a request; empty ones count as missing.
     fn check(mut self) -> Result<Self, Answer> {
         self.version = self.version.filter(|version| !version.trim().is_empty());
         self.package = self.package.filter(|package| !package.is_empty());
@@ -115,7 +115,7 @@ impl Request {
 }
 
 fn decoded(segment: &str) -> Result<Cow<'_, str>, Answer> {
-    percent_decode_str(segment).decode_utf8().map_err(|_| Answer::error(400, "the path is not in UTF-8"))
+    percent_decode_str(segment).decode_utf8().map_err(|_| Answer::error(400, "the path is not valid UTF-8"))
 }
 
 #[cfg(test)]

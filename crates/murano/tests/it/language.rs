@@ -337,7 +337,7 @@ Properties:
     for (wrong, expected) in [
         (
             "$.shop.owner.nmae",
-            "M4101 `nmae`: class `a.Owner` has no property `nmae`, nor has a class that descends from it",
+            "M4101 `nmae`: class `a.Owner` has no property `nmae`, nor does any class that descends from it",
         ),
         ("$.next.next.shop.opne()", "M4102 `opne`: class `a.Shop` has no method `opne`"),
         ("$.select($this.shop.ownr)", "M4101 `ownr`: class `a.Shop` has no property `ownr`"),
@@ -474,12 +474,12 @@ fn methods_are_called_as_those_that_they_override() {
     let wrong = found("", &format!("a: {{ {DEMANDED} }}"));
     assert_eq!(
         wrong,
-        ["M4004 `a`: method `m` demands the argument `a`, which the one that it overrides does not have"]
+        ["M4004 `a`: method `m` requires the argument `a`, which the one that it overrides does not have"]
     );
     let wrong = found(&format!("a: {{ {DEMANDED} }}"), "");
     assert_eq!(
         wrong,
-        ["M4004 `m`: method `m` does not take the argument `a`, which the one that it overrides demands"]
+        ["M4004 `m`: method `m` does not take the argument `a`, which the one that it overrides requires"]
     );
 }
 

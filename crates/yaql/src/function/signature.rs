@@ -21,7 +21,7 @@ pub struct Signature {
     pub named: Option<Type>,
 }
 
-/// How a function may be called.
+/// The ways in which a function may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `f(x)`
@@ -83,13 +83,13 @@ pub enum Type {
     Int,
     /// A whole number.
     Integer,
-    /// A number, but no boolean.
+    /// A number, but not a boolean.
     Number,
     /// A boolean.
     Boolean,
-    /// A collection, but no dictionary and no text.
+    /// A collection, but not a dictionary or text.
     Iterable,
-    /// A collection that is made while one goes through it.
+    /// A collection whose items are computed during iteration.
     Iterator,
     /// A list.
     Sequence,
@@ -174,7 +174,7 @@ impl Type {
         }
     }
 
-    /// Returns whether all values of the type are of the other type, too.
+    /// Returns whether every value of the type has the other type, too.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self == other
             || other == Self::Any
@@ -195,16 +195,16 @@ impl Parameter {
 }
 
 impl Signature {
-    /// Whether `key => value` is an ordinary argument rather than a named one.
+    /// Returns whether `key => value` is an ordinary argument rather than a named one.
     pub(crate) fn takes_mappings(&self) -> bool {
         self.rest == Some(Type::Mapping) || self.parameters.iter().any(|parameter| parameter.ty == Type::Mapping)
     }
 
     /// # Panics
     ///
-    /// If it is malformed: signatures are part of programs.
+    /// Panics if the signature is malformed: signatures are part of programs.
     pub(crate) fn parse(text: &str) -> Self {
-        Self::try_parse(text).unwrap_or_else(|| panic!("`{text}` is no signature"))
+        Self::try_parse(text).unwrap_or_else(|| panic!("`{text}` is not a signature"))
     }
 
     fn try_parse(text: &str) -> Option<Self> {

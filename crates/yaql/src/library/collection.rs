@@ -231,7 +231,7 @@ impl Seen {
         Self { values: FxHashSet::default(), context: context.clone() }
     }
 
-    /// Whether the value occurs for the first time.
+    /// Adds a value; returns whether it occurs for the first time.
     pub(super) fn insert(&mut self, value: Value) -> Result<bool> {
         self.context.meter().look_through(value.weight())?;
         self.context.meter().keep(&value)?;

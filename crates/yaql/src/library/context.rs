@@ -1,4 +1,4 @@
-//! Variables, functions of expressions' own, and calls by name.
+//! Variables, functions that expressions define, and calls by name.
 
 use std::rc::Rc;
 
@@ -60,7 +60,7 @@ fn numbered(call: &Call<'_>, values: Vec<Value>) -> Result<Context> {
     Ok(context)
 }
 
-/// Sets one of perhaps many variables, which are looked through for it.
+/// Sets a variable. This costs a step, because there may be many variables to search.
 fn set(context: &Context, name: Name, value: Value) -> Result<()> {
     context.set(name, value);
     context.meter().spend(1)

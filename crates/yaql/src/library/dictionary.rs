@@ -53,7 +53,7 @@ fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
     Ok(Value::dict(entries))
 }
 
-/// Returns a dictionary of lists of two.
+/// Returns a dictionary from its pairs, which are lists of two values.
 pub(super) fn pairs(context: &Context, items: Vec<Value>) -> Result<Value> {
     let pair = |item: Value| {
         let Some(parts) = item.items(context) else {
@@ -85,7 +85,8 @@ struct Merger<'m> {
 }
 
 impl Merger<'_> {
-    /// The last level is the one where dictionaries and lists are items like others; 0 is none.
+    /// Merges two dictionaries. At the last level, dictionaries and lists are treated like other items; 0 means that
+    /// there is no last level.
     fn dicts(&self, left: &Dict, right: &Dict, levels: i64) -> Result<Dict> {
         let mut merged = left.clone();
         for (key, theirs) in right {

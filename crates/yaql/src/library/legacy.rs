@@ -10,7 +10,7 @@ use crate::function::{Call, collect};
 use crate::lambda::Lambda;
 use crate::value::Value;
 
-/// Functions that were methods as well, and the other way round, are passed on to the standard ones.
+/// The functions. Those that are only functions or only methods in the standard are passed on to the standard ones.
 pub(super) const TABLE: Table = &[
     ("±get(dict: dict, key: any, default: any=null)", |call| {
         Ok(call.dict(0).get(&call.value(1)).cloned().unwrap_or_else(|| call.value(2)))
@@ -59,7 +59,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("±switch(value: any, *conditions: MappingRule)", |call| switch(&call.value(0), &call.rest_mappings())),
     ("switch(*conditions: MappingRule)", |call| {
-        // The first pair is the value, since `=>` is an operator like others.
+        // The first pair is the value, because `=>` is an operator like others.
         let mappings = call.rest_mappings();
         let Some(((key, value), conditions)) = mappings.split_first() else { return Ok(Value::Null) };
         switch(&Value::list(vec![key.evaluate()?, value.evaluate()?]), conditions)
@@ -143,7 +143,7 @@ fn switch(value: &Value, conditions: &[(Lambda, Lambda)]) -> Result<Value> {
     Ok(Value::Null)
 }
 
-/// Each argument is a pair.
+/// Returns a dictionary; each argument is a pair.
 fn legacy_dict(call: &Call<'_>, items: Vec<Value>) -> Result<Value> {
     for item in &items {
         let first = item.items(call.context).map_or(Ok(None), |items| items.next())?;

@@ -141,7 +141,8 @@ pub(super) fn group(call: &Call<'_>) -> Result<Value> {
     Ok(from_list(groups.collect::<Result<_>>()?).into())
 }
 
-/// An aggregator makes something of the items of a group. In older expressions it makes the pair of a group of a pair.
+/// The aggregator of `groupBy`, which is applied to the items of a group. In older expressions, it is applied to the
+/// pair of key and items, and returns a pair.
 struct Aggregate(Option<Lambda>);
 
 impl Aggregate {

@@ -1,4 +1,4 @@
-//! The functions of YAQL, each with the signature that its documentation has.
+//! The functions of YAQL, each with the signature from its documentation.
 
 mod branch;
 mod collection;
@@ -71,7 +71,7 @@ pub fn legacy() -> Rc<Library> {
     LEGACY.with(Rc::clone)
 }
 
-/// A count that is not below zero, otherwise the given one.
+/// Returns a count if it is not below zero, otherwise the given one.
 fn count_or(number: i64, otherwise: usize) -> usize {
     usize::try_from(number).unwrap_or(otherwise)
 }

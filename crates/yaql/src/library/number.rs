@@ -155,7 +155,7 @@ fn power(call: &mut Call<'_>) -> Result<Value> {
     }
 }
 
-/// Returns the left one, if the operator holds between it and the right one; otherwise the right one.
+/// Returns the left value if the operator holds between it and the right one, otherwise the right one.
 pub(super) fn larger(left: Value, right: Value, operator: Operator) -> Result<Value> {
     match compare(operator, &left, &right) {
         Some(true) => Ok(left),

@@ -55,7 +55,7 @@ fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
     }
     // Each key is compared about as often as the number of rows has digits.
     call.context.meter().look_through(weight.saturating_mul(u64::from(items.len().max(1).ilog2())))?;
-    // Sorting can't be left in the middle: the first failure is kept, and told at the end.
+    // Sorting can't be aborted, so the first failure is kept, and returned at the end.
     let mut failure = None;
     rows.sort_by(|(left, _), (right, _)| {
         compare_rows(left, right, &keys).unwrap_or_else(|error| {

@@ -65,7 +65,7 @@ fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex:
     }
 }
 
-/// Notes that the characters before each group are counted.
+/// Charges for counting the characters before each group.
 fn counted(meter: &Meter, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<()> {
     const FAST: usize = 8;
     meter.look_through((text.len() * captures.len() / FAST) as u64)

@@ -53,7 +53,7 @@ pub(super) const TABLE: Table = &[
     ),
 ];
 
-/// Returns a function that gives nothing any more once it gave nothing.
+/// Returns a function that always returns `None` once it has returned `None`.
 fn ending(
     mut next: impl FnMut() -> Result<Option<Value>> + 'static,
 ) -> impl FnMut() -> Result<Option<Value>> + 'static {
@@ -65,7 +65,7 @@ fn ending(
     }
 }
 
-/// Numbers from the start to before the end.
+/// Returns the numbers from the start up to, but not including, the end.
 pub(super) fn range(start: i64, stop: Option<i64>, step: i64) -> Items {
     let mut next = Some(start);
     Items::new(move || {

@@ -36,8 +36,8 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Lexical`](crate::ErrorKind::Lexical) or [`ErrorKind::Grammar`](crate::ErrorKind::Grammar), with the
-    /// position; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
+    /// Returns [`ErrorKind::Lexical`](crate::ErrorKind::Lexical) or [`ErrorKind::Grammar`](crate::ErrorKind::Grammar),
+    /// with the position; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
     ///
     /// ```
     /// # use tosca_parse_yaql::{Expression, Syntax};

@@ -259,7 +259,7 @@ impl Parser<'_> {
         Ok(Argument::Mapping(key, value))
     }
 
-    /// Nothing has defaults in a list or map, so nothing can be omitted there.
+    /// Checks that no item is omitted in a list or map, where nothing has a default.
     fn without_markers(&self, arguments: Vec<Argument>, bracket: Bracket) -> Result<Vec<Argument>> {
         let omitted = arguments.iter().any(|argument| matches!(argument, Argument::Omitted));
         if bracket != Bracket::Round && omitted {

@@ -106,7 +106,7 @@ impl<'t> Scanner<'t> {
         Ok(Token::Constant(Constant::String(plain.into())))
     }
 
-    /// Digits, with a fraction unless letters touch it.
+    /// Reads digits, with a fraction unless letters touch it.
     fn number(&mut self) -> Result<Token> {
         let text = self.rest();
         let whole = digits(text);

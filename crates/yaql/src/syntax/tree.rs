@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::integer::Integer;
 
-/// A node of an expression, and where it is in the text, in bytes.
+/// A node of an expression, and its position in the text, in bytes.
 #[derive(Debug)]
 pub struct Node {
     /// The kind of node.
@@ -36,7 +36,7 @@ pub enum Kind {
     },
     /// `receiver.f(…)`
     Method {
-        /// Left of the point.
+        /// The expression left of the dot.
         receiver: Expr,
         /// The name of the method.
         name: Arc<str>,
@@ -49,7 +49,7 @@ pub enum Kind {
     },
     /// `receiver.word`
     Attribute {
-        /// Left of the point.
+        /// The expression left of the dot.
         receiver: Expr,
         /// The word.
         name: Arc<str>,
@@ -60,7 +60,7 @@ pub enum Kind {
     },
     /// `collection[…]`
     Index {
-        /// Left of the bracket.
+        /// The expression left of the bracket.
         collection: Expr,
         /// Within the brackets.
         arguments: Vec<Argument>,

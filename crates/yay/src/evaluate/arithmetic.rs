@@ -72,7 +72,7 @@ impl Graph<'_> {
 }
 
 impl Graph<'_> {
-    /// Text or a list several times; `None` if neither is repeated.
+    /// Repeats text or a list; `None` if neither is repeated.
     fn repeated(&mut self, left: Operand<'_>, right: Operand<'_>, at: Span) -> Result<Option<Value>> {
         let is_sequence = |value: &Value| match &value.kind {
             Kind::List(_) => true,
@@ -118,7 +118,7 @@ fn bits(operator: Binary, a: i64, b: i64, at: Span, right: &Value) -> Result<i64
         _ => {}
     }
     if b < 0 {
-        return Err(Error::new(Category::Type, right.at, "a number can't be shifted by less than nothing").used(at));
+        return Err(Error::new(Category::Type, right.at, "a number can't be shifted by a negative number").used(at));
     }
     if operator == Binary::ShiftRight {
         return Ok(a >> b.min(63));
@@ -132,7 +132,7 @@ fn bits(operator: Binary, a: i64, b: i64, at: Span, right: &Value) -> Result<i64
 
 fn calculate(operator: Binary, a: Number, b: Number, at: Span, right: Operand<'_>) -> Result<Number> {
     if matches!(operator, Binary::Divide | Binary::FloorDivide | Binary::Modulo) && b.float() == 0.0 {
-        return Err(Error::new(Category::ZeroDivision, right.1, "this is a division by zero").used(right.0.at));
+        return Err(Error::new(Category::ZeroDivision, right.1, "division by zero").used(right.0.at));
     }
     let (Number::Int(x), Number::Int(y)) = (a, b) else {
         let (x, y) = (a.float(), b.float());
@@ -185,7 +185,7 @@ fn floats(operator: Binary, x: f64, y: f64) -> f64 {
     }
 }
 
-/// Returns the rest of a division, with the sign of the divisor.
+/// Returns the remainder of a division, with the sign of the divisor.
 fn modulo(x: f64, y: f64) -> f64 {
     let rest = x % y;
     if rest == 0.0 {
@@ -194,7 +194,7 @@ fn modulo(x: f64, y: f64) -> f64 {
     if (rest < 0.0) == (y < 0.0) { rest } else { rest + y }
 }
 
-/// Returns the quotient that fits the rest: `1 // 0.1` is 9, since 0.1 is more than a tenth.
+/// Returns the quotient that matches the remainder: `1 // 0.1` is 9, because 0.1 is more than a tenth.
 fn floor_divided(x: f64, y: f64) -> f64 {
     let quotient = (x - modulo(x, y)) / y;
     if quotient == 0.0 {

@@ -1,4 +1,4 @@
-//! Comparisons, one after the other.
+//! Chained comparisons.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Values as numbers, text and truth.
+//! Values as numbers, text and truth values.
 
 use std::rc::Rc;
 
@@ -66,13 +66,13 @@ pub(crate) fn to_text(value: &Value, user: Span) -> Result<Rc<str>> {
 }
 
 impl Graph<'_> {
-    /// The truth of a value, and the labels of results that depend on it.
+    /// Returns the truth of a value, and the labels of results that depend on it.
     pub(crate) fn truth(&mut self, value: &Value) -> Result<(bool, u64)> {
         let truth = self.is_true(value)?;
         Ok((truth, derived(self.all_labels(value)?)))
     }
 
-    /// The labels of a value and of the values that determined its keys or items, as far as they were read.
+    /// Returns the labels of a value and of the values that determined its keys or items, as far as they were read.
     pub(crate) fn all_labels(&mut self, value: &Value) -> Result<u64> {
         match value.kind {
             Kind::List(list) => Ok(value.labels | self.list_labels(list)),
@@ -81,7 +81,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Truth as in Python: `None`, zero and empty values are false.
+    /// Returns whether a value is true, as in Python: `None`, zero and empty values are false.
     pub(crate) fn is_true(&mut self, value: &Value) -> Result<bool> {
         Ok(match &value.kind {
             Kind::Null => false,

@@ -55,7 +55,7 @@ impl Arguments<'_> {
 }
 
 impl Graph<'_> {
-    /// A text with its `%` placeholders replaced by values.
+    /// Returns a text with its `%` placeholders replaced by values.
     pub(super) fn formatted(
         &mut self,
         format: &str,
@@ -64,7 +64,7 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         if format == "%s" && matches!(right.0.kind, Kind::Text(_)) {
-            return Err(wrong(left.0, "a number", left.1).help("the text on the right says the same without a format"));
+            return Err(wrong(left.0, "a number", left.1).help("the text on the right is the same without a format"));
         }
         let items = match right.0.kind {
             Kind::List(list) => {
@@ -112,7 +112,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, derived(labels)))
     }
 
-    /// Returns the value of a key that a format with labels has in parentheses.
+    /// Returns the value of a key in parentheses, given the labels of the format.
     fn named(&mut self, key: &str, labels: u64, arguments: &Arguments<'_>) -> Result<Value> {
         let Kind::Map(view) = arguments.all.kind else {
             return Err(wrong(arguments.all, "a mapping", arguments.user));
@@ -232,7 +232,7 @@ impl Graph<'_> {
         Ok(this.number(text))
     }
 
-    /// Returns a value as `str` gives it.
+    /// Returns a value as `str` returns it.
     pub(super) fn as_string(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         match value.as_text() {
             Some(text) => Ok(text.to_string()),
@@ -240,7 +240,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns a value as `repr` gives it.
+    /// Returns a value as `repr` returns it.
     pub(super) fn representation(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         let mut made = String::new();
         self.represent(value, &mut made, labels, at, 0)?;
@@ -288,7 +288,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns a number in a format, or `*`, which takes it from the arguments.
+/// Parses a number in a format, or `*`, which takes it from the arguments.
 fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>) -> Result<(Option<i64>, &'t str)> {
     if let Some(rest) = text.strip_prefix('*') {
         let value = arguments.next()?;
@@ -303,7 +303,7 @@ fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>) -> Result<(Option<i64
     Ok((Some(number), &text[length..]))
 }
 
-/// Digits with leading zeros up to the precision.
+/// Returns digits with leading zeros up to the precision.
 fn digits(this: &Conversion, text: String) -> String {
     let missing = this.precision.unwrap_or(0).saturating_sub(text.len());
     if missing == 0 { text } else { format!("{}{text}", "0".repeat(missing)) }
@@ -386,12 +386,12 @@ fn general(float: f64, precision: usize, keep: bool) -> String {
     if keep { text } else { trimmed(&text).to_owned() }
 }
 
-/// Without the zeros at the end of a fraction.
+/// Returns a number without the zeros at the end of a fraction.
 fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// Text in quotes, with escapes for characters that can't be printed.
+/// Writes text in quotes, with escapes for characters that can't be printed.
 fn quote(text: &str, made: &mut String) {
     let delimiter = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     made.push(delimiter);
@@ -423,7 +423,7 @@ fn escape(c: char, made: &mut String) {
     };
 }
 
-/// Text in which everything that is not ASCII is escaped.
+/// Returns text in which everything that is not ASCII is escaped.
 fn ascii(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {

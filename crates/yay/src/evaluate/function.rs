@@ -1,4 +1,4 @@
-//! The functions that are there in every document. None has an effect, and none can take long.
+//! The functions that every document can use. None has side effects, and none can take long.
 
 use std::rc::Rc;
 
@@ -91,7 +91,7 @@ pub(crate) struct Pattern {
     cost: Cost,
 }
 
-/// From where on a number with a fraction may be too large for an integer.
+/// The bound at which a number with a fraction may be too large for an integer.
 const LARGEST: f64 = 9.2e18;
 
 impl Graph<'_> {
@@ -316,7 +316,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Lists of the first items, the second ones, and so on.
+    /// Returns lists of the first items, the second ones, and so on.
     fn zip(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let mut lists = Vec::new();
         for argument in arguments {
@@ -389,7 +389,7 @@ impl Graph<'_> {
         Ok(values)
     }
 
-    /// Values whose order has to be found out, sorted.
+    /// Sorts values whose order must be computed.
     fn merge_sorted(&mut self, mut values: Vec<Value>, at: Span) -> Result<Vec<Value>> {
         if values.len() < 2 {
             return Ok(values);
@@ -429,7 +429,7 @@ impl Graph<'_> {
             }
         }
         let empty = || {
-            Error::new(Category::Type, arguments[0].0.at, format!("`{}` of nothing is nothing", function.name()))
+            Error::new(Category::Type, arguments[0].0.at, format!("`{}` needs at least one value", function.name()))
                 .used(at)
         };
         best.map(|best| best.labeled(derived(labels))).ok_or_else(empty)
@@ -461,7 +461,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, 0))
     }
 
-    /// Substitution in linear time; `\1` stands for the first group.
+    /// Substitutes matches in linear time; `\1` stands for the first group.
     fn substituted(
         &mut self,
         pattern: &Rc<str>,
@@ -492,7 +492,7 @@ impl Graph<'_> {
         Ok(made.into())
     }
 
-    /// A compiled pattern, or why there is none. Each is compiled once.
+    /// Returns a compiled pattern, or the reason why there is none. Each is compiled once.
     fn pattern(&mut self, text: &Rc<str>, at: Span) -> Result<std::result::Result<Rc<Pattern>, String>> {
         const SIZE: usize = 1 << 20;
         const CACHE: usize = 256 << 10;
@@ -512,12 +512,12 @@ impl Graph<'_> {
         Ok(built)
     }
 
-    /// Takes the steps of a search.
+    /// Charges the steps of a search.
     fn search(&self, cost: Cost, bytes: usize, at: Span) -> Result<()> {
         self.budget.steps(cost.search_steps(bytes)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// `join(separator, list)`, or the other way round.
+    /// Evaluates `join(separator, list)`, or `join(list, separator)`.
     fn join(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let list_first = matches!(arguments[0].0.kind, Kind::List(_) | Kind::Map(_));
         let (separator, list) =
@@ -539,7 +539,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, labels))
     }
 
-    /// Text in pieces: between separators, or between spaces.
+    /// Splits text at separators, or at spaces.
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
         self.look_through(text.len(), at)?;
@@ -573,7 +573,7 @@ fn replaced_length(whole: &str, old: &str, new: &str) -> usize {
     (whole.len() + count.saturating_mul(new.len())).saturating_sub(count * old.len())
 }
 
-/// Python's replacement as the library writes it: `\1` and `\g<name>` are `${1}` and `${name}`.
+/// Converts a replacement of Python to the notation of the library: `\1` and `\g<name>` are `${1}` and `${name}`.
 fn replacement(new: &str) -> String {
     let mut made = String::new();
     let mut rest = new;

@@ -156,7 +156,8 @@ impl Graph<'_> {
         }
     }
 
-    /// Searching for similar names takes time, and `else` may discard them.
+    /// Adds a suggestion to an error, unless too many have been made: searching for similar names takes time, and
+    /// `else` may discard them.
     fn suggest_name(&mut self, error: Error, text: &str, scope: ScopeId) -> Error {
         if !self.spend_suggestion() {
             return error;

@@ -120,7 +120,7 @@ impl Graph<'_> {
                 Ok(Value::new(Kind::List(list), at, labels))
             }
             Kind::Text(text) => {
-                // A character takes as much as four bytes, its place as much as eight, while the text is cut.
+                // While the text is cut, a character takes as much as four bytes, and its position as much as eight.
                 self.check_room(text.plain.len(), 12, at)?;
                 self.look_through(text.plain.len(), at)?;
                 let characters: Vec<char> = text.plain.chars().collect();
@@ -133,7 +133,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The items of a slice. Items after its end are not searched for, unless indexes are counted from the end.
+    /// Returns the items of a slice. Items after its end are not searched for, unless indexes are counted from the end.
     fn slice_items(&mut self, list: ListId, numbers: [Option<i64>; 3]) -> Result<Vec<ThunkId>> {
         let forwards = numbers[2].unwrap_or(1) > 0;
         if let (true, Ok(start), Some(Ok(end))) =
@@ -153,7 +153,7 @@ impl Graph<'_> {
     }
 }
 
-/// The indexes that a slice selects, as in Python.
+/// Returns the indexes that a slice selects, as in Python.
 fn places(numbers: [Option<i64>; 3], length: usize) -> Vec<usize> {
     let length = signed(length);
     let step = numbers[2].unwrap_or(1);
@@ -175,7 +175,7 @@ pub(crate) fn signed(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// A list is where its first item is.
+/// Returns the position of a value. The position of a list is that of its first item.
 fn value_place(graph: &Graph, value: &Value) -> Span {
     match value.kind {
         Kind::List(list) => graph.list_span(list),

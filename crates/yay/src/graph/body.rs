@@ -24,7 +24,7 @@ pub(super) enum Body {
 }
 
 impl Graph<'_> {
-    /// A value of the document. `older` is where the definitions before it are.
+    /// Returns a value of the document. `older` locates the definitions before it.
     pub(crate) fn value(
         &mut self,
         value: ValueRef,
@@ -58,7 +58,7 @@ impl Graph<'_> {
     fn joined(&mut self, tree: u32, parts: &[Part], ending: Ending, scope: ScopeId, at: Span) -> Result<Value> {
         let own = self.labels_at(at.source);
         let mut plain = String::new();
-        // How it is shown, from the first secret on.
+        // The displayed text, once there is a secret in it.
         let mut safe: Option<String> = None;
         let mut labels = own;
         for part in parts {
@@ -183,7 +183,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `extend`: the older list and further items.
+    /// Evaluates `extend`: the older list and further items.
     fn extended(&mut self, view: ViewId, key: Name, newest: Definition, n: usize) -> Result<Value> {
         let mut values = Vec::new();
         let mut next = Some(newest);
@@ -232,7 +232,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::List(list), at, labels))
     }
 
-    /// Mappings over each other: by their layers if they have such, otherwise key by key.
+    /// Merges mappings: by their layers if they have any, otherwise key by key.
     fn merged(&mut self, values: Vec<(Value, Definition)>, older: (ViewId, Name, usize)) -> Result<Value> {
         let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels) & !SHAPE;
         let at = values.last().map_or(self.views[self.root.at()].at, |(value, _)| value.at);
@@ -273,7 +273,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Map(view), at, labels))
     }
 
-    /// Determines the type of a block, from its last stanza back.
+    /// Determines the type of a block, backwards from its last stanza.
     pub(super) fn body(&mut self, group: GroupId, what: Skip) -> Result<Body> {
         let block = self.group(group).block;
         let tree = self.tree(block.tree);

@@ -26,9 +26,9 @@ impl Graph<'_> {
         self.map_value(view.id)
     }
 
-    /// Returns an address as the settings have it: in the place that an opener has instead of a scheme, and with the
-    /// name and the password for it. What is included by the settings themselves is opened without them. Also whether
-    /// the settings make it a secret.
+    /// Applies the settings to an address: the replacement of its scheme by an opener, and a user name and a password.
+    /// Documents that the settings themselves include are opened without them. Also returns whether the settings make
+    /// the address a secret.
     pub(super) fn configured_address(&mut self, address: String, secret: bool, at: Span) -> Result<(String, bool)> {
         let configured = self.with_settings(|graph| {
             let (address, secret) = graph.opened_by(&address, secret, at)?.unwrap_or((address.clone(), false));
@@ -37,7 +37,7 @@ impl Graph<'_> {
         configured.unwrap_or(Ok((address, false)))
     }
 
-    /// Returns the address for a name with a scheme that the settings have, such as `models:base.yay`.
+    /// Returns the address for a name with a scheme that the settings define, such as `models:base.yay`.
     pub(super) fn configured_name(&mut self, name: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let configured = self.with_settings(|graph| {
             let Some((address, secret)) = graph.opened_by(name, secret, at)? else { return Ok(None) };

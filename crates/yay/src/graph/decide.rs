@@ -48,7 +48,7 @@ pub(super) enum Decision {
     Done(Result<Rc<Choice>>, Mark),
 }
 
-/// A class of the host and the mapping that it is made with.
+/// A class of the host and the mapping that it is instantiated with.
 pub(super) struct Native {
     class: u32,
     params: ViewId,
@@ -58,7 +58,7 @@ pub(super) struct Native {
 }
 
 impl Graph<'_> {
-    /// Decides a stanza; `None` while it is being decided, which is noted.
+    /// Decides a stanza; `None` while it is being decided, which is recorded.
     pub(super) fn decide(&mut self, group: GroupId, stanza: u32, what: Skip) -> Result<Option<Rc<Choice>>> {
         match self.findings(group).decided.get(&stanza) {
             Some(Decision::Busy(depth)) => {
@@ -121,7 +121,7 @@ impl Graph<'_> {
         Error::new(Category::Paradox, at, message).trail(self.trail(self.group(group).scope))
     }
 
-    /// Returns whether a stanza defines something that was looked up past it.
+    /// Returns whether a stanza defines a key that was looked up past it.
     fn touches(&mut self, group: GroupId, choice: &Choice, skipped: &[Skip]) -> bool {
         let Choice::Layers(layers) = choice else { return true };
         let view = self.group(group).view.unwrap_or(self.root);
@@ -312,7 +312,7 @@ impl Graph<'_> {
         let outer = self.group(group).scope;
         let body = BlockRef { tree: block.tree, block: body };
         let view = view.unwrap_or_else(|| self.add_view(syntax.span, Older::Nothing).id);
-        let step = Step { what: "made here:", at: syntax.span };
+        let step = Step { what: "instantiated here:", at: syntax.span };
         let scope = self.add_scope(outer, ScopeKind::Instance(view), Some(step));
         let under = match guard {
             Guard::Block(prototype) => {

@@ -1,4 +1,4 @@
-//! Documents become layers of the whole.
+//! Adds documents as layers of the configuration.
 
 use std::rc::Rc;
 
@@ -92,7 +92,7 @@ impl<'o> Graph<'o> {
 
     /// Reads a document. Its syntax errors are returned as one error that contains the others.
     pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
-        /// A short text has many values.
+        /// The factor for the budget: a short text may have many values.
         const SHARE: u64 = 4;
         let (text, address) = (source.text.clone(), source.address.clone());
         let is_secret = source.labels & SECRET != 0;
@@ -140,7 +140,7 @@ impl<'o> Graph<'o> {
         self.reset_view(self.root, at, Older::Documents(self.roots.len()));
     }
 
-    /// Data as a block, so that it is a layer like any other.
+    /// Returns data as a block, so that it is a layer like any other.
     pub(super) fn data_block(&mut self, data: &Data, source: SourceId) -> BlockRef {
         let mut tree = Tree::empty();
         let at = Span { source, start: 0, end: 0 };
@@ -191,7 +191,7 @@ impl<'o> Graph<'o> {
         self.inputs.insert(name, thunk);
     }
 
-    /// Gives a value to a name that nothing else gives a meaning.
+    /// Gives a value to a name that is otherwise undefined.
     pub(crate) fn add_builtin(&mut self, name: &str, data: &Data) {
         let (name, thunk) = self.given(name, data);
         self.builtins.insert(name, thunk);
@@ -206,7 +206,7 @@ impl<'o> Graph<'o> {
         (self.names.number(name), thunk)
     }
 
-    /// Returns the inputs that some document has as a name.
+    /// Returns the inputs whose names occur in a document.
     pub(crate) fn used_inputs(&self) -> Vec<Rc<str>> {
         if self.inputs.is_empty() {
             return Vec::new();

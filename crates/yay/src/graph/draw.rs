@@ -17,13 +17,13 @@ enum Waiting {
     Expr(ExprRef),
 }
 
-/// Of which mapping something is a layer.
+/// The position of a layer in a mapping.
 #[derive(Clone, Copy)]
 struct Layer {
     mapping: usize,
     /// The number of stanzas before it.
     order: usize,
-    /// Whether it is certain that it is one: not if a condition decides.
+    /// Whether it is certain to be a layer: false if a condition decides.
     is_sure: bool,
 }
 
@@ -31,7 +31,7 @@ struct Layer {
 #[derive(Default)]
 struct Mapping {
     keys: FxHashMap<Name, Vec<Defined>>,
-    /// The key whose value it is, and in which layer of which mapping.
+    /// The key whose value it is, and the layer of the mapping that contains the key.
     of: Option<(Name, Layer)>,
 }
 
@@ -91,8 +91,8 @@ impl<'g> Drawing<'g, '_> {
         self.graph.names.text(name)
     }
 
-    /// Returns the stanzas of a block; the last one stands for it. `layer` is that of the block's owner, if it is in a
-    /// mapping that is there already.
+    /// Returns the stanzas of a block; the last one represents it. `layer` is that of the block's owner, if it is in a
+    /// mapping that already exists.
     fn block(&mut self, block: BlockRef, layer: Option<Layer>, under: Option<usize>) -> usize {
         let mapping = layer.map_or_else(|| self.mapping(None), |layer| layer.mapping);
         let stanzas = &self.tree(block.tree).block(block.block).stanzas;
@@ -121,7 +121,7 @@ impl<'g> Drawing<'g, '_> {
         self.mappings.len() - 1
     }
 
-    /// A block over the layers before a stanza.
+    /// Draws a block over the layers before a stanza.
     fn body(&mut self, node: usize, tree: u32, block: BlockId, layer: Layer, name: &str) {
         let under = match self.stage {
             Stage::Initial => Some(self.diagram.add("Predecessor", "")),
@@ -132,7 +132,7 @@ impl<'g> Drawing<'g, '_> {
         self.diagram.connect(node, body, name);
     }
 
-    /// A separate block.
+    /// Draws a separate block.
     fn own_body(&mut self, node: usize, tree: u32, block: BlockId, name: &str) {
         let body = self.block(BlockRef { tree, block }, None, None);
         self.diagram.connect(node, body, name);
@@ -211,7 +211,7 @@ impl<'g> Drawing<'g, '_> {
         }
     }
 
-    /// A key and its value, which lies over the older value of the key.
+    /// Draws a key and its value, which is a layer over the older value of the key.
     fn entry(&mut self, node: usize, tree: u32, entry: &Entry, layer: Layer, name: Option<&str>) {
         let name = name.unwrap_or_else(|| self.name(entry.key));
         let (value, body) = match self.tree(tree).value(entry.value).kind {
@@ -273,7 +273,7 @@ impl<'g> Drawing<'g, '_> {
         to
     }
 
-    /// Returns a scalar; those of documents with secrets are masked.
+    /// Draws a scalar; scalars of documents with secrets are masked.
     fn boxed(&mut self, tree: u32, text: &str) -> usize {
         let source = self.tree(tree).block(self.tree(tree).root).span.source;
         let is_secret = self.graph.labels_at(source) & SECRET != 0;

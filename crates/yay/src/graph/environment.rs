@@ -29,7 +29,7 @@ impl<'o> Graph<'o> {
         }
     }
 
-    /// Notes that a document may read secrets.
+    /// Records that a document may read secrets.
     pub(super) fn note_environment(&mut self, tree: &Tree) {
         self.has_secrets |= matches!(self.environment, Environment::Given(_))
             && tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Name(name) if name == self.words.env));
@@ -61,7 +61,7 @@ impl<'o> Graph<'o> {
     /// Returns the value of an environment variable, which is a secret.
     pub(crate) fn variable(&mut self, name: &str, at: Span) -> Result<Value> {
         if self.sources.get(at.source).remote {
-            let message = "a document of the network can't read environment variables";
+            let message = "a remote document can't read environment variables";
             return Err(Error::new(Category::Denied, at, message));
         }
         let Environment::Given(variable) = &self.environment else {

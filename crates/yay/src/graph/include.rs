@@ -53,7 +53,7 @@ impl Graph<'_> {
         let remote = self.sources.get(at.source).remote;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                self.no_document(shown, group, at).help("`configure openers` says where it is looked for")
+                self.no_document(shown, group, at).help("`configure openers` determines where it is searched for")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -68,9 +68,11 @@ impl Graph<'_> {
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
-            0 => error.help("it is looked for beside this document; `search` names other folders"),
-            1 => error.help("it is looked for beside this document, and in the folder to search"),
-            count => error.help(format!("it is looked for beside this document, and in the {count} folders to search")),
+            0 => error.help("it is searched for next to this document; `search` names other folders"),
+            1 => error.help("it is searched for next to this document, and in the folder to search"),
+            count => {
+                error.help(format!("it is searched for next to this document, and in the {count} folders to search"))
+            }
         })
     }
 
@@ -84,7 +86,7 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Option<u32>> {
         if remote && self.opener.is_local(address) {
-            let message = format!("a document of the network can't include the local `{shown}`");
+            let message = format!("a remote document can't include the local `{shown}`");
             let trail = self.trail(self.group(group).scope);
             return Err(Error::new(Category::NotFound, at, message).trail(trail));
         }
@@ -141,7 +143,7 @@ impl Graph<'_> {
         self.add_document(source)
     }
 
-    /// A document can't be a layer of itself.
+    /// Checks that a document is not a layer of itself.
     fn check_chain(&self, document: u32, group: GroupId, at: Span) -> Result<()> {
         let view = self.group(group).view;
         let mut next = Some(self.group(group).scope);
@@ -209,7 +211,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// A folder as named in a document.
+    /// Returns the address of a folder that a document names.
     pub(super) fn folder(&self, text: &str, at: Span) -> String {
         let folder = format!("{}/", text.trim_end_matches('/'));
         let base = self.sources.get(at.source).address.clone();

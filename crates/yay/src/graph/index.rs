@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Definition;
 use crate::name::Name;
 
-/// The number of definitions from which an index pays.
+/// The number of definitions at which an index pays off.
 const INDEXED: usize = 9;
 
 /// Definitions of keys, the newest first.

@@ -34,12 +34,12 @@ pub(super) struct List {
     mark: Mark,
     /// The labels of the values that determined the items; each item has them, too.
     labels: u64,
-    /// With how many undecided stanzas the next item is being looked for.
+    /// The number of undecided stanzas while the next item is being computed; `None` if it is not.
     busy: Option<u32>,
 }
 
 impl List {
-    /// Begins again.
+    /// Forgets the items, so that they are computed again.
     pub(super) fn forget(&mut self) {
         if self.busy.is_none() {
             self.items.clear();
@@ -65,7 +65,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns the keys of a mapping as a list, as loops go through them: sorted.
+    /// Returns the keys of a mapping as a list, as loops iterate over them: sorted.
     pub(crate) fn key_list(&mut self, map: ViewId, value: &Value, sorted: bool) -> Result<ListId> {
         let secret = self.secret_keys(map, value.at)?;
         let labels = |key| value.labels | if secret.contains(&key) { SECRET } else { 0 };
@@ -86,7 +86,7 @@ impl Graph<'_> {
         self.lists[list.at()].labels |= labels;
     }
 
-    /// The labels of the values that determined the items of a list, as far as it was read.
+    /// Returns the labels of the values that determined the items of a list, as far as it was read.
     pub(crate) fn list_labels(&self, list: ListId) -> u64 {
         self.lists[list.at()].labels
     }
@@ -102,7 +102,7 @@ impl Graph<'_> {
         made
     }
 
-    /// Items as they are outside of their list.
+    /// Returns items as they are outside of their list.
     fn taken(&mut self, list: ListId, items: Vec<ThunkId>) -> Vec<ThunkId> {
         match self.list_labels(list) {
             0 => items,
@@ -127,7 +127,7 @@ impl Graph<'_> {
         Ok(self.taken(id, items))
     }
 
-    /// The n-th item; later ones are not evaluated.
+    /// Returns the n-th item; later ones are not evaluated.
     pub(crate) fn item(&mut self, list: ListId, n: usize) -> Result<Option<ThunkId>> {
         if let Some(item) = self.lists[list.at()].items.get(n).copied() {
             return Ok(Some(self.read_item(list, item)));
@@ -153,8 +153,8 @@ impl Graph<'_> {
         self.labelled_thunk(item, labels)
     }
 
-    /// Returns a list to read from: while the next item of this one is being computed, a copy that starts anew, unless
-    /// nothing undecided lies in between.
+    /// Returns a list to read from: while the next item of this one is being computed, a copy that starts from the
+    /// beginning, unless nothing undecided is in between.
     fn readable(&mut self, list: ListId) -> Result<ListId> {
         let this = &self.lists[list.at()];
         match this.busy {
@@ -353,7 +353,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A turn adds the items of its body. A body other than a list is one item.
+    /// Adds the items of the body of a turn. A body other than a list is one item.
     fn turn_body(&mut self, id: ListId, tree: u32, body: BlockId, scope: ScopeId, next: Pending) -> Result<()> {
         let block = BlockRef { tree, block: body };
         if self.trees[tree as usize].block(body).shape.mapping == Some(false) {

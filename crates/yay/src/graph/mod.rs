@@ -205,7 +205,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) limits: Limits,
     /// The budget of all evaluations.
     pub(crate) budget: Rc<Budget>,
-    /// The patterns that have been compiled, or why they could not be.
+    /// The patterns that have been compiled, or the reasons why they could not be compiled.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
@@ -241,7 +241,7 @@ pub(crate) struct Graph<'o> {
     searches: Vec<(ExprRef, ScopeId)>,
     /// The content of `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
-    /// Whether stanzas that can't be decided are passed by lookups that they have nothing to do with.
+    /// Whether lookups skip undecidable stanzas that can't define their keys.
     folding: bool,
     /// While folding, the expressions that need unknown names, so that each is tried once.
     unknown: FxHashSet<(ExprRef, ScopeId)>,
@@ -292,7 +292,7 @@ impl Graph<'_> {
         let _ = self.budget.bytes((count as u64).saturating_mul(size));
     }
 
-    /// Whether there is room for the given number of items of a given size.
+    /// Checks whether there is room for the given number of items of a given size.
     pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -363,17 +363,16 @@ impl Graph<'_> {
         id
     }
 
-    /// Whether one more call, instance or include may be made in a scope.
+    /// Checks whether one more call, instance or include may be made in a scope.
     pub(crate) fn check_calls(&self, scope: ScopeId, at: Span) -> Result<()> {
         if self.scopes[scope.at()].depth < self.limits.calls {
             return Ok(());
         }
-        let message =
-            format!("more than {} calls, instances and includes are inside each other here", self.limits.calls);
-        Err(Error::new(Category::Limit, at, message).help("does something include, call or contain itself?"))
+        let message = format!("calls, instances and includes are nested more than {} levels deep", self.limits.calls);
+        Err(Error::new(Category::Limit, at, message).help("check whether something includes, calls or contains itself"))
     }
 
-    /// Notes an expression that needs unknown names. What depends on an undecided stanza may be known later.
+    /// Records an expression that needs unknown names, unless it depends on an undecided stanza and may be known later.
     pub(crate) fn note_unknown(&mut self, error: &Error, expr: ExprRef, scope: ScopeId) {
         if self.folding && self.taint == taint::CLEAN && error.is_unknown() {
             self.note::<(ExprRef, ScopeId)>(1);
@@ -381,14 +380,13 @@ impl Graph<'_> {
         }
     }
 
-    /// One evaluation deeper, on as much stack as it needs.
+    /// Runs an evaluation one level deeper, on as much stack as it needs.
     pub(crate) fn nested<T>(&mut self, at: Span, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.step(at)?;
         if self.depth >= self.limits.depth {
-            let message = format!("more than {} evaluations wait for each other here", self.limits.depth);
-            return Err(
-                Error::new(Category::Limit, at, message).help("does something include, call or contain itself?")
-            );
+            let message = format!("evaluations are nested more than {} levels deep", self.limits.depth);
+            return Err(Error::new(Category::Limit, at, message)
+                .help("check whether something includes, calls or contains itself"));
         }
         self.depth += 1;
         let budget = self.budget.clone();
@@ -397,7 +395,7 @@ impl Graph<'_> {
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
-    /// Whether one more suggestion may be searched for.
+    /// Returns whether one more suggestion may be searched for, and counts it.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
         self.suggestions = self.suggestions.saturating_sub(1);
         self.suggestions > 0

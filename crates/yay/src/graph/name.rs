@@ -30,7 +30,7 @@ pub(super) struct Binding {
 pub(super) struct Exports {
     /// The number of includes, from the first one on, whose names are not collected yet.
     left: usize,
-    /// With the number of the stanza in this block.
+    /// The bindings, with the number of the stanza in this block.
     names: FxHashMap<Name, (u32, Binding)>,
     /// Provisional bindings of a name in the includes before a number.
     pub(super) partial: FxHashMap<(Name, usize), (Option<Binding>, Mark)>,
@@ -231,7 +231,7 @@ impl Graph<'_> {
         thunk
     }
 
-    /// Returns the value of a `set`, before it is taken apart.
+    /// Returns the value of a `set`, before it is unpacked.
     fn whole_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId) -> ThunkId {
         let whole = (stanza, None);
         if let Some(thunk) = self.findings(group).sets.get(&whole) {
@@ -243,7 +243,8 @@ impl Graph<'_> {
         thunk
     }
 
-    /// Names of the root value: those of other layers, keys, classes, functions, constants.
+    /// Returns the meaning of a name in the root value: a name of another layer, a key, a class, a function, or a
+    /// constant.
     fn in_document(&mut self, name: Name, at: Span) -> Result<Option<Found>> {
         if let Some(given) = self.inputs.get(&name) {
             return Ok(Some(Found::Thunk(*given)));
@@ -293,7 +294,7 @@ impl Graph<'_> {
         Ok(known.map(|(_, binding)| binding))
     }
 
-    /// Notes the names that a document of the whole binds.
+    /// Records the names that a document of the root value binds.
     pub(super) fn note_root(&mut self, group: GroupId) {
         let block = self.group(group).block;
         let tree = self.tree(block.tree);
@@ -325,7 +326,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The names that could have been meant at a position, for suggestions.
+    /// Returns the names that could have been meant at a position, for suggestions.
     pub(crate) fn names_at(&mut self, scope: ScopeId) -> Vec<std::rc::Rc<str>> {
         const MOST: usize = 1_000;
         let mut names = Vec::new();

@@ -72,7 +72,7 @@ impl Graph<'_> {
             return Ok(Vec::new());
         }
         let shown = if secret { MASK } else { name };
-        let help = "`*` stands for names of files in a folder of this machine, which must exist";
+        let help = "`*` matches names of files in a folder on this machine, which must exist";
         Err(self.no_document(shown, group, at).help(help))
     }
 

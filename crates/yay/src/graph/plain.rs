@@ -1,7 +1,7 @@
 //! Plain mappings: one stanza, and nothing under it.
 //!
-//! Most mappings are plain, and a loop may make a hundred thousand of them. A plain view has no layers to read, and its
-//! members are adjacent.
+//! Most mappings are plain, and a loop may create a hundred thousand of them. A plain view has no layers to read, and
+//! its members are adjacent.
 
 use std::rc::Rc;
 

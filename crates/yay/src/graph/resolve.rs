@@ -36,7 +36,8 @@ impl<'a> Emitter<'a> {
         Emitter { sink, errors: Vec::new(), sources: 0, steps: (None, nothing_done.clone()), nothing_done }
     }
 
-    /// The same mistake is recorded once, no matter how many values depend on it.
+    /// Returns the value of a result, or records its error. The same mistake is recorded once, no matter how many
+    /// values depend on it.
     fn noted<T>(&mut self, result: Result<T>) -> Option<T> {
         const RECENT: usize = 100;
         match result {
@@ -53,7 +54,7 @@ impl<'a> Emitter<'a> {
 }
 
 impl Graph<'_> {
-    /// Returns the whole: a mapping or a list.
+    /// Returns the root value: a mapping or a list.
     pub(crate) fn whole_value(&mut self) -> Result<Value> {
         if !self.root_is_list()? {
             return Ok(self.map_value(self.root));
@@ -64,7 +65,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::List(list), at, self.labels_at(at.source)))
     }
 
-    /// Whether the newest document with any content is a list.
+    /// Returns whether the newest document with any content is a list.
     pub(super) fn root_is_list(&mut self) -> Result<bool> {
         for at in (0..self.roots.len()).rev() {
             let root = self.roots[at];
@@ -196,7 +197,7 @@ impl Graph<'_> {
         emitter.sink.end_map();
     }
 
-    /// A value with its key, and how the key is shown if it is secret.
+    /// Emits a value with its key, and how the key is shown if it is secret.
     fn emit_thunk(
         &mut self,
         thunk: ThunkId,

@@ -103,7 +103,7 @@ impl Graph<'_> {
         self.mark(self.taint)
     }
 
-    /// Notes the use of a cached result.
+    /// Records the use of a cached result.
     pub(super) fn touch(&mut self, mark: Mark) {
         self.taint = self.taint.min(self.depth_of(mark));
     }
@@ -137,7 +137,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Lookups see a stanza from now on, because it is decided.
+    /// Makes lookups see a stanza from now on, because it is decided.
     pub(super) fn end_run(&mut self, group: GroupId, stanza: u32) {
         self.findings_mut(group).run.end(stanza);
     }
@@ -149,7 +149,7 @@ impl Graph<'_> {
         self.taint = self.taint.min(depth);
     }
 
-    /// The number of remaining stanzas of a block. A run of undecided ones is skipped at once.
+    /// Returns the number of remaining stanzas of a block. A run of undecided ones is skipped at once.
     pub(super) fn hop(&mut self, group: GroupId, left: u32, what: Skip) -> u32 {
         let serial = self.serial;
         let this = self.findings_mut(group);

@@ -108,7 +108,7 @@ pub(super) struct Layered {
     /// The number of moves of the frontier.
     version: u64,
     definitions: Definitions,
-    /// The mapping that lies under everything.
+    /// The mapping under all layers.
     tail: Option<ViewId>,
     complete: bool,
     members: FxHashMap<Name, (ThunkId, Mark)>,
@@ -220,13 +220,13 @@ impl Graph<'_> {
         Ok(secret)
     }
 
-    /// The labels that values inherit from the keys of a mapping if they depend on them.
+    /// Returns the labels that values inherit from the keys of a mapping if they depend on them.
     pub(crate) fn key_labels(&mut self, value: &Value, view: ViewId) -> Result<u64> {
         let secret = !self.secret_keys(view, value.at)?.is_empty();
         Ok(value.labels | self.view_labels(view) | if secret { SECRET | SHAPE } else { 0 })
     }
 
-    /// The labels of the values that determined the keys of a mapping, as far as its layers were read.
+    /// Returns the labels of the values that determined the keys of a mapping, as far as its layers were read.
     pub(crate) fn view_labels(&self, view: ViewId) -> u64 {
         match self.views[view.at()].content {
             Content::Plain(_) => 0,
@@ -341,7 +341,7 @@ impl Graph<'_> {
         Ok(true)
     }
 
-    /// Returns the next layer, where nothing has to be found out for it.
+    /// Returns the next layer, if it can be determined without evaluation.
     fn next_certain(&mut self, view: LayeredView) -> Option<Next> {
         loop {
             let frontier = &mut self.layers[view.layers.at()].frontier;
@@ -382,7 +382,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Looks past undecided stanzas.
+    /// Looks for a definition past undecided stanzas.
     fn beyond(&mut self, view: LayeredView, key: Name, n: usize) -> Result<Option<Definition>> {
         let mut frontier = self.layered(view).frontier.clone();
         let mut count = self.layered(view).definitions.count(key);
@@ -458,7 +458,7 @@ impl Graph<'_> {
         self.ordered(view.id, tail, own)
     }
 
-    /// Keys in the order in which they appear first, each once, those of the mapping under them before them.
+    /// Returns keys in the order in which they appear first, each once, after those of the mapping under them.
     fn ordered(&mut self, view: ViewId, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
         let under = tail.map(|tail| self.keys(tail)).transpose()?.unwrap_or_default();
         self.label_view(view, tail.map_or(0, |tail| self.view_labels(tail)));
@@ -551,7 +551,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// A layer from its end on.
+    /// Returns a layer from its end on.
     pub(super) fn whole(&self, layer: Layer) -> Layer {
         match layer {
             Layer::Group(group, _) => self.layer_of(group),
@@ -564,7 +564,7 @@ impl Graph<'_> {
         Layer::Group(group, self.trees[block.tree as usize].block(block.block).stanzas.len() as u32)
     }
 
-    /// The error for a mapping over a value that is not one.
+    /// Returns the error for a mapping over a value that is not one.
     fn map_over(&self, view: ViewId, old: Span, what: &str) -> Error {
         map_over(old, what, self.views[view.at()].at)
     }

@@ -11,7 +11,7 @@ use crate::error::Step;
 use crate::sink::{Origin, Scalar, ScalarKind, Sink};
 use crate::source::{Source, SourceId, Span};
 
-/// Puts a document together.
+/// Assembles a document.
 pub(super) struct Assembly<'a> {
     pub(super) assembler: Assembler<'a>,
     numbers: Rc<RefCell<Numbers>>,
@@ -25,7 +25,7 @@ pub(super) struct Assembly<'a> {
     refused: usize,
     /// The first position that is nested too deeply.
     pub(super) too_deep: Option<diagnostic::Span>,
-    /// How each open map got there, for its keys.
+    /// The provenance of each open map, for its keys.
     provenances: Vec<Option<ProvenanceId>>,
     /// The last steps and their provenance.
     known: Option<(Rc<[Step]>, Option<ProvenanceId>)>,
@@ -48,7 +48,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Ends the document. Without its outermost map or list closed it is not complete.
+    /// Ends the document. If its outermost map or list is not closed, it is incomplete.
     pub(super) fn finish(mut self, complete: bool) -> Document {
         if complete && self.assembler.depth() > 0 {
             self.assembler.close();

@@ -15,7 +15,7 @@ pub fn inputs(text: &str) -> Vec<(String, Data)> {
     entries.map(|entry| (entry.key.text().to_owned(), data(entry.value))).collect()
 }
 
-/// Raw data as values. The reader limits its depth.
+/// Converts raw data to values. The reader limits its depth.
 fn data(node: Node<'_>) -> Data {
     match node.kind() {
         Kind::Null => Data::Null,

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::open::{LoadedDocument, OpenError, Opener};
 
-/// An opener that reads through providers: their limits, caches and locks hold.
+/// An opener that reads through providers: their limits, caches and locks apply.
 pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
@@ -95,7 +95,7 @@ pub fn load_address(address: &str) -> Result<Data, String> {
     config.resolve().map_err(told)
 }
 
-/// Returns the address of a name beside a document or a folder.
+/// Returns the address of a name, relative to a document or a folder.
 pub(super) fn locate(name: &str, base: &str) -> Option<String> {
     if name.is_empty() {
         return None;
@@ -132,7 +132,7 @@ pub(super) fn is_local(address: &str) -> bool {
     Address::parse(address).is_ok_and(|address| address.scheme() == "file")
 }
 
-/// Whether the name of a document indicates that it is encrypted.
+/// Returns whether the name of a document indicates that it is encrypted.
 pub(super) fn is_encrypted(address: &str) -> bool {
     has_extension(address, "gpg")
 }
@@ -148,7 +148,7 @@ pub(super) fn decrypted(mut opened: LoadedDocument, gpg: bool) -> Result<LoadedD
         return Ok(opened);
     }
     if !gpg {
-        return Err(OpenError::Failed(format!("`{}` is encrypted, and decryption is not switched on", opened.name)));
+        return Err(OpenError::Failed(format!("`{}` is encrypted, and decryption is not enabled", opened.name)));
     }
     let text = gpg::decrypt(opened.text).map_err(|reason| OpenError::Failed(format!("`{}`: {reason}", opened.name)))?;
     opened.text = text;

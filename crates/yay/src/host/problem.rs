@@ -20,12 +20,12 @@ pub struct Numbers {
 
 enum By {
     Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
-    /// The same numbers.
+    /// The numbers are the same.
     Number,
 }
 
 impl Numbers {
-    /// Numbers of which only that of the document itself is known.
+    /// Creates numbers of which only that of the document itself is known.
     pub fn new(default: diagnostic::SourceId) -> Self {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
@@ -35,7 +35,7 @@ impl Numbers {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }
 
-    /// Notes the number of a source.
+    /// Records the number of a source.
     pub fn note(&mut self, address: &str, number: diagnostic::SourceId) {
         if let By::Address(known) = &mut self.by {
             known.insert(address.into(), number);
@@ -66,8 +66,8 @@ impl Numbers {
     }
 }
 
-/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced by spaces,
-/// so that lines and columns are the same.
+/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced with
+/// spaces, so that lines and columns stay the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
     for id in sources.ids() {
@@ -80,7 +80,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Returns a text with as many lines, characters and bytes, and nothing else of it.
+/// Replaces the characters of a text with spaces of the same length in bytes, so that lines and columns stay the same.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,
@@ -117,7 +117,7 @@ fn diagnostic(error: &Error, sources: &Sources, numbers: &Numbers) -> Diagnostic
     }
 }
 
-/// Warnings of [`Config::check`](crate::Config::check), as diagnostics.
+/// Converts warnings of [`Config::check`](crate::Config::check) to diagnostics.
 pub fn warnings(warnings: &[Warning], sources: &Sources, numbers: &Numbers) -> Vec<Diagnostic> {
     let diagnostic = |warning: &Warning| {
         let rule = match warning.kind {

@@ -44,7 +44,8 @@ impl Yay {
         self
     }
 
-    /// Gives a value to a name in the documents; see [`Config::input`]. Of several values the last one counts.
+    /// Gives a value to a name in the documents; see [`Config::input`]. If there are several values, the last one
+    /// counts.
     #[must_use]
     pub fn input(mut self, name: impl Into<String>, value: Data) -> Self {
         self.inputs.push((name.into(), value));

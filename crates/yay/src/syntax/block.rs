@@ -9,9 +9,9 @@ use crate::limits::Limits;
 use crate::name::Names;
 use crate::source::{SourceId, Span};
 
-/// Words that are keys if a colon follows at once.
+/// Words that are keys if immediately followed by a colon.
 const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"];
-/// Directives whose words are free as keys.
+/// Directives whose words can also be keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
 /// The syntax of a text.
@@ -45,7 +45,7 @@ pub(crate) fn parse(text: &str, source: SourceId, names: &mut Names, limits: &Li
     Parsed { tree: parser.tree, errors: parser.errors, warnings: parser.warnings }
 }
 
-/// Returns a text that is one expression.
+/// Parses a text that is one expression.
 pub(crate) fn parse_expression(
     text: &str,
     source: SourceId,
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Error::new(Category::Syntax, self.span(start, end), message)
     }
 
-    /// The next line with content; those before it are skipped.
+    /// Returns the next line with content; those before it are skipped.
     pub(super) fn next_line(&mut self) -> Option<Line> {
         while let Some(line) = self.lines.get(self.line) {
             if line.counts() {
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         &self.text[line.content as usize..line.end as usize]
     }
 
-    /// Stanzas at one level.
+    /// Parses the stanzas at one level.
     pub(super) fn block(&mut self, level: u32, bare: bool) -> BlockId {
         self.levels.push(level);
         let start = self.next_line().map_or(self.text.len() as u32, |line| line.content);
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         self.tree.add_block(self.span(start, end), stanzas.list)
     }
 
-    /// Returns a line that is indented deeper than those around it.
+    /// Returns the error for a line that is indented deeper than those around it.
     fn stray(&self, line: Line) -> Error {
         let error = self.fail(line.start, line.content, "this line is indented deeper, but belongs to nothing");
         let before = self.lines[..self.line].iter().rev().find(|line| line.counts());
@@ -214,13 +214,13 @@ impl<'a> Parser<'a> {
         self.bare(line, stanzas)
     }
 
-    /// The error for a line without meaning, with what its author may have meant.
+    /// Returns the error for a line without meaning, with what its author may have meant.
     fn no_key(&self, line: Line, word: &Word) -> Error {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
             let end = line.content + length as u32;
             return self.fail(line.content, end, "a key can't hold a template").help(
-                "an expression can make such keys, and all of the mapping: \
+                "an expression can create the whole mapping with such keys: \
                      `name: {{ {\"web\" + i: value for i in range(3)} }}`",
             );
         }
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
-    /// `- value`, or `- key: value` with more keys on the lines after it.
+    /// Parses `- value`, or `- key: value` with more keys on the lines after it.
     fn item(&mut self, line: Line) -> Result<ValueId> {
         let start = self.skip_blanks(line.content + 1, line.end);
         let text = &self.text[start as usize..line.end as usize];
@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
         Ok(self.tree.add_value(span, ValueKind::Body(block)))
     }
 
-    /// A line that is nothing but a value, in a body of such lines.
+    /// Parses a line that is nothing but a value, in a body of such lines.
     fn bare(&mut self, line: Line, stanzas: &mut Stanzas) -> Result<()> {
         if stanzas.list.iter().any(|stanza| matches!(stanza.kind, StanzaKind::Map(_) | StanzaKind::List(_)))
             && !stanzas.bare
@@ -377,7 +377,7 @@ impl<'a> Parser<'a> {
 /// Stanzas of a block as they are read.
 pub(super) struct Stanzas {
     pub(super) list: Vec<Stanza>,
-    /// The items are lines without hyphens.
+    /// Whether the items are lines without hyphens.
     bare: bool,
 }
 

@@ -68,14 +68,14 @@ impl<'a> Parser<'a> {
             _ => {
                 return Err(self
                     .fail(operand, operand, format!("`{word}` can't begin a line"))
-                    .help(format!("`- {word}: …` and `{word}` in expressions are free")));
+                    .help(format!("`- {word}: …` and `{word}` in expressions are allowed")));
             }
         };
         stanzas.push(span, kind);
         Ok(())
     }
 
-    /// The tokens of a directive; the next line is the one after them.
+    /// Returns the tokens of a directive, and moves to the line after them.
     fn command(&mut self, operand: u32) -> Result<Tokens> {
         let (tokens, end) = self.tokens(operand, Mode::Command)?;
         self.line = self.lines.partition_point(|line| line.start <= end);
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::Set { targets, value })
     }
 
-    /// The colon at the end of a directive, and the body after it.
+    /// Parses the colon at the end of a directive, and the body after it.
     fn body(&mut self, tokens: &mut Tokens, line: Line, bare: bool) -> Result<BlockId> {
         let colon = tokens.span();
         let missing = *tokens.peek() == Token::End;
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::Configure { section, body })
     }
 
-    /// `extend key: …`; the key is a word, not an expression.
+    /// Parses `extend key: …`; the key is a word, not an expression.
     fn extension(&mut self, operand: u32, line: Line) -> Result<StanzaKind> {
         let start = self.skip_blanks(operand, line.end);
         let word = self.word(start, line.end);

@@ -71,7 +71,7 @@ impl Tokens {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Returns whether a reserved word is read as a key here: something of it follows.
+    /// Returns whether a reserved word is read as a key here: a part of its value follows.
     pub(super) fn is_key(&self) -> bool {
         match self.peek() {
             Token::Word(word) if matches!(word.as_str(), "and" | "as" | "in" | "is" | "or") => {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         self.tree.add_expr(span, kind)
     }
 
-    /// One expression, or several with commas, which are a list.
+    /// Parses one expression, or several with commas, which are a list.
     pub(super) fn expression_list(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         let first = self.element(tokens)?;
         if !tokens.is_op(",") && !self.is_spread(first) {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.rest_of_tuple(tokens, first)
     }
 
-    /// Returns an item, or `*` and the list of several.
+    /// Parses an item, or `*` and a list of several.
     pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         if !tokens.is_op("*") {
             return self.expression(tokens);
@@ -158,12 +158,12 @@ impl Parser<'_> {
         matches!(self.tree.expr(expr).kind, ExprKind::Spread(_))
     }
 
-    /// Refuses `*x` where it can't be spread.
+    /// Rejects `*x` where it can't be spread.
     pub(super) fn not_spread(&self, expr: ExprId) -> Result<()> {
         if !self.is_spread(expr) {
             return Ok(());
         }
-        let message = "`*` stands only before an item of a list or an argument";
+        let message = "`*` is only allowed before an item of a list or an argument";
         Err(Error::new(Category::Syntax, self.tree.expr(expr).span, message))
     }
 
@@ -194,7 +194,7 @@ impl Parser<'_> {
         self.choice_after(tokens, first)
     }
 
-    /// `… if … else …` and `… else …` after their first operand.
+    /// Parses `… if … else …` and `… else …` after their first operand.
     pub(super) fn choice_after(&mut self, tokens: &mut Tokens, first: ExprId) -> Result<ExprId> {
         if tokens.eat_word("if") {
             let condition = self.disjunction(tokens)?;
@@ -318,7 +318,7 @@ impl Parser<'_> {
         Ok(self.join(base, exponent, ExprKind::Binary(Binary::Power, base, exponent)))
     }
 
-    /// Names that are given values: in `set`, `for` and comprehensions.
+    /// Parses names that are given values: in `set`, `for` and comprehensions.
     pub(super) fn targets(&mut self, tokens: &mut Tokens) -> Result<Targets> {
         let start = tokens.span();
         let mut list = vec![self.target(tokens)?];
@@ -380,7 +380,7 @@ fn ends_list(tokens: &Tokens) -> bool {
     }
 }
 
-/// From the weakest to the strongest binding.
+/// The operators, from the weakest to the strongest binding.
 const LEVELS: &[&[(&str, Binary)]] = &[
     &[("|", Binary::Or)],
     &[("^", Binary::Xor)],

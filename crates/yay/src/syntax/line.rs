@@ -14,12 +14,12 @@ pub(super) struct Line {
     pub(super) blank: bool,
     /// Whether there is only a comment.
     pub(super) comment: bool,
-    /// Whether a tab is in the leading white space.
+    /// Whether the leading white space contains a tab.
     pub(super) tab: bool,
 }
 
 impl Line {
-    /// Whether the line has content.
+    /// Returns whether the line has content.
     pub(super) fn counts(&self) -> bool {
         !self.blank && !self.comment
     }

@@ -32,7 +32,7 @@ impl Parts {
         self.list.is_empty() && self.text.is_empty()
     }
 
-    /// The text, unless there is a template in it.
+    /// Returns the text, unless there is a template in it.
     fn into_value(mut self, ending: Ending) -> ValueKind {
         if self.list.is_empty() {
             return ValueKind::Text(Rc::from(self.text));
@@ -60,7 +60,7 @@ pub(crate) fn typed(text: &str) -> Plain {
     if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }
 }
 
-/// Digits with a point or an exponent: no `nan`, no `inf`, no `1_000`.
+/// Returns whether a text has digits with a point or an exponent: not `nan`, `inf` or `1_000`.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -95,7 +95,7 @@ impl Parser<'_> {
     }
 
     /// Returns the value that begins at a byte of the current line; `None` if there is none on this line. The value may
-    /// take further lines, those that are indented deeper than `parent`.
+    /// continue on lines that are indented deeper than its parents.
     pub(super) fn scalar(&mut self, from: u32, line: Line, parents: [u32; 2]) -> Result<Option<ValueId>> {
         let at = self.skip_blanks(from, line.end);
         self.line += 1;
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Ok(parts.into_value(Ending::Kept))
     }
 
-    /// Plain text with templates, up to a comment or the end of the line.
+    /// Reads plain text with templates, up to a comment or the end of the line.
     fn plain(&mut self, parts: &mut Parts, start: u32, end: u32) -> Result<()> {
         let kept = parts.text.len();
         let mut at = start;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(parts.into_value(Ending::Kept))
     }
 
-    /// Returns a template, from its braces on; the byte after it.
+    /// Reads a template, from its braces on; returns the byte after it.
     fn template(&mut self, parts: &mut Parts, at: u32) -> Result<u32> {
         let (mut tokens, end) = self.tokens(at + 2, Mode::Template)?;
         let expr = self.expression_list(&mut tokens)?;
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Lines of text that are deeper than their parent.
+    /// Reads lines of text that are indented deeper than their parent.
     fn text_block(&mut self, head: &str, parents: [u32; 2]) -> Result<ValueKind> {
         let mut lines = self.block_lines(parents);
         if head != "|+" {
@@ -223,7 +223,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Text without special characters except those of templates.
+    /// Reads text without special characters except those of templates.
     fn raw(&mut self, parts: &mut Parts, start: u32, end: u32) -> Result<()> {
         let mut at = start;
         while at < end {
@@ -237,7 +237,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Text with templates where a directive has its operand.
+    /// Reads text with templates as the operand of a directive.
     pub(super) fn template_operand(&mut self, start: u32, end: u32) -> Result<ExprId> {
         let kind =
             if self.byte(start) == Some(b'"') { self.quoted_value(start, end)? } else { self.plain_value(start, end)? };
@@ -251,7 +251,7 @@ impl Parser<'_> {
     }
 }
 
-/// A block is always text, even if it is a single template.
+/// Returns the value of a block, which is always text, even if it is a single template.
 fn text_or_parts(parts: Parts, ending: Ending) -> ValueKind {
     match parts.into_value(ending) {
         ValueKind::Template(expr) => ValueKind::Parts(vec![Part::Expr(expr)], ending),

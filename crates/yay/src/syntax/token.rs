@@ -27,7 +27,7 @@ pub(super) enum Mode {
     Template,
 }
 
-/// Longer ones first.
+/// The operators, longer ones first.
 const OPERATORS: &[&str] = &[
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "<>", "+", "-", "*", "/", "%", "&", "|", "^", "~", "<", ">", "(",
     ")", "[", "]", "{", "}", ",", ":", ".", "=", ";", "@", "`",
@@ -42,7 +42,7 @@ pub(super) struct Scanner<'a> {
     open: Vec<&'static str>,
 }
 
-/// Returns the tokens starting at a byte, and the byte after what belongs to them.
+/// Returns the tokens starting at a byte, and the byte after the last of them.
 pub(super) fn tokens(text: &str, start: u32, source: SourceId, mode: Mode) -> Result<(Vec<Spanned>, u32)> {
     let mut scanner = Scanner { text, at: start as usize, source, mode, open: Vec::new() };
     let mut list = Vec::new();
@@ -244,7 +244,7 @@ impl Scanner<'_> {
         Ok(Token::Op(operator))
     }
 
-    /// A bracket closes the one that was opened last.
+    /// Closes the bracket that was opened last.
     fn close(&mut self, bracket: &'static str, start: usize) -> Result<()> {
         match self.open.pop() {
             Some(open) if closing(open) != bracket => {

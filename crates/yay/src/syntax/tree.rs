@@ -72,7 +72,7 @@ pub(crate) struct Expr {
 }
 
 impl Expr {
-    /// Notes that the expression is evaluated.
+    /// Records that the expression is evaluated.
     pub(crate) fn evaluate(&self) {
         self.evaluated.set(true);
     }
@@ -117,9 +117,9 @@ pub(crate) enum ExprKind {
         then: ExprId,
         otherwise: ExprId,
     },
-    /// `x else y`: y where x does not exist.
+    /// `x else y`: y if x does not exist.
     Else(ExprId, ExprId),
-    /// Text with templates, where an expression stands otherwise.
+    /// Text with templates, in place of an expression.
     Template(ValueId),
 }
 
@@ -182,12 +182,12 @@ pub(crate) struct Clause {
     pub(crate) conditions: Vec<ExprId>,
 }
 
-/// Names to which values are given.
+/// Names that are given values.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
     pub(crate) span: Span,
     pub(crate) list: Vec<Target>,
-    /// Whether the value is taken apart: `a, b` but also `a,`.
+    /// Whether the value is unpacked: `a, b` but also `a,`.
     pub(crate) unpack: bool,
 }
 
@@ -330,7 +330,7 @@ pub(crate) enum Part {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Kept,
-    /// Spaces are removed, also those that a template brings.
+    /// Spaces are removed, including those that come from a template.
     Trimmed,
 }
 
@@ -353,7 +353,7 @@ pub(crate) struct Block {
 /// The meaning of a name in a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Naming {
-    /// The stanza that says it.
+    /// The stanza that defines it.
     pub(crate) stanza: u32,
     pub(crate) meaning: Meaning,
 }
@@ -372,7 +372,7 @@ pub(crate) enum Meaning {
 pub(crate) struct Shape {
     /// Whether the last stanza with a known type is a mapping or a list.
     pub(crate) mapping: Option<bool>,
-    /// Some branch of it is a list.
+    /// Whether a branch of it is a list.
     pub(crate) list_inside: bool,
 }
 
@@ -488,7 +488,7 @@ impl StanzaKind {
         }
     }
 
-    /// Returns whether it is data, or makes data without a decision.
+    /// Returns whether it is data, or produces data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
         matches!(self, Map(_) | List(_) | Extend(_) | For { .. })
@@ -518,11 +518,11 @@ pub(crate) struct Entries {
     pub(crate) list: Vec<Entry>,
     /// The positions of the entries of a key, if there are many keys.
     index: FxHashMap<Name, Vec<u32>>,
-    /// All keys, if there is none twice; otherwise nothing.
+    /// All keys, if none occurs twice; empty otherwise.
     pub(crate) keys: Rc<[Name]>,
 }
 
-/// From how many entries on an index pays.
+/// The number of entries at which an index pays off.
 const INDEXED: usize = 9;
 
 impl Entries {
@@ -534,7 +534,7 @@ impl Entries {
         self.list.extend(more.list);
     }
 
-    /// There will be no more entries.
+    /// Finishes adding entries.
     fn seal(&mut self) {
         self.index.clear();
         if self.list.len() >= INDEXED {

@@ -37,7 +37,7 @@ fn mistakes_are_told_with_what_may_help() {
         ("a: {{ (1 + 2 }}\n", "1:14", "`}` can't close `(`", "close `(` with `)`"),
         ("a: {{ [1, 2) }}\n", "1:12", "`)` can't close `[`", "close `[` with `]`"),
         ("a: {{ 1 # x }}\n", "1:15", "the line ends before the template is closed", "`#` begins a comment"),
-        ("a:\n  n{{ 1 }}: 2\n", "2:3", "a key can't hold a template", "an expression can make such keys"),
+        ("a:\n  n{{ 1 }}: 2\n", "2:3", "a key can't hold a template", "an expression can create the whole mapping"),
         ("macro m:\n  a: 1\ncall m\n", "3:7", "`:` is expected here, not the end", "{{ name() }}"),
         ("web:\n  port: {{ base }}\n  base: 1\n", "2:12", "there is no `base` here", "`here.base`"),
         ("include \"none.yay\"\n", "1:1", "there is no document `none.yay` to include", "beside this document"),

@@ -90,7 +90,7 @@ fn what_does_not_fit_together_is_told() {
             "`late` of `Thing` has an empty range of versions",
             "`other` of `Thing` holds `Stranger`, which is not among the kinds of the language",
             "nothing holds `Orphan`",
-            "`file:/things.yaml` is not an address of the scheme `builtin` as it is shown",
+            "`file:/things.yaml` is not a normalized address of the scheme `builtin`",
         ]
     );
     let reordered = [KINDS[1], KINDS[0]];

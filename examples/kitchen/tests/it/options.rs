@@ -73,7 +73,7 @@ fn problems_of_sources_are_reported_there() {
     let absent = parse(folder.path(), &[("pantry", "none.yaml")], |builder| builder);
     assert!(messages(&absent).iter().any(|message| message.starts_with("T1001")), "{:?}", messages(&absent));
     let twice = parse(folder.path(), &[("pantry", "books/book.yaml")], |builder| builder);
-    let message = "T1401 `books/book.yaml` is also used otherwise, so it can't be given with `pantry`";
+    let message = "T1401 `books/book.yaml` also has another role, so it can't be given with `pantry`";
     assert!(messages(&twice).iter().any(|found| found == message), "{:?}", messages(&twice));
 }
 

@@ -36,7 +36,7 @@ struct Anchor<'a> {
 struct Extent {
     /// The weight of all nodes in it, including itself, counted through aliases.
     weight: u64,
-    /// The nesting of maps and lists in it, counted through aliases.
+    /// The nesting depth of maps and lists in it, counted through aliases.
     height: u32,
 }
 
@@ -145,7 +145,7 @@ impl Builder<'_> {
         Some(Target { node: anchor.node, extent })
     }
 
-    /// Counts the weight that is added to the tree; false, and not counted, if it is too much.
+    /// Counts a weight that is added to the tree; returns false, without counting it, if it exceeds the limit.
     pub(super) fn charge(&mut self, weight: u64) -> bool {
         let added = self.added.saturating_add(weight);
         let fits = added <= self.options.limits.expansion;
@@ -155,7 +155,7 @@ impl Builder<'_> {
         fits
     }
 
-    /// Reports the first alias or merge that adds too much; later ones have the same problem.
+    /// Reports the first alias or merge that exceeds the limit; later ones have the same cause.
     pub(super) fn report_expansion(&mut self, span: Span) {
         if !self.expansion_reported {
             self.expansion_reported = true;

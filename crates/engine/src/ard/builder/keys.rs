@@ -61,7 +61,7 @@ impl<'a> KeyTable<'a> {
         number
     }
 
-    /// Registers a key of a map; returns the earlier equal one of this map, if any.
+    /// Registers a key of a map; returns an earlier equal key of this map, if any.
     ///
     /// All keys of one map must be registered before those of another.
     pub(in crate::ard) fn meet(&mut self, number: u32, map: NodeId, key: NodeId) -> Option<NodeId> {
@@ -152,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Registers a key of a map; returns the earlier equal one, if any.
+    /// Registers a key of a map; returns an earlier equal key, if any.
     pub(super) fn meet(&mut self, met: &mut SeenKeys, key: OpenKey) -> Option<NodeId> {
         match key.identity {
             Identity::Text(number) => self.keys.meet(number, met.map, key.node),
@@ -204,7 +204,8 @@ struct WrittenForm {
 }
 
 impl WrittenForm {
-    /// Appends a node; false if it is too much. [`super::Limits::MAX_DEPTH`] bounds the recursion.
+    /// Appends a node; returns false if that exceeds the allowed weight. [`super::Limits::MAX_DEPTH`] bounds the
+    /// recursion.
     fn write(&mut self, node: Node<'_>) -> bool {
         use std::fmt::Write;
         let text = node.text();
@@ -238,7 +239,7 @@ impl WrittenForm {
         true
     }
 
-    /// Maps are equal regardless of the order of their entries.
+    /// Appends a map. Maps are equal regardless of the order of their entries.
     fn write_map(&mut self, map: Node<'_>) -> bool {
         let mut entries = Vec::with_capacity(map.len());
         for entry in map.entries() {

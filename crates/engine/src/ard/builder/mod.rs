@@ -36,7 +36,7 @@ pub(super) struct Builder<'a> {
     anchors: Anchors<'a>,
     /// The [`weight`] of all nodes, counted through aliases.
     weight: u64,
-    /// The part of it that aliases and merges have added.
+    /// The part of the weight that aliases and merges have added.
     added: u64,
     /// The remaining weight to write for comparing keys that are not strings.
     written_left: u64,
@@ -151,12 +151,12 @@ impl<'a> Builder<'a> {
         self.complete()
     }
 
-    /// Returns the document of a text that is only the beginning.
+    /// Returns the document of a text whose rest is missing.
     pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {
                 self.document.complete = false;
-                // A missing value at the very end may follow.
+                // The value of the last key may be in the missing rest.
                 let nodes = &mut self.document.nodes;
                 if let Some(last) = nodes.last()
                     && nodes.kind(last) == Kind::Null
@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Completes the innermost map or list; it ends at the given position if that is one of a bracket.
+    /// Completes the innermost map or list, which ends at the given position if that is its closing bracket.
     fn close(&mut self, place: Option<Range<u32>>) {
         let Some(frame) = self.frames.pop() else { return };
         let bracket = place.filter(|place| !place.is_empty());

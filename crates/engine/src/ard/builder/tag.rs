@@ -45,7 +45,7 @@ impl<'a> Builder<'a> {
         if fits {
             return wanted;
         }
-        let message = format!("{} is not {name}, as its tag {} says", ticked(text), self.written(tag));
+        let message = format!("{} is not {name}, although its tag is {}", ticked(text), self.written(tag));
         let diagnostic = Diagnostic::new(&rules::REFUSED_TAG, self.document.span(place.clone()), message)
             .with_related(self.document.span(tag.place.clone()), "the tag")
             .with_help("correct the value, or remove the tag");
@@ -64,7 +64,7 @@ impl<'a> Builder<'a> {
             Some((wanted, _)) if wanted == kind => {}
             Some((_, name)) => {
                 let found = if kind == Kind::Map { "a map" } else { "a list" };
-                let message = format!("the tag {} says {name}, but {found} follows", self.written(tag));
+                let message = format!("the tag {} requires {name}, but {found} follows", self.written(tag));
                 self.report(
                     Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
                         .with_help("remove the tag"),
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         if self.options.dialect.tags == Tags::Any {
             return;
         }
-        let message = format!("the tag {} is not one of YAML's core schema", self.written(tag));
+        let message = format!("the tag {} is not in YAML's core schema", self.written(tag));
         self.report(
             Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
                 .with_help("remove the tag"),
@@ -89,9 +89,9 @@ impl<'a> Builder<'a> {
         ticked(self.text.get(tag.place.start as usize..tag.place.end as usize).unwrap_or(&tag.name))
     }
 
-    /// Stores the tag of a node; nodes come in order.
+    /// Stores the tag of a node; nodes must come in order.
     pub(super) fn remember_tag(&mut self, node: NodeId, name: &str) {
-        // Sources with tags repeat the same few.
+        // Sources with tags repeat the same few tags.
         let recent = self.document.tags.iter().rev().take(8).find(|(_, known)| **known == *name);
         let name = recent.map_or_else(|| Arc::from(name), |(_, known)| Arc::clone(known));
         self.document.tags.push((node, name));

@@ -31,7 +31,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             let bracket = here.unwrap_or(']');
             return (
                 format!("`{bracket}` closes nothing"),
-                Some("remove it, or put the text in quotes if it belongs to it"),
+                Some("remove it, or put the text in quotes if the bracket is part of it"),
             );
         }
         E::UnexpectedCharacter { character } => return unexpected(*character),
@@ -59,12 +59,12 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("text follows the closing quote", Some("write a quote inside double quotes as `\\\"`"))
         }
         E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
-            ("the escape lacks hexadecimal digits", Some("`\\x` needs two of them, `\\u` four, `\\U` eight"))
+            ("the escape lacks hexadecimal digits", Some("`\\x` needs two digits, `\\u` four, `\\U` eight"))
         }
         E::InvalidLowSurrogate | E::MissingLowSurrogate | E::UnpairedLowSurrogate => {
             ("the escape is only half of a character", Some("`\\uD800` to `\\uDFFF` are used in pairs"))
         }
-        E::InvalidUnicodeEscape => ("the escape names no Unicode character", None),
+        E::InvalidUnicodeEscape => ("the escape does not name a Unicode character", None),
         E::InvalidQuotedScalarIndent if here.is_none() => ("the quote is never closed", Some(CLOSE_QUOTE)),
         E::InvalidQuotedScalarIndent => (
             "a line of a quoted text is not indented enough",
@@ -94,7 +94,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("a list cannot begin here", Some("begin it on the next line, or write it in `[` and `]`"))
         }
         E::BlockEntryInFlowCollection => ("`- ` can't be used inside brackets", Some("separate items by `,`")),
-        E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` cannot make a key here", None),
+        E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` is not allowed here", None),
         E::InvalidMappingValueWhitespace | E::FlowMappingValueAdjacentCollection => {
             ("`:` must be followed by a space", None)
         }
@@ -154,7 +154,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("the tag is not well-formed", Some("put the text in quotes if it should begin with `!`"))
         }
 
-        // Input errors can't happen with a text in memory; the others are kinds of future versions.
+        // Input errors can't occur for a text in memory; other kinds may come with future versions.
         other => return (other.to_string(), None),
     };
     (message.into(), help)
@@ -180,7 +180,7 @@ fn unexpected(character: char) -> (String, Option<&'static str>) {
 }
 
 fn in_ticks(character: char) -> String {
-    if character == '`' { "a back-tick".into() } else { format!("`{character}`") }
+    if character == '`' { "a backtick".into() } else { format!("`{character}`") }
 }
 
 /// Returns the position to report, which is often closer to the mistake than where the library noticed it.

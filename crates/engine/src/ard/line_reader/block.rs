@@ -8,8 +8,8 @@ use crate::ard::document::{Kind, Style};
 /// The expected content of the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A value of the innermost map or list, the whole document, or nothing: a missing value begins at the end of the
-    /// colon or dash.
+    /// A value of the innermost map or list, or the whole document. If there is none, a missing value begins at the end
+    /// of the colon or dash.
     Value { after: usize },
     /// Another key or item, or a continuation of the plain scalar at the end of the last line.
     More,
@@ -196,7 +196,7 @@ impl<'a> Lines<'a> {
         map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))
     }
 
-    /// Reads a token that begins with a character that may have a meaning.
+    /// Reads a token that begins with a character that may have a special meaning.
     fn particular(&mut self, start: usize, map: Option<u32>) -> Known<usize> {
         match self.token(start)? {
             Token::Scalar(scalar) => {
@@ -219,7 +219,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// A value must be expected; a scalar as the whole document is left to the library.
+    /// Checks that a value is expected, and not as the whole document, which is left to the library.
     #[inline]
     fn check_awaited(&self, map: Option<u32>) -> Known<()> {
         if map.is_some() && self.tree.top().is_some() { Ok(()) } else { Err(Unknown) }
@@ -297,7 +297,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Goes to the next line, with an expectation, if at most a comment follows the value on this one.
+    /// Goes to the next line, and sets its expected content, if at most a comment follows the value on this one.
     #[inline]
     fn end_of_value(&mut self, end: usize, next: Next) -> Known<usize> {
         let (line, has_comment) = self.rest(end)?;
@@ -345,7 +345,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the library rejects keys of more than 1024 characters.
+/// Checks the length of a key: the library rejects keys of more than 1024 characters.
 #[inline]
 fn check_length_of_key(start: usize, colon: usize) -> Known<()> {
     const LONGEST: usize = 1000;

@@ -16,7 +16,7 @@ pub(super) fn is_known(text: &[u8]) -> bool {
     !(rare.carriage && has_lone_carriage(text) || rare.beyond_ascii && has_particular(text))
 }
 
-/// Small enough for the L1 cache, and large enough that the overhead per chunk does not matter.
+/// The size of a chunk: small enough for the L1 cache, and large enough that the overhead per chunk does not matter.
 const CHUNK: usize = 4096;
 
 #[derive(Clone, Copy, Default)]
@@ -27,7 +27,7 @@ struct Rare {
 }
 
 impl Rare {
-    /// Without branches, so that many bytes are processed together.
+    /// Classifies the bytes of a chunk, without branches so that many bytes are processed together.
     fn of(chunk: &[u8]) -> Self {
         let (mut controls, mut known_controls, mut carriages, mut highest) = (0, 0, 0, 0);
         for &byte in chunk {

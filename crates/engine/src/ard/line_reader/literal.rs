@@ -96,7 +96,7 @@ impl Lines<'_> {
     }
 }
 
-/// Appends the meaning of the line ends before a line.
+/// Appends the line ends before a line, folded if the style requires it.
 fn join(text: &mut String, breaks: usize, style: Style, before: Option<bool>, is_more: bool) {
     let Some(was_more) = before else {
         (0..breaks).for_each(|_| text.push('\n'));

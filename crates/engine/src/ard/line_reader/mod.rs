@@ -6,7 +6,7 @@
 //! written to a [`Document`] immediately.
 //!
 //! So a text is first read here. At the first construct that is not supported here, including every error, the whole
-//! text is handed to the library: [`read`] returns `None`. **Invariant**: both readers give the same result, with the
+//! text is handed to the library: [`read`] returns `None`. **Invariant**: both readers return the same result, with the
 //! same nodes, positions and comments. So this module reports no problems. Tests and a fuzz target compare both.
 //!
 //! If all documents of a text are requested, a text with one document is read here as well: 75 files of 189 KB in

@@ -93,7 +93,7 @@ fn trimmed(line: &[u8]) -> usize {
     line.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1)
 }
 
-/// Appends the meaning of a part of a quoted scalar.
+/// Appends the value of a part of a quoted scalar.
 fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     if style == Style::SingleQuoted {
         text.push_str(&raw.replace("''", "'"));

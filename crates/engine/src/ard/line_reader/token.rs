@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         self.bytes.get(place).copied()
     }
 
-    /// Returns the first position from the given one on without a space.
+    /// Returns the first position at or after the given one that is not a space.
     #[inline]
     pub(super) fn skip_blanks(&self, mut place: usize) -> usize {
         const BLANKS: u64 = u64::from_ne_bytes([b' '; 8]);
@@ -74,7 +74,7 @@ impl<'a> Lines<'a> {
         place
     }
 
-    /// Eight bytes, the first of them lowest.
+    /// Returns eight bytes as a word, with the first byte lowest.
     #[inline]
     fn word(&self, place: usize) -> Option<u64> {
         self.bytes.get(place..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
         Ok(self.trim(end))
     }
 
-    /// Returns the end without trailing spaces. There must be another character before.
+    /// Returns the end without trailing spaces. Another character must precede the spaces.
     #[inline]
     fn trim(&self, mut end: usize) -> usize {
         while self.bytes[end - 1] == b' ' {

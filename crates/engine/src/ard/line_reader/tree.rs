@@ -20,9 +20,9 @@ pub(super) struct Tree<'a> {
     keys: KeyTable<'a>,
     /// The open maps and lists, innermost last.
     frames: Vec<Frame>,
-    /// The maximum number of open ones.
+    /// The maximum number of open maps and lists.
     depth: usize,
-    /// The maximum number that was open so far.
+    /// The maximum number of maps and lists that have been open at once so far.
     height: usize,
     /// The end of the last scalar or bracket.
     end: u32,

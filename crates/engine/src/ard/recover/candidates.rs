@@ -13,7 +13,7 @@ pub(super) struct Candidate {
     pub(super) lines: Vec<(usize, String)>,
     /// Help for the author, unless there is better help.
     pub(super) help: Option<String>,
-    /// Whether something is omitted.
+    /// Whether the replacement omits content.
     pub(super) is_shortened: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
         .chain(dropped)
 }
 
-/// Repairs for tabs and no-break spaces that should be ordinary spaces.
+/// Returns repairs for tabs and no-break spaces that should be ordinary spaces.
 fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
 
 const NO_BREAK: char = '\u{a0}';
 
-/// Missing colons, or colons without a space.
+/// Returns repairs for missing colons, and for colons without a space.
 fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let start = line.len() - content(line).len();
@@ -110,9 +110,9 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// Returns a value before a block: a word for nothing, `properties: none`, or another value if the key has blocks
-/// wherever else it occurs. If it occurs nowhere else, the value is probably superfluous if several lines have the
-/// indentation of the next one.
+/// Returns a repair that removes a value before a block: a word for nothing, as in `properties: none`, or another value
+/// if the key has blocks wherever else it occurs. If it occurs nowhere else, the value is probably superfluous if
+/// several lines have the indentation of the next one.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
@@ -150,7 +150,7 @@ fn blocks_elsewhere(lines: &[&str], number: usize, key: &str) -> Option<bool> {
     Some(values.all(|value| value.is_empty() || value.starts_with(['{', '[', '#', '&', '*'])))
 }
 
-/// Quotes and brackets that are not closed on their line.
+/// Returns repairs for quotes and brackets that are not closed on their line.
 fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number].trim_end();
     let body = match line.find(" #") {
@@ -187,7 +187,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     found
 }
 
-/// Returns an unclosed quote, closed before the brackets at the end of its line.
+/// Returns a repair that closes a quote before the brackets at the end of its line.
 fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Candidate> {
     let start = body.rfind(quote)?;
     let is_inner = body[..start].contains(['[', '{']);
@@ -199,7 +199,7 @@ fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Cand
     })
 }
 
-/// Lines indented like others.
+/// Returns repairs that indent lines like others.
 fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
@@ -258,7 +258,7 @@ fn blanks(number: usize) -> String {
     if number == 1 { "1 space".to_owned() } else { format!("{number} spaces") }
 }
 
-/// Values that need quotes.
+/// Returns repairs for values that need quotes.
 fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number].trim_end();
     let start = line.len() - content(line).len();
@@ -271,7 +271,7 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 
-/// Returns a value in a flow list or map that is invalid there, but may be valid on a separate line.
+/// Returns a repair for a value in a flow list or map that is invalid there, but may be valid on a separate line.
 fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     let line = lines[number];
     let text = line[value.clone()].replace('\'', "''");
@@ -286,7 +286,7 @@ fn begins_with_reserved(line: &str) -> bool {
     value.starts_with(['@', '`', '%'])
 }
 
-/// Omits the block at a line, or the one above.
+/// Returns repairs that omit the block at a line, or the one above.
 fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number])).unwrap_or(at);
     let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
@@ -308,7 +308,8 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// Returns the first line after a block: after a line, and the following lines with at least its indentation.
+/// Returns the first line after a block, which consists of a line and the following lines that have at least the given
+/// indentation.
 fn below(lines: &[&str], number: usize, least: usize) -> usize {
     let mut end = number + 1;
     for (next, line) in lines.iter().enumerate().skip(number + 1) {

@@ -1,7 +1,7 @@
 //! Error recovery: reads on after a syntax error.
 //!
 //! A wrong indentation or a missing colon must not hide the other problems of a text. Repairs are tried line by line.
-//! Of those with which the text can be read farthest, the first one that leaves no key without its block is applied to
+//! Among the repairs that let the reader get farthest, the first one that leaves no key without its block is applied to
 //! a copy of the text, so that everything after it is read normally. If no repair helps, the block with the error is
 //! omitted.
 //!
@@ -37,7 +37,7 @@ pub(super) struct RecoveredText {
     pub(super) text: String,
     /// A description of the repair.
     pub(super) help: Option<String>,
-    /// Whether something has been omitted.
+    /// Whether content has been omitted.
     pub(super) is_shortened: bool,
     /// Whether the error is a consequence of the previous one, which has been reported.
     pub(super) is_consequence: bool,

@@ -1,4 +1,4 @@
-//! The line reader and the library give the same result.
+//! The line reader and the library return the same result.
 
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
@@ -236,7 +236,7 @@ fn dialects_are_supported() {
     }
 }
 
-/// All files in a folder and its subfolders, in order.
+/// Collects all files in a folder and its subfolders, in order.
 fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();

@@ -30,7 +30,7 @@ fn brackets() {
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
     check_syntax("a: { b: c »[«d], e: f }", "`,` or `}` is expected here", "in several lines, without brackets");
     check_syntax("[a,»,«b]", "a value is expected here", "");
-    check_syntax("a: [1, 2\nb»:« 3", "`:` cannot make a key here", "close the bracket");
+    check_syntax("a: [1, 2\nb»:« 3", "`:` is not allowed here", "close the bracket");
     check_syntax("[»-«]", "`-` alone is not a string", "quotes");
 }
 
@@ -45,7 +45,7 @@ fn quotes() {
     check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
     check_syntax("a: \"»\\x1«\"", "the escape lacks hexadecimal digits", "`\\x`");
     check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is only half of a character", "pairs");
-    check_syntax("a: \"»\\U00110000«\"", "the escape names no Unicode character", "");
+    check_syntax("a: \"»\\U00110000«\"", "the escape does not name a Unicode character", "");
 }
 
 #[test]
@@ -60,11 +60,7 @@ fn tabs() {
 
 #[test]
 fn indentation() {
-    check_syntax(
-        "a: 1\n  b»:« 2",
-        "`:` cannot make a key here",
-        "don't indent line 2; indent the key like the one above",
-    );
+    check_syntax("a: 1\n  b»:« 2", "`:` is not allowed here", "don't indent line 2; indent the key like the one above");
     check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like those");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like those");
     check_syntax("a: »-« b", "a list cannot begin here", "next line");
@@ -73,9 +69,9 @@ fn indentation() {
 
 #[test]
 fn colons() {
-    check_syntax("port:80\nhost»:« a", "`:` cannot make a key here", "space after the colon of `port:80`");
+    check_syntax("port:80\nhost»:« a", "`:` is not allowed here", "space after the colon of `port:80`");
     check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "space after the colon of `port:80`");
-    check_syntax("a: b»:« c", "`:` cannot make a key here", "in quotes");
+    check_syntax("a: b»:« c", "`:` is not allowed here", "in quotes");
     check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after `b` on line 2");
 }
 
@@ -83,7 +79,7 @@ fn colons() {
 fn values_that_need_quotes() {
     check_syntax("a: {name}»/«bin", "a key of the map is expected here", "in quotes: `'{name}/bin'`");
     check_syntax("a: »@«b", "a plain scalar cannot begin with `@`", "in quotes");
-    check_syntax("a: »`«b", "a plain scalar cannot begin with a back-tick", "in quotes");
+    check_syntax("a: »`«b", "a plain scalar cannot begin with a backtick", "in quotes");
     check_syntax("a: »%«b", "a plain scalar cannot begin with `%`", "in quotes");
     check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
     check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
@@ -222,7 +218,7 @@ fn tags_outside_the_core_schema() {
         let (document, problem) = read_wrong(text);
         assert_eq!(problem.rule.name, "refused-tag", "{text}");
         assert_eq!(slice(&document, problem.span), tag);
-        assert_eq!(problem.message, format!("the tag `{tag}` is not one of YAML's core schema"));
+        assert_eq!(problem.message, format!("the tag `{tag}` is not in YAML's core schema"));
         assert!(document.is_complete());
     }
 }
@@ -230,13 +226,13 @@ fn tags_outside_the_core_schema() {
 #[test]
 fn core_tags_that_do_not_fit() {
     for (text, message) in [
-        ("!!int x", "`x` is not an integer, as its tag `!!int` says"),
-        ("!!bool 'yes'", "`yes` is not a boolean, as its tag `!!bool` says"),
-        ("!!float 0x1", "`0x1` is not a float, as its tag `!!float` says"),
-        ("!!null nil", "`nil` is not a null, as its tag `!!null` says"),
-        ("!!map x", "`x` is not a map, as its tag `!!map` says"),
+        ("!!int x", "`x` is not an integer, although its tag is `!!int`"),
+        ("!!bool 'yes'", "`yes` is not a boolean, although its tag is `!!bool`"),
+        ("!!float 0x1", "`0x1` is not a float, although its tag is `!!float`"),
+        ("!!null nil", "`nil` is not a null, although its tag is `!!null`"),
+        ("!!map x", "`x` is not a map, although its tag is `!!map`"),
         ("!!str [x]", "the tag `!!str` says a string, but a list follows"),
-        ("!!seq {x: y}", "the tag `!!seq` says a list, but a map follows"),
+        ("!!seq {x: y}", "the tag `!!seq` requires a list, but a map follows"),
     ] {
         let (_, problem) = read_wrong(text);
         assert_eq!(problem.rule.name, "refused-tag", "{text}");

@@ -72,7 +72,7 @@ fn is_block_text(text: &str) -> bool {
         && !text.ends_with('\n')
 }
 
-/// Strings of tokens with a meaning in YAML.
+/// Returns strings of tokens that have a meaning in YAML.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a",

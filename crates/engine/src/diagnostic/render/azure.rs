@@ -15,7 +15,7 @@ pub struct Azure<'a> {
 }
 
 impl<'a> Azure<'a> {
-    /// Shows problems, in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -38,12 +38,12 @@ impl fmt::Display for Azure<'_> {
     }
 }
 
-/// Returns the message of a command.
+/// Escapes the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Returns the value of a property of a command.
+/// Escapes the value of a property of a command.
 fn value(text: &str) -> String {
     data(text).replace(']', "%5D").replace(';', "%3B")
 }

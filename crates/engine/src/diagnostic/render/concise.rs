@@ -17,7 +17,7 @@ pub struct Concise<'a> {
 }
 
 impl<'a> Concise<'a> {
-    /// Shows problems in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }

@@ -64,13 +64,13 @@ impl<'a> Mark<'a> {
         self.at.column as usize - 1
     }
 
-    /// At least the number of characters up to the end of the mark in its line.
+    /// Returns an upper bound for the number of characters up to the end of the mark in its line.
     fn right(&self) -> usize {
         self.left() + self.width
     }
 }
 
-/// Returns an upper bound of the width of a character: combining characters count too.
+/// Returns an upper bound for the width of a character: combining characters count too.
 fn columns_of(character: char) -> usize {
     if character == '\t' { 4 } else { character.width().unwrap_or(1).max(1) }
 }

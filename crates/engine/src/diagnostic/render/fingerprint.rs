@@ -27,7 +27,8 @@ impl Fingerprints {
     }
 }
 
-/// FNV-1a with 128 bits. Unlike the hashes of hash tables, it is the same on every computer and in every version.
+/// Returns the FNV-1a hash with 128 bits. Unlike the hashes of hash tables, it is the same on every computer and in
+/// every version.
 fn hash(parts: &[&str]) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;

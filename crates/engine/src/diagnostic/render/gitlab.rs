@@ -19,7 +19,7 @@ pub struct GitLab<'a> {
 }
 
 impl<'a> GitLab<'a> {
-    /// Shows problems in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }

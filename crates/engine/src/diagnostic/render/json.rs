@@ -99,7 +99,7 @@ pub struct Point {
 }
 
 impl<'a> Document<'a> {
-    /// Describes problems in their order.
+    /// Creates a document of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self {
             version: VERSION,
@@ -124,7 +124,7 @@ pub struct JsonLines<'a> {
 }
 
 impl<'a> JsonLines<'a> {
-    /// Shows problems in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }

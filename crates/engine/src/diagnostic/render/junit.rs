@@ -20,7 +20,7 @@ pub struct JUnit<'a> {
 }
 
 impl<'a> JUnit<'a> {
-    /// Shows problems in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }

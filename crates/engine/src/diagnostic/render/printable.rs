@@ -63,8 +63,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|character| picture(character).unwrap_or(character)).collect())
 }
 
-/// Escapes unprintable characters in JSON by number (`\u202e`), so that it shows its content and keeps its meaning.
-/// The syntax of JSON itself is printable. Commands lose a number sign in the same way.
+/// Escapes unprintable characters in JSON by number (`\u202e`), so that it shows its content and keeps its meaning. The
+/// syntax of JSON itself is printable. A number sign in a command is escaped in the same way.
 pub fn escaped(json: &str) -> Cow<'_, str> {
     let is_bare = |character: char| character > '\x1f' && picture(character).is_some();
     if !json.contains(is_bare) && !ANYWHERE.iter().any(|start| json.contains(start)) {

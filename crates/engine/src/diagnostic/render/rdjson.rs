@@ -16,7 +16,7 @@ pub struct RdJson<'a> {
 }
 
 impl<'a> RdJson<'a> {
-    /// Shows problems, in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -67,7 +67,7 @@ impl RdJson<'_> {
         json!({ "path": name(self.sources, span.source), "range": self.range(span) })
     }
 
-    /// Converts lines, and columns in bytes.
+    /// Converts a span to lines, and columns in bytes.
     fn range(&self, span: Span) -> Value {
         let point = |offset: u32| match self.sources.get(span.source) {
             Some(source) => {

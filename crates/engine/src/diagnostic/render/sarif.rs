@@ -27,7 +27,7 @@ pub struct Sarif<'a> {
 }
 
 impl<'a> Sarif<'a> {
-    /// Shows problems in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources, explained: &[] }
     }

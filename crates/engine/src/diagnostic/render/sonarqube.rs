@@ -16,7 +16,7 @@ pub struct SonarQube<'a> {
 }
 
 impl<'a> SonarQube<'a> {
-    /// Shows problems, in their order.
+    /// Creates a report of problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -71,8 +71,8 @@ impl SonarQube<'_> {
         })
     }
 
-    /// Converts lines from 1, and columns from 0 in UTF-16 units. An empty range is rejected, so only the line is
-    /// given.
+    /// Converts a span to lines from 1, and columns from 0 in UTF-16 units. For an empty range, which SonarQube
+    /// rejects, only the line is given.
     fn range(&self, span: Span) -> Value {
         let Some(source) = self.sources.get(span.source) else { return json!({ "startLine": 1 }) };
         let point = |offset: u32| {

@@ -37,7 +37,7 @@ pub struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Shows problems in their order, without color, and for 100 columns.
+    /// Creates a report of problems in the given order, without color and for 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources, color: false, links: false, command: None, width: WIDTH }
     }
@@ -57,8 +57,8 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Sets the name of the command, to mention its options: `[*]` marks problems that `--fix` fixes, and the end has their
-    /// number and how to explain a rule.
+    /// Sets the name of the command, to mention its options: `[*]` marks problems that `--fix` fixes, and the last
+    /// lines show their number and how to explain a rule.
     #[must_use]
     pub fn command(mut self, name: &'a str) -> Self {
         self.command = Some(name);

@@ -1,4 +1,4 @@
-//! Lists in fields: texts, values, references and unnamed entities.
+//! Lists in fields: strings, values, references and unnamed entities.
 //!
 //! Nearly all lists are empty. With `Vec` in place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes
 //! 1.2 % more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
@@ -10,7 +10,7 @@ use thin_vec::ThinVec;
 
 /// The items of a field, used like a slice.
 ///
-/// It takes a pointer: most fields are not given, and have no items.
+/// It is only a pointer, because most fields are not given and have no items.
 #[derive(Clone, PartialEq, Eq)]
 pub struct List<T>(Option<ThinVec<T>>);
 

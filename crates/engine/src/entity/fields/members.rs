@@ -39,8 +39,8 @@ type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 /// Named entities in order; a name may be repeated. If keys may be lists, entities with such a key have no name.
 pub type Sequence<E> = List<(Symbol, Id<E>)>;
 
-/// Members while some are added. A few members are searched and copied faster than any tree; a type with a long
-/// ancestry shares a tree with its parent instead.
+/// Members while some are added. A short list is searched and copied faster than any tree; a type with a long ancestry
+/// shares a tree with its parent instead.
 enum Draft<E> {
     List(Vec<Member<E>>),
     Tree(Tree<E>),
@@ -128,12 +128,12 @@ impl<E> Tree<E> {
 }
 
 impl<E> Members<E> {
-    /// Members as a list.
+    /// Creates members from a list, without a tree.
     fn of_list(list: &[Member<E>]) -> Self {
         Self(Some(ThinArc::from_header_and_slice(None, list)))
     }
 
-    /// Members that were read, in any number.
+    /// Creates members from those that were read: a tree if there are many.
     fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
         if members.len() > FEW {
             let list: Vec<Member<E>> = members.collect();
@@ -147,7 +147,7 @@ impl<E> Members<E> {
         Self(Some(ThinArc::from_header_and_iter(None, members)))
     }
 
-    /// Returns the members, with `winners` in place of those with the same name, and then with `own` over all.
+    /// Returns the members, with `winners` replacing those with the same name, and then `own` replacing both.
     fn laid_over(&self, winners: &FxHashMap<Symbol, Id<E>>, own: &Self) -> Self {
         let mut draft = self.draft_for(own.len());
         winners.iter().for_each(|(name, id)| draft.insert(*name, *id));
@@ -595,7 +595,7 @@ mod tests {
         Members::of_read(list.iter().copied())
     }
 
-    /// Few or many members.
+    /// Returns a few or many members.
     fn numbers() -> impl Strategy<Value = Numbers> {
         btree_map(0..60_u32, 0..9_u32, 0..50)
     }

@@ -1,4 +1,4 @@
-//! The types of entity fields: how each is read and inherited.
+//! The types of entity fields: how they are read and inherited.
 
 mod enumerated;
 mod list;

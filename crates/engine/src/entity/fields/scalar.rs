@@ -120,7 +120,7 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
     /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
-    /// `None` if no value was given. The error is the reason if not.
+    /// `None` if no value was given. The error is the reason why it may not.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())
@@ -244,7 +244,7 @@ impl Scalar for bool {
         None
     }
 
-    /// A `true` must remain `true`. The field's description determines what an absent value means.
+    /// Checks that a `true` remains `true`. The field's description determines what an absent value means.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }

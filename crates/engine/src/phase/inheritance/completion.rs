@@ -15,16 +15,16 @@ use crate::phase::namespace::ReferenceResolver;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// Most entities inherit from at most this many others: a parent, the refined member, and a type.
+/// The number of others that most entities inherit from at most: a parent, the refined member, and a type.
 pub(crate) const FEW_SOURCES: usize = 3;
 
 /// The maximum number of names per task that are compared for suggestions.
 const SUGGESTION_BUDGET: usize = 10_000;
 
-/// An entity from which another inherits, complete.
+/// A completed entity from which another inherits.
 #[derive(Clone, Copy)]
 pub struct InheritanceSource<'a> {
-    /// The entity.
+    /// The ID of the entity.
     pub id: AnyId,
     /// The entity.
     pub entity: &'a dyn Described,
@@ -225,7 +225,7 @@ impl<'a> Completion<'a> {
         };
         if !has_own {
             let message = format!(
-                "{} inherits {} from several parents that differ in it",
+                "{} inherits {} from parents that define it differently",
                 units.describe(site.owner),
                 candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
             );
@@ -331,7 +331,7 @@ impl<'a> Completion<'a> {
             });
             has
         })?;
-        // Finding the field takes as long as looking at all members.
+        // Finding the field takes as long as a pass over all members.
         self.suggestions.spend(members);
         let mut names = Vec::new();
         for parent in parents {

@@ -26,7 +26,8 @@ pub struct MemberConflict<'a> {
 /// A member that an entity could inherit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The parent that has it: a parent type of the inheriting entity, or what that entity refines in one.
+    /// The parent that has it: a parent type of the inheriting entity, or the entity in a parent type that the
+    /// inheriting entity refines.
     pub parent: AnyId,
     /// The member.
     pub member: AnyId,
@@ -39,18 +40,18 @@ pub struct Candidate {
 pub enum ConflictResolution {
     /// The candidate with this index wins; the others are merged after it in the order of the parents.
     Candidate(usize),
-    /// No candidate wins: the language requires that the inheriting entity declares the member itself. If it does
-    /// not, that is reported, and the first candidate is used.
+    /// No candidate wins: the language requires the inheriting entity to declare the member itself. If it does not,
+    /// that is reported, and the first candidate is used.
     Unresolved(&'static Rule),
 }
 
-/// Lets the first member found win: that of the first parent.
+/// Chooses the first member found: that of the first parent.
 pub fn first_parent(_: &MemberConflict<'_>) -> ConflictResolution {
     ConflictResolution::Candidate(0)
 }
 
-/// Lets the member win whose type is derived from the types of all others, because it refines or replaces them; if
-/// there is none, the member of the first parent.
+/// Chooses the member whose type is derived from the types of all others, because it refines or replaces them; if there
+/// is none, the member of the first parent.
 ///
 /// This makes diamonds work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes a member
 /// of `A`, then `D` has that of `C`.

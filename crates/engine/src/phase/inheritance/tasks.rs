@@ -1,4 +1,4 @@
-//! The graph of tasks, and how it is run.
+//! The graph of tasks, and its execution.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

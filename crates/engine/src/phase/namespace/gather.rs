@@ -202,7 +202,7 @@ impl Imported {
     }
 }
 
-/// Resolves a name that two imports declare. Of merged units, the first one counts.
+/// Resolves a name that two imports declare. Among merged units, the first one counts.
 fn nearest(importer: &Unit, mine: &NameBinding, theirs: &NameBinding) -> NameBinding {
     if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
 }

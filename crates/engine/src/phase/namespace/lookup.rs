@@ -36,7 +36,7 @@ struct Hint {
     lacks_prefix: bool,
     /// An entity of another kind with the same name, and its span.
     other: Option<(String, Span)>,
-    /// The item of the list of imports that declares it, and its name then.
+    /// The item to add to the list of imports, and the name that the entity then has.
     import: Option<(String, String)>,
 }
 
@@ -129,7 +129,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         for implicit in &self.units.implicit[unit] {
             let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) else { continue };
-            // An alternative name of something that is declared again refers to that declaration.
+            // An alternative name of an entity that is declared again refers to the new declaration.
             let declared = self.units.symbol(meaning.id).filter(|declared| *declared != name);
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
@@ -433,7 +433,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Hint { help, lacks_prefix: false, other, import }
     }
 
-    /// Returns the name in this language of something that has a different name in other languages.
+    /// Returns the name that this language has for a name from other languages.
     fn synonym(&self, index: usize, name: &str, sections: &[Section]) -> Option<&'static str> {
         let language = self.units.list[index].language;
         let (_, synonym) = language.synonyms.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;

@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 /// A suggestion for an unknown name.
 pub(super) struct NameHint {
     pub(super) help: Help,
-    /// The item of the list of imports that declares it, and its name then.
+    /// The item to add to the list of imports, and the name that the entity then has.
     pub(super) import: Option<(String, String)>,
 }
 

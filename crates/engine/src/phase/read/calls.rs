@@ -7,7 +7,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
 
 impl Reader<'_> {
-    /// Reads a value: records it if it may contain calls, and reads these.
+    /// Reads a value: records it if it may contain calls, and reads the calls.
     pub(crate) fn read_value(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
         // Other arguments, such as conditions, have forms that only their checks know.

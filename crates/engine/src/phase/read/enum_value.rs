@@ -8,7 +8,7 @@ use crate::entity::{EnumValue, Enumerated};
 use crate::rules;
 
 impl Reader<'_> {
-    /// Reads an enum value. Reports a problem and returns `None` if it is none of the values in the version of the
+    /// Reads an enum value. Reports a problem and returns `None` if it is not one of the values in the version of the
     /// source.
     pub fn enum_value<E: Enumerated>(&mut self, node: Node<'_>) -> Option<E> {
         if matches!(node.kind(), Kind::Map | Kind::List | Kind::Null) {

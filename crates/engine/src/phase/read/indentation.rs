@@ -12,7 +12,7 @@ use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
 
-/// The maximum number of keys that are named; of more, only the number is given.
+/// The maximum number of keys that are named; if there are more, only their number is given.
 const NAMED: usize = 3;
 
 impl Reader<'_> {

@@ -106,7 +106,7 @@ impl Reader<'_> {
     ) {
         if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
             let named = field.keyname(self.version);
-            let message = format!("`{}` is beside `{named}`, not in it", key.text());
+            let message = format!("`{}` is next to `{named}`, not in it", key.text());
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
         } else if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));

@@ -174,7 +174,7 @@ impl Reader<'_> {
         self.reference_in(node, field, field.lookup)
     }
 
-    /// Like `reference`, with another lookup than that of the field.
+    /// Like `reference`, with a lookup other than that of the field.
     pub fn reference_in<T>(
         &mut self,
         node: Node<'_>,
@@ -248,8 +248,8 @@ fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     list.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect()
 }
 
-/// Returns the keys after the first one of an entry in a list of named entities that are keynames of such an entity,
-/// in any version: they belong below the name.
+/// Returns the misplaced keys of an entry in a list of named entities: those after the first one that are keynames of
+/// such an entity, in any version. They belong below the name.
 fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
     let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return Vec::new() };
     let description = entity();

@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         self.document
     }
 
-    /// Finds what the author may have meant.
+    /// Returns the search for names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a duplicate key with another rule than usual, if no value that matters is lost.
+    /// Reports a duplicate key with a different rule than usual, if no value that matters is lost.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,

@@ -34,7 +34,7 @@ pub(crate) struct ReadContext<'a> {
     pub(crate) words: &'a VersionWords,
     /// The version of the importing source, for a source that does not specify its own.
     pub(crate) importer: Option<LanguageVersion>,
-    /// The option that gives the source.
+    /// The option that specifies the source.
     pub(crate) option: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn read_unit(
     let detected = (language.detect)(&document, recognition);
     let DetectedSource { version, root, diagnostics: problems, is_foreign, is_unversioned, misspelt, extension } =
         detected;
-    // Whatever an incomplete document lacks may be in the part that could not be read.
+    // Anything missing from an incomplete document may be in the part that could not be read.
     if document.is_complete() || document.root().is_some() {
         diagnostics.extend(problems);
     }
@@ -175,7 +175,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
     Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
 }
 
-/// Returns whether a problem is that a text has the tag of a timestamp, which the core schema of YAML does not have.
+/// Returns whether a problem is about the tag of a timestamp, which the core schema of YAML does not have.
 fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
     let Span { start, end, .. } = problem.span;
     problem.rule.code == rules::REFUSED_TAG.code
@@ -197,7 +197,7 @@ fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &
     document
 }
 
-/// Declares the alternative names of what an implicit unit declares, too.
+/// Also declares the aliases of the names that an implicit unit declares.
 fn add_aliases(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let aliases: Vec<Declaration> = declarations
         .iter()

@@ -28,8 +28,8 @@ pub(in crate::phase) struct Subject {
 }
 
 impl Subject {
-    /// Returns `None` if there is no definition: kinds and versions are numbers of a language, and the definition
-    /// determines which language.
+    /// Returns the key; `None` if there is no definition: kinds and versions are numbers of a language, and the
+    /// definition determines which language.
     pub(super) fn of(context: &Context<'_>, assigning: Kind, rendered: &RenderedEntity) -> Option<Self> {
         let RenderedEntity { definition, further, template, .. } = *rendered;
         definition.or(further)?;
@@ -41,7 +41,7 @@ impl Subject {
     }
 }
 
-/// How entities of one kind are applied to a definition.
+/// The plan for applying entities of one kind to a definition.
 pub(in crate::phase) struct Plan {
     pub(super) fields: Vec<FieldPlan>,
 }
@@ -177,7 +177,8 @@ impl Defined {
         known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
-    /// Records which members are still doubtful, after the first template has been compared with all of them.
+    /// Records which members may still have to be assigned, after the first template has been compared with all of
+    /// them.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
             let members = self.list.iter().zip(0..);

@@ -38,7 +38,7 @@ pub enum AddressError {
 }
 
 impl AddressError {
-    /// Help for the author.
+    /// Returns help for the author.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Host { text, host } => {

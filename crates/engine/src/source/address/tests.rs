@@ -298,7 +298,7 @@ fn equal_addresses_have_equal_hashes() {
     assert_eq!(parse("file:///a").clone(), parse("file:///a"));
 }
 
-/// Texts of tokens with a meaning in addresses, and others.
+/// Returns strings of tokens that have a meaning in addresses, and other strings.
 pub(in crate::source) fn strange_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         3 => prop::sample::select(vec![

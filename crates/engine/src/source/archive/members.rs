@@ -11,7 +11,7 @@ use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// Up to this size, an archive may expand by any factor.
+/// The size up to which an archive may expand by any factor, in bytes.
 const HARMLESS: u64 = 16 << 20;
 /// The maximum number of problems of one kind that are reported individually.
 const TOLD: usize = 20;

@@ -94,8 +94,8 @@ struct Opened {
 }
 
 impl Archives {
-    /// Archives with some layouts that are read from the given providers; the first provider that serves an archive's
-    /// address is used.
+    /// Creates a provider of archives with some layouts, which reads from the given providers; the first one that
+    /// serves an archive's address is used.
     pub fn new(
         beneath: Vec<Arc<dyn Provider>>,
         limits: ArchiveLimits,
@@ -144,7 +144,7 @@ impl Archives {
         }
         let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
             Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
-            // The provider has a better explanation why there is nothing to read.
+            // The provider has a better explanation of why there is nothing to read.
             _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
@@ -153,8 +153,8 @@ impl Archives {
         Ok(opened)
     }
 
-    /// Returns the archive at an address. One from a slow provider only if it has been opened before, because it must
-    /// not be fetched again for every query, least of all if it could not be fetched.
+    /// Returns the archive at an address. An archive from a slow provider is only returned if it has been opened
+    /// before: it must not be fetched again for every query, least of all after a failure.
     fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
         if !self.is_archive(address) {
             return None;
@@ -432,7 +432,7 @@ impl Archive {
         self.start.reason.as_ref()
     }
 
-    /// Other problems of the archive.
+    /// Returns the other problems of the archive.
     pub fn findings(&self) -> &[SourceProblem] {
         &self.findings
     }
@@ -527,7 +527,7 @@ impl ArchiveTree for Archive {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        /// Larger than any description of an archive, or start of a template.
+        /// The maximum size of a file to read: larger than any description of an archive, or start of a template.
         const LIMIT: u64 = 64 << 20;
         Archive::read(self, path, LIMIT)
     }
@@ -551,7 +551,7 @@ impl fmt::Debug for Archive {
     }
 }
 
-/// The reason why something in an archive can't be read.
+/// The reason why an archive or an entry can't be read.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("{1}")]

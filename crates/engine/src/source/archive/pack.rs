@@ -1,7 +1,7 @@
 //! Packing of archives.
 //!
-//! The same files give the same bytes, wherever and whenever they are packed: entries are sorted and have the same
-//! time, and of the permissions, only the executable bit is kept. So archives can be compared, signed, and cached.
+//! The same files produce the same bytes, wherever and whenever they are packed: entries are sorted and have the same
+//! time, and only the executable bit of their permissions is kept. So archives can be compared, signed, and cached.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -43,7 +43,7 @@ pub enum PackError {
     /// The archive can't be written.
     #[error("{0}")]
     Write(io::Error),
-    /// The library for the format rejects something.
+    /// The library for the format reports an error.
     #[error("`{0}` can't be packed: {1}")]
     Format(String, String),
     /// A named file does not exist.

@@ -163,7 +163,7 @@ impl Kept {
     }
 }
 
-/// The cache is private to its user.
+/// Creates the folder of the cache, which only its user can access.
 fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -172,7 +172,7 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// FNV-1a, which is the same in every version of the program.
+/// Returns the FNV-1a hash, which is the same in every version of the program.
 fn hash(text: &str) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;

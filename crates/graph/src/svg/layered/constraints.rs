@@ -10,7 +10,7 @@ const LINES: f64 = 12.0;
 const LABELS: f64 = 8.0;
 const FRAME: f64 = 20.0;
 
-/// The pairs of bodies where one must be to the left of the other, and the minimum distance of their centers. The
+/// The pairs of bodies in which one must be to the left of the other, and the minimum distance of their centers. The
 /// relation has no cycles.
 #[derive(Debug)]
 pub(super) struct Room {

@@ -52,7 +52,7 @@ const DOWN: Walk = Walk { is_down: true, is_up: false, is_mirrored: false };
 const UP: Walk = Walk { is_down: false, is_up: true, is_mirrored: false };
 const BOTH: Walk = Walk { is_down: true, is_up: true, is_mirrored: false };
 
-/// The traversals to try. None is the best for every diagram, so all are tried if that takes no time.
+/// The traversals to try. None is the best for every diagram, so all are tried if that takes little time.
 const WALKS: [Walk; 6] = [
     DOWN,
     UP,

@@ -17,7 +17,7 @@ const FRAME: f64 = 20.0;
 /// The center of each row, and half of its height.
 pub(super) struct Heights {
     rows: Vec<(f64, f64)>,
-    /// For each frame: the number of frames in it, itself included, that begin in its first row, and that end in its
+    /// For each frame: the number of frames in it, including itself, that begin in its first row, and that end in its
     /// last.
     heads: Vec<usize>,
     feet: Vec<usize>,

@@ -10,7 +10,7 @@ use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};
 use super::super::{ancestors, rules};
 
-/// Checks the metadata that is attached to a declaration, named by the language's word for it.
+/// Checks the metadata that is attached to a declaration; `to` is the language's word for the declaration.
 pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
     let mut once: IndexMap<Id<Class>, Option<Span>> = IndexMap::new();
     for attachment in attachments.iter() {
@@ -45,7 +45,7 @@ fn thing(target: &str) -> &'static str {
     Targets::NAMES.iter().position(|known| *known == target).map_or("it", |place| THINGS[place])
 }
 
-/// Checks that a class inherits metadata that is allowed only once from related ancestors only.
+/// Checks that metadata that is allowed only once is inherited only from related ancestors.
 pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     if class.extends.len() < 2 {
         return;

@@ -36,7 +36,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     Body { expressions, method: name }.block(context, body, Around::default());
 }
 
-/// Returns the variables that a body sets, in whatever way, and those that are always there.
+/// Returns the variables that a body sets, in any way, and those that always exist.
 fn variables(method: &Method) -> FxHashSet<String> {
     let mut variables: FxHashSet<String> = ["this", "context", "exception"].map(str::to_owned).into_iter().collect();
     each_target(method.body.template(), &mut |target| {
@@ -109,7 +109,7 @@ impl<'a> Body<'_, 'a> {
         if let Some((last, next)) = last.and_then(|last| Some((&items[last], items.get(last + 1)?))) {
             let (at, end) = (self.span(next), self.span(last));
             context
-                .problem(&rules::UNREACHABLE, Some(at), "this is never run: the statement before it leaves the block")
+                .problem(&rules::UNREACHABLE, Some(at), "unreachable statement: the one before it leaves the block")
                 .related(Some(end), "it ends here")
                 .help("remove it, or put it before that statement");
         }
@@ -132,7 +132,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// A keyword of a statement and its content.
+    /// Checks a keyword of a statement and its content.
     fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), around: Around) {
         match key.as_str() {
             Some("Then" | "Else" | "Do" | "Default" | "Try" | "Finally" | "Parallel") => {
@@ -155,8 +155,7 @@ impl<'a> Body<'_, 'a> {
             }
             Some("Break" | "Continue") if !around.is_loop => {
                 let at = self.span(key);
-                let message =
-                    format!("`{}` is of no use here: there is no loop around it", key.as_str().unwrap_or_default());
+                let message = format!("`{}` is outside of a loop", key.as_str().unwrap_or_default());
                 context.problem(&rules::UNREACHABLE, Some(at), message).help("leave it out, or write `Return:`");
             }
             Some("For" | "With" | "As") => {}
@@ -190,7 +189,7 @@ impl<'a> Body<'_, 'a> {
                     .problem(
                         &rules::UNREACHABLE,
                         Some(at),
-                        "this handler is never run: an earlier one catches the same",
+                        "unreachable handler: an earlier one catches the same exceptions",
                     )
                     .related(Some(first), "earlier handler")
                     .help("remove it, or put it first");
@@ -220,7 +219,7 @@ impl<'a> Body<'_, 'a> {
         match &root.kind {
             Kind::Variable(_) | Kind::Binary(..) | Kind::Unary(..) => {}
             _ => {
-                let message = "this can't be set: it is neither a variable nor a part of one";
+                let message = "invalid assignment target: neither a variable nor a part of one";
                 context
                     .problem(&rules::INVALID_WRITE, Some(place(&root.span)), message)
                     .help("set a variable: `$name: …`");
@@ -231,7 +230,8 @@ impl<'a> Body<'_, 'a> {
         self.expressions.indices(context, (at, target), target.root());
     }
 
-    /// The property that an assignment changes: that of the object which holds the last name, not those on the way to it.
+    /// Checks the property that an assignment changes: that of the object that holds the last name, not those on the
+    /// way to it.
     fn member(&self, context: &mut Context<'a>, target: &Expr, place: super::call::Place<'_>) {
         let Some((name, part)) = property_of(target) else { return };
         let view = self.expressions.view;
@@ -257,7 +257,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// A property that is set.
+    /// Checks a property that is set.
     fn write(&self, context: &mut Context<'a>, property: &Property, name: &str, at: Span) {
         let view = self.expressions.view;
         let usage = property.usage.map_or(PropertyUsage::In, |usage| usage.value);
@@ -282,7 +282,7 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-/// Returns whether the parts of a statement make a loop.
+/// Returns whether the parts of a statement form a loop.
 fn is_loop(entries: &[(Template, Template)]) -> bool {
     entries.iter().any(|(key, _)| matches!(key.as_str(), Some("While" | "For" | "Repeat")))
 }

@@ -1,4 +1,4 @@
-//! Chains of properties: `$.owner.name` is about the class that the contract of `owner` names.
+//! Chains of properties: `$.owner.name` refers to a property of the class that the contract of `owner` names.
 
 use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Entity as _, Id};
@@ -70,8 +70,8 @@ pub(super) struct Member<'m> {
     pub(super) is_method: bool,
 }
 
-/// Reports a member that objects of a class can't have: neither the class nor any other one that is known has such a one,
-/// since the object may be of a class that descends from it.
+/// Reports a member that objects of a class can't have: neither the class nor any other known class has such a member.
+/// Other classes count, because the object may be of a descendant.
 pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>, member: &Member<'_>) {
     let Some(declared) = context.get(class) else { return };
     let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
@@ -86,7 +86,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     let (rule, what) =
         if member.is_method { (&rules::UNKNOWN_METHOD, "method") } else { (&rules::UNKNOWN_PROPERTY, "property") };
     let message = format!(
-        "{} has no {what} `{}`, nor has a class that descends from it",
+        "{} has no {what} `{}`, nor does any class that descends from it",
         context.describe(class.any()),
         member.name
     );
@@ -94,7 +94,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     context.problem(rule, Some(member.at), message).help(help);
 }
 
-/// Returns the names of the members of all classes; nothing if there are too many of these.
+/// Returns the names of the members of all classes; `None` if there are too many classes.
 pub(super) fn all_members(context: &Context<'_>) -> Option<FxHashSet<Symbol>> {
     let units = &context.program.list;
     if units.iter().map(|unit| unit.arenas.count(Class::KIND)).sum::<u32>() > MAX_CLASSES {

@@ -40,7 +40,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             && contract::is_contract(name)
         {
             let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
-            let message = format!("`{name}` reads a property of the value: a contract has parentheses");
+            let message = format!("`{name}` reads a property of the value: the contract lacks parentheses");
             context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(Help::write(format!("{name}()")));
         }
         while let Kind::Method { receiver, name, name_span, arguments, .. } = &link.kind {
@@ -64,7 +64,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 let message = "a contract for maps can have only one key that is an expression";
                 context
                     .problem(&rules::INVALID_CONTRACT, Some(place(second)), message)
-                    .related(Some(place(first)), "this is the first one")
+                    .related(Some(place(first)), "first expression")
                     .help("leave one of them out");
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         }
     });
     if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
-        let message = format!("`{name}` is a text here, and the only value of the contract");
+        let message = format!("`{name}` is text, so the contract accepts nothing else");
         context
             .problem(&rules::INVALID_CONTRACT, Some(place(template)), message)
             .help(Help::write(format!("$.{name}()")));
@@ -101,12 +101,12 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         let contract = context.span(position);
         context
             .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
-            .related(contract, "this is the contract")
+            .related(contract, "violated contract")
             .help("correct the default, or leave it out");
     }
 }
 
-/// The least and the most arguments of contracts.
+/// The minimum and maximum numbers of arguments of contracts.
 const ARGUMENTS: [(&str, usize, usize); 9] = [
     ("notNull", 0, 0),
     ("int", 0, 0),
@@ -189,7 +189,7 @@ pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
     }
 }
 
-/// Returns whether an expression is the value of a contract, with other contracts applied to it or not.
+/// Returns whether an expression is the value of a contract, with or without other contracts applied to it.
 fn is_value(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Variable(Name::Position(1)) => true,
@@ -198,7 +198,7 @@ fn is_value(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the condition of a contract that no number fulfills, since its bounds exclude each other.
+/// Returns the condition of a contract that no number fulfills, because its bounds exclude each other.
 fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     let Kind::Method { receiver, name, arguments, .. } = &expr.kind else { return None };
     let own = match arguments.first() {
@@ -223,10 +223,10 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     own.or_else(|| impossible(receiver))
 }
 
-/// A bound, and whether the number itself is beyond it.
+/// A bound, and whether it excludes the number itself.
 type Bound = Option<(i64, bool)>;
 
-/// The least and the greatest number that a condition allows, as far as it compares `$` with integers.
+/// Finds the least and the greatest number that a condition allows, as far as it compares `$` with integers.
 fn bounds_of(expr: &Expr, (least, most): &mut (Bound, Bound)) {
     let Kind::Binary(operator, left, right) = &expr.kind else { return };
     if *operator == Operator::And {
@@ -384,7 +384,7 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
                 format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
-                .related(related, "a value must fulfill this as well, as it is")
+                .related(related, "a value must also fulfill this, unconverted")
                 .help("keep the kind of the inherited property, or take another name");
         }
     }

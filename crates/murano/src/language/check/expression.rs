@@ -49,7 +49,7 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; `None` if they are unknown.
     pub(super) variables: Option<FxHashSet<String>>,
-    /// The names of these in order, computed on first use.
+    /// The names of the variables, sorted, computed on first use.
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments that have objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
@@ -93,7 +93,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The position of a part of an expression.
+    /// Returns the position of a part of an expression.
     pub(super) fn place(&self, at: &Range<u32>, expression: &Expression, part: &Range<u32>) -> Span {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
@@ -157,7 +157,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 return;
             }
-            // On its right, `$` is the value of its left.
+            // On the right side, `$` is the value of the left side.
             Kind::Binary(Operator::Arrow, left, right) => {
                 self.check(context, site, left, dollar);
                 self.check(context, site, right, Dollar::Other);

@@ -47,7 +47,7 @@ impl Functions {
         })
     }
 
-    /// Returns whether a function gives the same for the same arguments, and needs nothing else.
+    /// Returns whether a function returns the same for the same arguments, and depends on nothing else.
     pub(super) fn is_pure(name: &str) -> bool {
         const OTHERS: [&str; 10] =
             ["call", "datetime", "def", "isRegex", "localtz", "now", "randint", "random", "sleep", "utctz"];

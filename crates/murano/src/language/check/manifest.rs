@@ -30,7 +30,7 @@ fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: LocalId) -> Option<Im
     Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
 }
 
-/// Checks that the file of a class has it.
+/// Checks that the file that is listed for a class contains it.
 fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     let (Some(unit), Some(header)) = (source(context, id.any()), context.header(id.any())) else { return };
     let may_lack = context.program.may_lack_names(unit.id) || !unit.document.is_complete();
@@ -43,10 +43,10 @@ fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     let at = context.program.name_span(id.any());
     let place = listing.file.and_then(|file| context.span(file.0));
     let message = format!("`{file}` has no class `{name}`");
-    context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "this is the file").help_if(help);
+    context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "listed file").help_if(help);
 }
 
-/// Returns whether a file has a class without a name, which any name finds.
+/// Returns whether a file has a class without a name, which is found by any name.
 fn has_nameless(unit: &Unit) -> bool {
     let classes = (0..).map_while(|index| unit.arenas.get::<Class>(index));
     let is_file = unit.root.is_some_and(|root| root.cast::<ClassFile>().is_some());
@@ -73,6 +73,8 @@ fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
         return;
     }
     let at = context.program.name_span(id.any());
-    let message = format!("no {PACKAGE}`{name}` of such a version is known");
-    context.problem(&rules::UNKNOWN_PACKAGE, at, message).help("name the folder that has it with `--package-path`");
+    let message = format!("no matching version of {PACKAGE}`{name}` is known");
+    context
+        .problem(&rules::UNKNOWN_PACKAGE, at, message)
+        .help("name the folder that contains it with `--package-path`");
 }

@@ -23,7 +23,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         let name = context.text(symbol);
         let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
         let methods = context.program.raw_as(method_id).zip(overridden.and_then(|id| context.get(id)));
-        // Each class has its own beginning and end, and classes are called by their names.
+        // `.init` and `.destroy` don't override those of ancestors.
         let Some((mine, theirs)) = methods.filter(|_| !name.starts_with('.')) else { continue };
         if !is_of_objects(mine) || !is_of_objects(theirs) {
             continue;
@@ -39,18 +39,18 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
             (Some((_, (argument, id, _))), _) => (
                 *id,
                 format!(
-                    "method `{name}` demands the argument `{argument}`, which the one that it overrides does not have"
+                    "method `{name}` requires the argument `{argument}`, which the one that it overrides does not have"
                 ),
             ),
             (None, Some((_, (argument, ..)))) => {
                 let message = format!(
-                    "method `{name}` does not take the argument `{argument}`, which the one that it overrides demands"
+                    "method `{name}` does not take the argument `{argument}`, which the one that it overrides requires"
                 );
                 let (at, related) = (context.program.name_span(method_id.any()), overridden);
                 let related = related.and_then(|id| context.program.name_span(id.any()));
                 context
                     .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
-                    .related(related, "this is the one")
+                    .related(related, "overridden method")
                     .help("take the argument, or give the method another name");
                 continue;
             }
@@ -60,7 +60,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         let related = related.and_then(|id| context.program.name_span(id.any()));
         context
             .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
-            .related(related, "this is the one")
+            .related(related, "overridden method")
             .help("give the argument a default, or allow null");
     }
 }

@@ -1,5 +1,5 @@
-//! Versions of packages in a lineage: a class that descends from one class in several versions has only one of them, if
-//! what the packages require can be fulfilled by one.
+//! Versions of packages in a lineage: a class that descends from several versions of a class uses only one of them, if
+//! one version fulfills the requirements of all packages.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +49,7 @@ pub(super) fn check(context: &mut Context<'_>, id: Id<Manifest>) {
 }
 
 impl<'a> Packages<'a> {
-    /// `None` if each package has one version.
+    /// Collects the packages; `None` if each package has one version.
     fn of(context: &Context<'a>) -> Option<Self> {
         let program = context.program;
         let (mut all, mut owners) = (Vec::new(), FxHashMap::default());

@@ -20,11 +20,11 @@ use crate::template::Template;
 pub(super) struct View<'a> {
     pub(super) id: Id<Class>,
     pub(super) class: &'a Class,
-    /// Whether it has everything that it should have. Nothing is said to be missing otherwise.
+    /// Whether the class is complete. Otherwise, nothing is reported as missing.
     pub(super) is_whole: bool,
     /// The properties that its code sets, declared or not.
     pub(super) written: FxHashSet<String>,
-    /// The names that its code sets of whatever object.
+    /// The names that its code sets on any object.
     pub(super) assigned: FxHashSet<String>,
     /// The names of its properties, declared or not, computed on first use.
     names: OnceCell<Vec<String>>,
@@ -55,7 +55,7 @@ const NATIVE: [&str; 16] = [
 ];
 
 impl<'a> View<'a> {
-    /// Returns a complete class.
+    /// Returns the view of a class.
     pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
         let class = context.get(id)?;
         let (mut written, mut assigned) = (FxHashSet::default(), FxHashSet::default());
@@ -98,12 +98,12 @@ impl<'a> View<'a> {
         context.get(self.class.methods.get(context.program.interner.get(name)?)?)
     }
 
-    /// Whether objects have a native method that no class declares.
+    /// Returns whether objects have a native method that no class declares.
     pub(super) fn has_native(&self, context: &Context<'a>, name: &str) -> bool {
         matches!(name, "getAttr" | "setAttr") || is_native(context, self.id)
     }
 
-    /// Returns whether a class whose extension methods are seen has one of a name.
+    /// Returns whether a class whose extension methods are visible has one with the given name.
     pub(super) fn has_extension(&self, context: &Context<'a>, name: &str) -> bool {
         let imports = self.class.imports.iter().filter_map(|import| context.target(*import));
         let Some(name) = context.program.interner.get(name) else { return false };
@@ -113,7 +113,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether any class has a member of a name, or may have.
+    /// Returns whether any class has a member with the given name, or may have one.
     pub(super) fn is_elsewhere(&self, context: &Context<'a>, name: &str) -> bool {
         let members = self.members.get_or_init(|| chain::all_members(context));
         members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
@@ -165,7 +165,7 @@ pub(super) fn is_this(expr: &Expr, is_dollar: bool) -> bool {
     }
 }
 
-/// The property of `$this` that a target belongs to, and its position in the expression.
+/// Returns the property of `$this` that a target belongs to, and its position in the expression.
 pub(super) fn property_of(target: &Expr) -> Option<(&str, &std::ops::Range<u32>)> {
     match &target.kind {
         Kind::Attribute { receiver, name, name_span, .. } if is_this(receiver, true) => Some((name, name_span)),

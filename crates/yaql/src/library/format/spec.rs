@@ -100,7 +100,7 @@ fn digits(text: &[char]) -> (usize, &[char]) {
     (number.parse().unwrap_or(if length == 0 { 0 } else { usize::MAX / 4 }), &text[length..])
 }
 
-/// Nothing if there is no such type of numbers.
+/// Formats a number; `None` if its type does not exist.
 fn number(value: &Value, spec: &Spec) -> Option<String> {
     let (negative, prefix, digits) = match (value, spec.ty) {
         (Value::Integer(number), None | Some('d' | 'n')) => (number.is_negative(), "", absolute(number, 10)),
@@ -171,7 +171,7 @@ fn general(number: f64, precision: usize) -> String {
     }
 }
 
-/// Exponents have a sign and two digits.
+/// Writes an exponent with a sign and at least two digits.
 fn exponent(scientific: &str) -> String {
     let Some((digits, power)) = scientific.split_once('e') else {
         return scientific.to_owned();

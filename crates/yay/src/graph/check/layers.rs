@@ -106,7 +106,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Keys whose layers come from several blocks, such as a document and one that it includes.
+    /// Returns warnings about keys whose layers come from several blocks, such as a document and one that it includes.
     pub(super) fn changed_types(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for layered in &self.layers {
@@ -134,7 +134,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the warning about a key whose type changes. A mapping over something else is an error.
+/// Returns the warning about a key whose type changes. A mapping over a value of another type is an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {

@@ -1,4 +1,4 @@
-//! Names that nothing gives a meaning, in expressions that were not evaluated.
+//! Undefined names in expressions that were not evaluated.
 
 use std::rc::Rc;
 
@@ -153,7 +153,8 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// A body that is called by one with unknown arguments sees them, too.
+/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they see these
+/// arguments, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {

@@ -1,4 +1,4 @@
-//! The names in all documents: their uses, the scopes of these, calls and definitions.
+//! The names in all documents: their uses and scopes, calls and definitions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -203,7 +203,7 @@ impl Graph<'_> {
         included
     }
 
-    /// Returns whether a document of this machine is beside another one, or in a folder to search. It is read.
+    /// Returns whether a local document is next to another one, or in a folder to search; reads it if so.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
         let source = self.sources.get(at.source);
         if source.remote || name.contains(':') {
@@ -336,7 +336,7 @@ impl Visitor<'_> {
         self.waiting.push((Piece::Block(block), Site { scope, body: Some(body), ..site }));
     }
 
-    /// A call whose arguments are a block.
+    /// Visits a call whose arguments are a block.
     fn call(&mut self, callee: ExprId, arguments: BlockId, site: Site) {
         let block = self.tree.block(arguments);
         let scope = self.block_scope(arguments, site);

@@ -22,7 +22,7 @@ pub(super) enum Rest {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     Atom,
-    /// Operands on both sides of an operator, which need none on the left of the same one.
+    /// Operands on both sides of an operator, which need no parentheses on the left of the same operator.
     Chain(&'static str),
     Compound,
 }
@@ -88,7 +88,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `and` and `or`: a known operand decides the result, or has no influence on it.
+    /// Folds `and` and `or`: a known operand decides the result, or has no influence on it.
     fn fold_both(
         &mut self,
         folder: &mut Folder,
@@ -225,7 +225,7 @@ impl Graph<'_> {
         self.data_of(value, masked).ok().map(|data| literal(&data))
     }
 
-    /// An expression as written.
+    /// Returns an expression as written.
     pub(super) fn written_as(&self, folder: &Folder, expr: ExprRef) -> String {
         let span = self.expr_span(expr);
         let source = self.sources.get(span.source);
@@ -235,7 +235,7 @@ impl Graph<'_> {
         source.text[span.start as usize..span.end as usize].replace(['\n', '\r', '\\'], " ")
     }
 
-    /// Text with templates, some of which are unknown, as a call to `join`.
+    /// Folds text with templates, some of which are unknown, to a call of `join`.
     pub(super) fn fold_parts(
         &mut self,
         folder: &mut Folder,

@@ -51,7 +51,7 @@ impl Folder {
         self.text.replace_range(at..=at, "-");
     }
 
-    /// Notes errors other than unknown names.
+    /// Returns the value of a result, or records an error other than an unknown name.
     fn known<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -66,7 +66,7 @@ impl Folder {
 }
 
 impl Graph<'_> {
-    /// Returns all documents as one, with everything computed that is known.
+    /// Returns all documents as one, with everything known computed.
     pub(crate) fn fold(&mut self, masked: bool) -> Result<String> {
         self.begin_folding();
         let whole = self.whole_value().and_then(|value| self.data_of(&value, masked));
@@ -83,7 +83,7 @@ impl Graph<'_> {
         folded
     }
 
-    /// From now on, lookups pass stanzas that can't be decided if these can't define the key.
+    /// Makes lookups skip undecidable stanzas from now on, if these can't define the key.
     pub(crate) fn begin_folding(&mut self) {
         self.folding = true;
     }
@@ -149,7 +149,7 @@ pub(crate) fn is_unknown_only(error: &Error) -> bool {
 }
 
 impl Error {
-    /// Returns whether it is about an unknown name.
+    /// Returns whether the error is about an unknown name.
     pub(crate) fn is_unknown(&self) -> bool {
         self.category() == Category::NoMatching && self.has_unknown_name()
     }

@@ -184,7 +184,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns the layers of a call or an instance as a value: names in them mean something only there.
+    /// Returns the layers of a call or an instance as a value: names in them only have a meaning there.
     fn scoped_value(&mut self, layers: &[Layer], at: Span) -> Value {
         if let [Layer::Group(only, _)] = layers
             && self.is_list_group(*only)

@@ -19,7 +19,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Data as a document, or as a part of one.
+/// Writes data as a document, or as a part of one.
 pub(super) fn write_data(folder: &mut Folder, data: &Data) {
     match data {
         Data::Map(entries) => {
@@ -37,7 +37,7 @@ pub(super) fn write_data(folder: &mut Folder, data: &Data) {
     }
 }
 
-/// Data after a key or a hyphen.
+/// Writes data after a key or a hyphen.
 pub(super) fn write_value(folder: &mut Folder, Head { text: head, is_item }: Head<'_>, data: &Data) {
     match data {
         Data::Map(entries) if entries.is_empty() => folder.line(&format!("{head} {{}}")),
@@ -101,7 +101,7 @@ fn is_plain(text: &str) -> bool {
         && ![": ", ":\t", " #", "\t#", "{{"].iter().any(|part| text.contains(part))
 }
 
-/// Data as an expression.
+/// Returns data as an expression.
 pub(super) fn literal(data: &Data) -> String {
     match data {
         Data::Null => "none".to_owned(),
