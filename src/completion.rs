@@ -33,7 +33,7 @@ const IMPORT_PROFILE: FieldKey = field_key!(Import.profile);
 const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
 const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
 
-/// The maximum nesting of lists and maps whose entries are looked at.
+/// The maximum nesting of lists and maps in a type.
 const MAX_NESTING: usize = 16;
 
 /// Returns the possible values at a position.
@@ -110,7 +110,7 @@ pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberN
 
 /// Returns the type of the innermost entries of lists and maps.
 fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<DataType>> {
-    // An entry schema may be that of its own type.
+    // The entries of a type may have the same type.
     for _ in 0..MAX_NESTING {
         match schema.entries(context) {
             Some(entries) => schema = entries,

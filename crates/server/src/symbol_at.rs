@@ -32,15 +32,14 @@ pub(crate) enum Meaning {
 impl SymbolAt {
     /// Returns the symbol at an offset of a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
-        let is_here = |node: NodeId| {
-            let span = unit.document.node(node).span();
+        let is_here = |node: Node<'_>| {
+            let span = node.span();
             span.source == unit.id && span.start <= offset && offset <= span.end
         };
-        match unit.references().find(|(_, node, ..)| is_here(*node)) {
-            Some((reference, node, ..)) => Self::of_reference(program, unit.document.node(node), reference),
-            None => None,
-        }
-        .or_else(|| Self::of_position(program, unit, contexts(unit)?.at(offset)?, offset))
+        let mut references = unit.references().map(|(reference, node, ..)| (unit.document.node(node), reference));
+        let here = references.find(|(node, _)| is_here(*node));
+        let of_reference = here.and_then(|(node, reference)| Self::of_reference(program, node, reference));
+        of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))
     }
 
     /// Returns the entities that the name refers to: first the entity that it declares, then the one that it refers to
@@ -67,7 +66,7 @@ impl SymbolAt {
     fn of_position(
         program: &Program<Complete>,
         unit: &Unit,
-        position: PositionContext<'_>,
+        position: &PositionContext<'_>,
         offset: u32,
     ) -> Option<Self> {
         let node = position.node()?;
@@ -97,7 +96,7 @@ impl SymbolAt {
                 Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect())
             }
             PositionPart::Value { .. } => {
-                let response = enclosing().complete_value(program, (unit.id, unit.version), &position);
+                let response = enclosing().complete_value(program, (unit.id, unit.version), position);
                 Self::name(span, response.target.into_iter().collect())
             }
         }
@@ -139,7 +138,7 @@ impl<'p> Symbols<'p> {
         }
         let start = node.span().start;
         let position = self.contexts.as_mut()?.at(start)?;
-        SymbolAt::of_position(self.program, self.unit, position, start).filter(|symbol| symbol.span == node.span())
+        SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
     }
 
     /// Returns whether an entity is one of those that are searched, or refines one.

@@ -41,9 +41,7 @@ impl Server<'_> {
             "textDocument/codeAction" => self.fresh(id, params, handlers::actions),
             "textDocument/prepareRename" => self.fresh(id, params, handlers::prepare_rename),
             "textDocument/rename" => {
-                if !self.client.watches {
-                    self.rescan();
-                }
+                self.look_for_changes();
                 self.all(id, params, handlers::rename);
             }
             "textDocument/documentLink" => self.fresh(id, params, handlers::links),
@@ -55,7 +53,10 @@ impl Server<'_> {
                 self.format(id, &method, &params);
             }
             "workspace/symbol" => self.find_symbols(id, params),
-            "workspace/willRenameFiles" => self.of_all(id, handlers::will_move(&params)),
+            "workspace/willRenameFiles" => {
+                self.look_for_changes();
+                self.of_all(id, handlers::will_move(&params));
+            }
             "workspace/executeCommand" => self.execute(id, params),
             _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("the server does not know `{method}`")),
         }

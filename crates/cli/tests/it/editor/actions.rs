@@ -20,7 +20,7 @@ service_template:
   node_templates:
 ";
 
-/// The text of a node template, and the titles and new texts of its actions that add required members.
+/// The actions that add required members to a node template, each with its new text.
 fn required(editor: &mut Editor, template: &str) -> Vec<String> {
     let text = format!("{HEAD}{template}");
     editor.open("shop.yaml", &text);
