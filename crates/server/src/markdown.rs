@@ -37,11 +37,8 @@ pub(crate) fn closed(text: &str) -> String {
         let rest = content.trim_start_matches(|letter| content.starts_with(letter) && "`~".contains(letter));
         let (fence, info) = content.split_at(content.len() - rest.len());
         match open {
-            Some(opening) => {
-                if !is_indented && fence.starts_with(opening) && info.trim().is_empty() {
-                    open = None;
-                }
-            }
+            Some(opening) if !is_indented && fence.starts_with(opening) && info.trim().is_empty() => open = None,
+            Some(_) => {}
             None if !is_indented && fence.len() >= 3 && !(fence.starts_with('`') && info.contains('`')) => {
                 open = Some(fence);
             }

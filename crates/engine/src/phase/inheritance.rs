@@ -119,7 +119,9 @@ impl Program<Complete> {
         field.member(name).or_else(|| {
             let mut found = None;
             field.visit_children(&mut |child| {
-                found = found.or_else(|| (self.symbol(child) == Some(name)).then_some(child))
+                if found.is_none() && self.symbol(child) == Some(name) {
+                    found = Some(child);
+                }
             });
             found
         })

@@ -59,8 +59,8 @@ fn declaration(
     let declares = |field: &FieldDescription| {
         field.section == Some(section) && matches!(field.shape, Shape::Named(_)) && field.exists_in(unit.version)
     };
-    let around = position.entities.iter().rev();
-    let (owner, field) = around.filter_map(|owner| Some((owner, owner.entity.find(declares)?.1))).next()?;
+    let mut around = position.entities.iter().rev();
+    let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
     let keynames = keynames(parsed, unit, position, field);
     let edit = insertion(unit, owner, field, (name, &keynames))?;
     let title = unit.language.sections[usize::from(section.0)].title;

@@ -25,8 +25,8 @@ impl Server<'_> {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
             }),
-            "textDocument/completion" => self.at_once(id, params, |server, file, at| server.completion(file, at)),
-            "textDocument/signatureHelp" => self.at_once(id, params, |server, file, at| server.signature(file, at)),
+            "textDocument/completion" => self.at_once(id, params, completion),
+            "textDocument/signatureHelp" => self.at_once(id, params, signature),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
             "textDocument/definition" => self.fresh(id, params, handlers::definition),
             "textDocument/declaration" => self.fresh(id, params, handlers::declaration),
@@ -111,20 +111,6 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Returns the answer to a completion request; `None` if there is no program.
-    fn completion(&self, file: &Address, at: Position) -> Option<Value> {
-        let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
-        let others: Vec<&Declared> = self.declared().collect();
-        Some(json!(completion::complete(parsed, &others, file, &open.source, at, self.client)))
-    }
-
-    /// Returns the answer to a request for signature help; `None` outside of calls.
-    fn signature(&self, file: &Address, at: Position) -> Option<Value> {
-        let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
-        let argument = completion::argument(parsed, file, &open.source, at)?;
-        Some(signature::help(&argument, self.client))
-    }
-
     /// Returns the names that the files of the workspace declare.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &Declared> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
@@ -202,6 +188,20 @@ impl Server<'_> {
             self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been cancelled");
         }
     }
+}
+
+/// Returns the answer to a completion request; `None` if there is no program.
+fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
+    let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
+    let others: Vec<&Declared> = server.declared().collect();
+    Some(json!(completion::complete(parsed, &others, file, &open.source, at, server.client)))
+}
+
+/// Returns the answer to a request for signature help; `None` outside of calls.
+fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
+    let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
+    let argument = completion::argument(parsed, file, &open.source, at)?;
+    Some(signature::help(&argument, server.client))
 }
 
 /// Returns the problems of a file, for an editor that pulls them.
