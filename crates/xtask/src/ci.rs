@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
 use crate::renew::{PROSE_BASELINE, prose_check};
-use crate::{Task, chosen, skipped};
+use crate::{Task, api, chosen, skipped};
 
 const STEPS: &[Task] = &[
     ("format", format),
@@ -92,11 +92,10 @@ fn lints() -> Outcome {
 
 fn documentation() -> Outcome {
     start(program("cargo", "doc --workspace --no-deps --locked --quiet").env("RUSTDOCFLAGS", "-D warnings"))?;
-    if !exists("python3") {
-        return skip("documentation", "the public interface is not compared, because there is no Python");
+    match api::listing() {
+        Ok(listing) => api::compare(&listing),
+        Err(error) => skip("documentation", &format!("the public interface is not compared: {error}")),
     }
-    let mut compare = program("python3", ".ci/api.py");
-    skipped::run_script("api.py", compare.arg(target().join("doc")).args(["tosca_parse", "docs/api.txt"]))
 }
 
 /// Runs the test command in the README.

@@ -9,6 +9,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
+mod api;
 mod ci;
 mod process;
 mod renew;
@@ -22,6 +23,9 @@ use process::Outcome;
 type Task = (&'static str, fn() -> Outcome);
 
 fn main() -> ExitCode {
+    if let Some(code) = api::rustdoc() {
+        return code;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let names: Vec<&str> = arguments.iter().skip(1).map(String::as_str).collect();
     let result = match arguments.first().map(String::as_str) {

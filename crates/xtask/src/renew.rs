@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::process::{Outcome, cargo, exists, program, root, run as start, shared, target};
-use crate::{Task, chosen};
+use crate::{Task, api, chosen};
 
 /// The tasks, ordered so that no file is generated from an outdated one.
 const TASKS: &[Task] = &[
@@ -15,7 +15,7 @@ const TASKS: &[Task] = &[
     ("schemas", || docs("-p tosca-parse-cli --test it project:: reference::")),
     ("pages", || docs("-p tosca-parse-cli --test it doc_examples::")),
     ("snapshots", snapshots),
-    ("api", api),
+    ("api", api::renew),
     ("python", python),
 ];
 
@@ -69,11 +69,6 @@ fn reference() -> Outcome {
 
 fn snapshots() -> Outcome {
     start(program("cargo", "test --quiet --workspace --lib --tests").env("INSTA_UPDATE", "always"))
-}
-
-fn api() -> Outcome {
-    cargo("doc --workspace --no-deps --quiet")?;
-    start(program("python3", ".ci/api.py").arg(target().join("doc")).args(["tosca_parse", "docs/api.txt", "--renew"]))
 }
 
 /// Regenerates the types of the model for Python, with the packages that the tests of the binding use.

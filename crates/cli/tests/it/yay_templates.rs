@@ -98,7 +98,7 @@ fn secrets_are_not_quoted() {
     let shown = run(&["--gpg", "service.yay"]);
     assert!(shown.contains("`*****`") && shown.contains("service.yay:18:13") && !shown.contains("hunter2"), "{shown}");
     let shown = run(&["service.yay"]);
-    assert!(shown.contains("Y1003") && shown.contains("not switched on"), "{shown}");
+    assert!(shown.contains("Y1003") && shown.contains("not enabled"), "{shown}");
     let shown = run(&["yay", "expr", "--gpg", "port + '!'", "keys.yay.gpg"]);
     assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
     let shown = run(&["yay", "expr", "--gpg", "--reveal", "port", "keys.yay.gpg"]);

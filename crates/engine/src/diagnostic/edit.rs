@@ -1,6 +1,6 @@
 //! Edits that fix problems.
 //!
-//! Help that names the exact text to write describes a [`Fix`]. Its edit replaces the text at the position of the
+//! Help that names the exact text to write describes a fix. Its edit replaces the text at the position of the
 //! problem, and only if that is a single scalar; a name is only replaced if the message contains it.
 
 use std::collections::BTreeMap;

@@ -231,7 +231,7 @@ fn core_tags_that_do_not_fit() {
         ("!!float 0x1", "`0x1` is not a float, although its tag is `!!float`"),
         ("!!null nil", "`nil` is not a null, although its tag is `!!null`"),
         ("!!map x", "`x` is not a map, although its tag is `!!map`"),
-        ("!!str [x]", "the tag `!!str` says a string, but a list follows"),
+        ("!!str [x]", "the tag `!!str` requires a string, but a list follows"),
         ("!!seq {x: y}", "the tag `!!seq` requires a list, but a map follows"),
     ] {
         let (_, problem) = read_wrong(text);
