@@ -146,9 +146,9 @@ mod tests {
             assert_eq!(write_scalar(text, Dialect::CORE), text);
         }
         let quoted = [
-            "", " a", "a ", "a: b", "a:", "a #b", "#a", "- a", "-", "---", "...", "[a]", "a, b", "{", "*a", "&a", "!a",
-            "|", ">", "%a", "@a", "`a", "'a'", "\"a\"", "true", "null", "~", "1", "1.10", "0x1f", ".inf", "<<", "a\nb",
-            "? a", "a]", ": a", "a\tb #c",
+            "", " a", "a ", "a: b", "a:", "a #b", "#a", "- a", "-", "[a]", "a, b", "{", "*a", "&a", "!a", "|", ">",
+            "%a", "@a", "`a", "'a'", "\"a\"", "true", "null", "~", "1", "1.10", "0x1f", ".inf", "<<", "a\nb", "? a",
+            "a]", ": a", "a\tb #c",
         ];
         for text in quoted {
             let written = write_scalar(text, Dialect::CORE);
