@@ -35,14 +35,14 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
             .with_help(Help::did_you_mean(KEYNAME)),
         );
     }
-    let known = known(entry.value, known_so_far);
-    let guess = match known {
+    let guess = match known(entry.value, known_so_far) {
         Ok(version) => Some(version),
-        Err(_) => guess(entry.value, root, importer),
+        Err(problem) => {
+            let guess = guess(entry.value, root, importer);
+            diagnostics.push(problem.with_help(remedy(entry.value, guess)));
+            guess
+        }
     };
-    if let Err(problem) = known {
-        diagnostics.push(problem.with_help(remedy(entry.value, guess)));
-    }
     // Merged content of other documents comes before the key in the data, but not in the text.
     let at = entry.key.span();
     let is_before = |other: Span| other.source == at.source && other.start < at.start;
@@ -90,7 +90,10 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
 }
 
 /// Returns the version of a word, or the problem with it.
-fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) -> Result<LanguageVersion, Diagnostic> {
+fn known(
+    value: Node<'_>,
+    Recognition { quirks, words, .. }: Recognition<'_>,
+) -> Result<LanguageVersion, Box<Diagnostic>> {
     let word = value.text();
     let find = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
     let message = match value.kind() {
@@ -108,8 +111,8 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
         .filter(|(head, patch)| patch.bytes().all(|byte| byte.is_ascii_digit()) && head.starts_with(SIMPLE));
     match without_patch.and_then(|(head, _)| find(head)) {
         Some(version) if quirks.has(quirk::PATCH_VERSIONS) => Ok(version),
-        Some(_) => Err(problem.with_help(quirk::PATCH_VERSIONS.help())),
-        None => Err(problem),
+        Some(_) => Err(problem.with_help(quirk::PATCH_VERSIONS.help()).into()),
+        None => Err(problem.into()),
     }
 }
 

@@ -75,7 +75,7 @@ struct Container {
 fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {
-        for inner in group.groups.iter().filter(|inner| service.groups.contains_key(*inner)) {
+        for inner in group.groups.iter().filter(|inner| service.groups.contains_key(inner)) {
             // A group that is in several others is drawn in the first; a group in itself is drawn at the top.
             if !parents.contains_key(&**inner) && !chain(&parents, name).any(|outer| outer == &**inner) {
                 parents.insert(inner, name);
@@ -84,7 +84,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
     }
     let mut chosen: IndexMap<&str, (&str, Vec<&str>)> = IndexMap::new();
     for (name, group) in &service.groups {
-        for node in group.nodes.iter().filter(|node| service.nodes.contains_key(*node)) {
+        for node in group.nodes.iter().filter(|node| service.nodes.contains_key(node)) {
             let (home, others) = chosen.entry(node).or_insert_with(|| (name, Vec::new()));
             if *home == &**name {
                 continue;

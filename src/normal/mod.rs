@@ -38,6 +38,7 @@
 
 mod build;
 mod evaluate;
+mod map;
 mod mask;
 mod model;
 mod overlay_map;
@@ -46,6 +47,7 @@ mod stream;
 mod value;
 
 pub use evaluate::{Evaluation, EvaluationProblem, ProblemKind};
+pub use map::{Map, Name};
 pub use model::*;
 pub use overlay_map::{OverlayMap, PartsIter};
 pub use plan::{
@@ -54,7 +56,7 @@ pub use plan::{
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::ServiceStream;
-pub use value::{Call, Map, Name, Value};
+pub use value::{Call, Value};
 
 use crate::resolve::Resolution;
 

@@ -12,7 +12,7 @@ use indexmap::map;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::value::{Map, Name};
+use super::{Map, Name};
 
 /// The maximum number of replaced members. Above it, a map is copied, because searching the list would take too long,
 /// and little would be shared anyway.
@@ -148,7 +148,7 @@ impl<T> OverlayMap<T> {
     {
         match self.get_index_of(&name) {
             Some(index) => self.at_mut(index),
-            None => self.whole().entry(name).or_default(),
+            None => self.whole().get_or_default(name),
         }
     }
 

@@ -1,17 +1,11 @@
 //! Values of the model: data, and calls to functions that only an orchestrator can run.
 
 use std::fmt;
-use std::sync::Arc;
 
-use indexmap::IndexMap;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// A string of the model. Strings are shared, because the same names occur repeatedly.
-pub type Name = Arc<str>;
-
-/// A map by name, in order.
-pub type Map<T> = IndexMap<Name, T>;
+use super::map::{Map, Name};
 
 /// The key of a serialized call.
 const CALL: &str = "$call";

@@ -9,4 +9,4 @@ pub(super) mod parameter;
 pub(super) mod property;
 pub(super) mod requirement;
 pub(super) mod schema;
-mod used;
+pub(super) mod used;

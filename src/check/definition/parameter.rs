@@ -2,7 +2,7 @@
 
 use super::property;
 use super::schema::check_schema;
-use super::used::{check_between, check_used};
+use super::used::{check_between, check_used, report_fixed};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
 use crate::diagnostic::Help;
@@ -247,10 +247,13 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
         let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
-        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
-            Some(near) => Help::did_you_mean(near),
-            None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
-        });
+        let help = misplaced.map_or_else(
+            || match near {
+                Some(near) => Help::did_you_mean(near),
+                None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
+            },
+            Help::from,
+        );
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }
 }
@@ -271,14 +274,9 @@ fn judge(
         return;
     }
     if let Some(Value(fixed)) = parameter.value {
-        let message = format!("input `{}` has a fixed value and can't be assigned", context.program.name(any));
+        let what = format!("input `{}`", context.program.name(any));
         let at = assignment.key.and_then(|key| context.span(key));
-        let fixed = context.span(fixed);
-        context
-            .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
-            .related(fixed, "it is fixed here")
-            .help("remove the assignment");
-        return;
+        return report_fixed(context, &what, at, fixed);
     }
     if let Some(complete) = context.get(id) {
         let schema = complete.schema(context, id);

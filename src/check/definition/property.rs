@@ -1,7 +1,7 @@
 //! Property definitions (2.0, 9.3).
 
 use super::schema::check_schema;
-use super::used::{check_between, check_used};
+use super::used::{check_between, check_used, report_fixed};
 use crate::ard::Kind;
 use crate::data::{Judge, Schema, Typed, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, NodeRef, Quirk, Value};
@@ -124,13 +124,8 @@ fn judge(
         // A value without a type refines nothing, which has been reported.
         (Some(_), Some(_)) if property.r#type.is_none() => {}
         (Some(_), Some(Value(fixed))) if !assignment.is_reflected => {
-            let message = format!("property `{name}` has a fixed value and can't be assigned");
             let at = assignment.key.and_then(|key| context.span(key));
-            let fixed = context.span(fixed);
-            context
-                .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
-                .related(fixed, "it is fixed here")
-                .help("remove the assignment");
+            report_fixed(context, &format!("property `{name}`"), at, fixed);
         }
         (Some(value), _) => {
             let Some(complete) = context.get(id) else { return };

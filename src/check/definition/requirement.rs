@@ -1,6 +1,6 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
-use crate::data::{Judge, ValueContext, check_condition, check_filter};
+use super::filter::check_node_filter;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
@@ -28,14 +28,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         }
     }
     for filter in &own.node_filter {
-        let Some(node) = context.node(filter.0) else { continue };
-        let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
-        let mut judge = Judge::new(context, ValueContext::of_filter(any));
-        if is_simple {
-            check_filter(&mut judge, node, node_type);
-        } else {
-            check_condition(&mut judge, node);
-        }
+        check_node_filter(context, any, *filter, context.target_of(complete.node));
     }
     if changes_symbol(own, context, any) {
         // Further problems are consequences of the change.

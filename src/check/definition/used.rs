@@ -7,10 +7,12 @@ use crate::data::{
     CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
     size_with_calls,
 };
+use crate::diagnostic::Span;
 use crate::entity::{AnyId, Id, NodeRef, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
-use crate::phase::Context;
 use crate::phase::rendering::Assignment;
+use crate::phase::{Context, DiagnosticExt};
+use crate::rules;
 
 /// Checks the value of a definition for a template that does not override it. Problems are located in the type, so only
 /// templates of the same file report them.
@@ -29,6 +31,15 @@ pub(super) fn check_used<D: Typed>(
         let place = ValueContext { is_filter: false, ..ValueContext::about(id.any(), here) };
         Judge::new(context, place).check_call_at(value, &schema);
     }
+}
+
+/// Reports a value for a parameter or property whose definition has a fixed value.
+pub(in crate::check) fn report_fixed(context: &mut Context<'_>, what: &str, at: Option<Span>, fixed: NodeRef) {
+    let fixed = context.span(fixed);
+    context
+        .problem(&rules::FIXED_VALUE_ASSIGNED, at, format!("{what} has a fixed value and can't be assigned"))
+        .related(fixed, "it is fixed here")
+        .help("remove the assignment");
 }
 
 /// Checks a value of a relationship template for a requirement that names the template, because only the requirement

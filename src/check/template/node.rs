@@ -3,8 +3,9 @@
 use super::interface::check_interfaces;
 use super::requirement_check::{check_requirements, check_undefined};
 use crate::ard::Kind;
-use crate::data::{Judge, ValueContext, check_condition, check_count};
-use crate::entity::{AnyId, Checked, Checks, Id, LocalId, Value};
+use crate::check::definition::filter::check_node_filter;
+use crate::data::check_count;
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, LocalId, Reference, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
@@ -12,7 +13,7 @@ use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
 use crate::phase::rendering::RenderedEntity;
 use crate::phase::{Context, DiagnosticExt};
-use crate::{data, rules};
+use crate::rules;
 
 impl Checked for NodeTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
@@ -42,13 +43,13 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: LocalId, title: &str, is
 }
 
 fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {
+    check_copy(context, id, |template| template.copy);
     let id = id.any();
-    check_copy(context, id);
     let definition = context.definition(id);
     // A selected node has its own values (2.0, 7.2.1).
     let is_checked = !template.directives.only_selects();
     context.apply::<NodeTemplate>(&RenderedEntity { is_checked, ..RenderedEntity::of(id, definition) });
-    if let Some(Value(filter)) = template.node_filter {
+    if let Some(filter) = template.node_filter {
         check_filter(template, context, id, filter);
     }
     for Value(count) in template.count.iter().chain(&template.instance_count) {
@@ -63,14 +64,8 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     }
 }
 
-fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::NodeRef) {
-    let Some(node) = context.node(filter) else { return };
-    if context.version(id) < V2_0 {
-        let node_type = context.definition(id).and_then(AnyId::cast);
-        data::check_filter(&mut Judge::new(context, ValueContext::of_filter(id)), node, node_type);
-        return;
-    }
-    if !template.directives.selects() {
+fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: Value) {
+    if context.version(id) >= V2_0 && !template.directives.selects() {
         // Decision A 36.
         let at = context.program.keyname_span(id, "node_filter");
         context
@@ -81,23 +76,26 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             )
             .help("add `directives: [ select ]`, or remove the filter");
     }
-    check_condition(&mut Judge::new(context, ValueContext::of_filter(id)), node);
+    let node_type = context.definition(id).and_then(AnyId::cast);
+    check_node_filter(context, id, filter, node_type);
 }
 
-/// Checks that the copied template is not a copy itself (2.0, 7.2).
-fn check_copy(context: &mut Context<'_>, id: AnyId) {
-    let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
-    let Some(copy) = own.and_then(|own| own.copy) else { return };
+/// Checks that the copied template is not a copy itself (2.0, 7.2 and 7.4).
+pub(super) fn check_copy<E: Entity>(
+    context: &mut Context<'_>,
+    id: Id<E>,
+    copy_of: impl Fn(&E) -> Option<Reference<E>>,
+) {
+    let Some(copy) = context.program.raw_as(id).and_then(&copy_of) else { return };
     // Templates that copy each other in a loop have been reported.
-    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(IncompleteReason::Loop)) else {
-        return;
-    };
-    if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
-        let name = context.program.name(source.any());
+    let is_loop = context.program.gap(id.any()) == Some(IncompleteReason::Loop);
+    let Some(source) = context.target(copy).filter(|_| !is_loop) else { return };
+    if context.program.raw_as(source).and_then(copy_of).is_some() {
+        let message = format!("{} is itself a copy, and can't be copied", context.describe(source.any()));
         let at = context.reference_span(copy);
         let source = context.program.keyname_span(source.any(), "copy");
         context
-            .problem(&rules::COPY_OF_COPY, at, format!("node template `{name}` is itself a copy, and can't be copied"))
+            .problem(&rules::COPY_OF_COPY, at, message)
             .related(source, "copies another one")
             .help("copy the template that it copies");
     }

@@ -5,11 +5,9 @@ use super::node;
 use crate::entity::{AnyId, Checked, Checks, Id, LocalId};
 use crate::grammar::template::{RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::RelationshipType;
-use crate::phase::inheritance::IncompleteReason;
+use crate::phase::Context;
 use crate::phase::read::Reader;
 use crate::phase::rendering::RenderedEntity;
-use crate::phase::{Context, DiagnosticExt};
-use crate::rules;
 use rustc_hash::FxHashSet;
 
 impl Checked for RelationshipTemplate {
@@ -22,25 +20,8 @@ fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Loca
 }
 
 fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<RelationshipTemplate>) {
-    let own = context.program.raw_as(id);
+    node::check_copy(context, id, |template| template.copy);
     let id = id.any();
-    if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
-        && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
-        // Templates that copy each other in a loop have been reported.
-        && context.program.gap(id) != Some(IncompleteReason::Loop)
-    {
-        let name = context.program.name(source.any());
-        let at = context.reference_span(copy);
-        let source = context.program.keyname_span(source.any(), "copy");
-        context
-            .problem(
-                &rules::COPY_OF_COPY,
-                at,
-                format!("relationship template `{name}` is itself a copy, and can't be copied"),
-            )
-            .related(source, "copies another one")
-            .help("copy the template that it copies");
-    }
     let definition = context.definition(id);
     // The requirement definitions that name the template may supply missing values.
     context.apply::<RelationshipTemplate>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id, definition) });

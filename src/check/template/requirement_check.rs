@@ -4,11 +4,12 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard::{Kind, Node};
+use crate::check::definition::filter::check_node_filter;
 use crate::check::definition::requirement::{check_valid, check_valid_source, check_valid_target};
 use crate::data::checks;
 use crate::data::{
-    DataKind, Judge, PathContext, RelationshipContext, Schema, Typed, ValueContext, check_condition, check_count,
-    check_filter, check_filter_of_derived, choose_capability, fitting_capabilities,
+    DataKind, Judge, PathContext, RelationshipContext, Schema, Typed, ValueContext, check_count,
+    check_filter_of_derived, choose_capability, fitting_capabilities,
 };
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, Value};
@@ -69,14 +70,8 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     for Value(count) in assignment.count.iter().copied().chain(assignment.node.index.map(Value)) {
         check_count(context, id.any(), count);
     }
-    if let Some(filter) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
-        let is_simple = context.version(id.any()) < V2_0;
-        let mut judge = Judge::new(context, ValueContext::of_filter(id.any()));
-        if is_simple {
-            check_filter(&mut judge, filter, None);
-        } else {
-            check_condition(&mut judge, filter);
-        }
+    if let Some(filter) = assignment.node_filter {
+        check_node_filter(context, id.any(), filter, None);
     }
 }
 
@@ -289,18 +284,14 @@ impl Fulfilment {
                 indexed_type(context, target.reference, target.id);
             }
         }
-        if let Some(node) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
-            let is_simple = context.version(id) < V2_0;
-            let node_type = context.target_of(definition.node);
-            let mut judge = Judge::new(context, ValueContext::of_filter(id));
-            if is_simple {
-                match target_type {
-                    Some(_) => check_filter(&mut judge, node, target_type),
-                    None => check_filter_of_derived(&mut judge, node, node_type),
-                }
-            } else {
-                check_condition(&mut judge, node);
+        match assignment.node_filter {
+            Some(Value(filter)) if target_type.is_none() && context.version(id) < V2_0 => {
+                let Some(node) = context.node(filter) else { return };
+                let node_type = context.target_of(definition.node);
+                check_filter_of_derived(&mut Judge::new(context, ValueContext::of_filter(id)), node, node_type);
             }
+            Some(filter) => check_node_filter(context, id, filter, target_type),
+            None => {}
         }
     }
 

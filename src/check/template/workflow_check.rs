@@ -8,6 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::workflow_loops::check_steps;
 use crate::ard::{Entry, Kind, Node};
 use crate::check::definition::artifact::check_host;
+use crate::check::definition::used::report_fixed;
 use crate::data::{
     Judge, NodeContext, RelationshipContext, Schema, Subject, Typed, ValueContext, check_assertions, check_condition,
     check_mapping,
@@ -526,12 +527,8 @@ fn check_given(
             continue;
         };
         if let Some(Value(fixed)) = definition.value {
-            let message = format!("input `{}` of {title} has a fixed value and can't be assigned", entry.key.text());
-            let fixed = context.span(fixed);
-            context
-                .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
-                .related(fixed, "it is fixed here")
-                .help("remove the assignment");
+            let what = format!("input `{}` of {title}", entry.key.text());
+            report_fixed(context, &what, Some(entry.key.span()), fixed);
             Judge::new(context, ValueContext::of(at)).check(entry.value, &Schema::of_type(None));
             continue;
         }

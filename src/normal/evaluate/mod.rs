@@ -119,11 +119,11 @@ impl Service {
 
 /// Sets an attribute of a node; the error is the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
-    let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
+    let Some(number) = service.nodes.get_index_of(node) else {
         let help = "remove it, or name a node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
     };
-    let Some(attribute) = template.attributes.get_mut(name) else {
+    let Some(attribute) = service.nodes[number].attributes.get_mut(name) else {
         let help = "remove it, or define it in the node type".to_owned();
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Activity;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// An activity: exactly one of the fields is set.
 #[derive(Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::Implementation;
 use super::property::{Schema, is_off};
-use crate::normal::value::Name;
+use crate::normal::Name;
 
 /// A function that the service, its files or their imports define.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::property::{Property, Source, Types};
 use crate::normal::overlay_map::OverlayMap;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// An interface: operations that can be called, and notifications that can be received.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

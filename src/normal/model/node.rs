@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::interface::{Artifact, Interface};
 use super::property::{Property, Source, Types, given, is_off};
 use crate::normal::overlay_map::OverlayMap;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// A node template: a component of the service, from which one or more nodes are created.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

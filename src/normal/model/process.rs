@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::interface::{Implementation, Interface};
 use super::property::{Property, Source, Types};
 use crate::normal::overlay_map::OverlayMap;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// A group of nodes. Policies can apply to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::normal::overlay_map::OverlayMap;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// A type and its ancestors: the type itself first, its root last. Empty if the type is unknown.
 pub type Types = Arc<[TypeName]>;

@@ -8,7 +8,7 @@ use super::process::{Group, Policy, Workflow};
 use super::property::{DataType, Property};
 use super::substitution::Substitution;
 use crate::normal::overlay_map::OverlayMap;
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// A complete service: readers need neither its source files nor any types.
 ///

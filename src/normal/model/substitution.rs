@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::Target;
 use super::property::{Source, Types};
-use crate::normal::value::{Map, Name, Value};
+use crate::normal::{Map, Name, Value};
 
 /// How a service can substitute a node in another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

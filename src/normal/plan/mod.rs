@@ -16,7 +16,7 @@ mod rebase;
 mod step;
 mod text;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Map, Name, Node, Service, TypeName};
 use crate::entity::Topology;
@@ -102,7 +102,7 @@ impl Service {
             |node| actions.contains_key(node),
             |node| {
                 let action = *actions.get(node)?;
-                let differences = if action == Action::Add { None } else { changes.swap_remove(node) };
+                let differences = if action == Action::Add { None } else { changes.get_mut(node).map(std::mem::take) };
                 Some((action, differences.unwrap_or_default()))
             },
         );
@@ -170,8 +170,8 @@ fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxH
         _ => false,
     };
     let mut replaced: FxHashSet<Name> = changes.keys().filter(|name| is_other(name)).cloned().collect();
-    let mut guests: Map<Vec<&Name>> = Map::new();
-    for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(*name)) {
+    let mut guests: FxHashMap<Name, Vec<&Name>> = FxHashMap::default();
+    for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(name)) {
         for host in hosts(node) {
             guests.entry(host.clone()).or_default().push(guest);
         }

@@ -155,7 +155,7 @@ fn plans_are_in_order_and_minimal() {
             plan.loops.iter().any(|nodes| [a, b].iter().all(|node| nodes.iter().any(|other| **other == **node)))
         };
         for step in plan.deployment.iter().flat_map(|stage| &stage.steps) {
-            let node = &service.nodes[&step.node];
+            let node = &service.nodes[&*step.node];
             let targets: BTreeSet<&str> =
                 node.requirements.iter().filter_map(|requirement| Some(&*requirement.target.as_ref()?.node)).collect();
             for target in targets.iter().filter(|target| **target != &*step.node && !is_looped(target, &step.node)) {

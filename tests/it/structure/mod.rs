@@ -1,5 +1,6 @@
 //! Invariants of the structure of the project, as far as they can be checked in its files.
 
+mod checks;
 mod modules;
 
 use std::path::{Path, PathBuf};

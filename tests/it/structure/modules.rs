@@ -78,7 +78,7 @@ pub(super) fn is_source(path: &Path) -> bool {
         && !path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
 }
 
-fn module_name(path: &Path) -> Segments {
+pub(super) fn module_name(path: &Path) -> Segments {
     let mut name: Segments = path.with_extension("").iter().map(|part| part.to_str().unwrap().to_owned()).collect();
     if name.last().is_some_and(|last| ["mod", "lib"].contains(&last.as_str())) {
         name.pop();
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_test(attributes: &[Attribute]) -> bool {
+pub(super) fn is_test(attributes: &[Attribute]) -> bool {
     let is_test = |attribute: &Attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")

@@ -62,7 +62,7 @@ impl Edit {
 
     /// Returns the edit that the help of a problem describes.
     pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
-        let fix = problem.fix.as_ref()?;
+        let fix = problem.fix.as_deref()?;
         let text = sources.get(problem.span.source)?.text();
         let written = text.get(problem.span.start as usize..problem.span.end as usize)?;
         let token = Token::of(written)?;

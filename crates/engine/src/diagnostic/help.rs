@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help {
     pub(super) text: String,
-    pub(super) fix: Option<Fix>,
+    pub(super) fix: Option<Box<Fix>>,
 }
 
 /// The replacement that help describes.
@@ -47,14 +47,14 @@ impl Help {
 
     /// Help for a string that must be another scalar: `leave the quotes out`.
     pub fn unquote() -> Self {
-        Self { text: "leave the quotes out".to_owned(), fix: Some(Fix::Unquoted) }
+        Self { text: "leave the quotes out".to_owned(), fix: Some(Box::new(Fix::Unquoted)) }
     }
 
     /// Text that breaks off, or that is not on one line, is only for people.
     fn exact(before: &str, text: &dyn Display, after: &str, fix: fn(Box<str>) -> Fix) -> Self {
         let inner = text.to_string();
         let is_exact = !inner.is_empty() && !inner.contains(['`', '…', '\n']);
-        Self { text: format!("{before}{inner}{after}"), fix: is_exact.then(|| fix(inner.into())) }
+        Self { text: format!("{before}{inner}{after}"), fix: is_exact.then(|| Box::new(fix(inner.into()))) }
     }
 
     /// Returns the text.

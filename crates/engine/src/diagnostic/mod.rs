@@ -90,7 +90,7 @@ pub struct Diagnostic {
     /// The edits that fix it, if help describes a fix; they are applied together.
     pub edits: Vec<Edit>,
     /// The fix that the help describes, which becomes an edit if there is none.
-    pub(crate) fix: Option<Fix>,
+    pub(crate) fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {

@@ -109,6 +109,43 @@ macro_rules! sections {
     (@found $other:ident) => { false };
 }
 
+/// Names a field of an entity, for code that treats the field specially: a [`FieldKey`](crate::entity::FieldKey). The
+/// compiler rejects names that do not exist.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::Entity;
+/// use tosca_parse::entity::{Described as _, FieldKey, Text};
+/// use tosca_parse::field_key;
+///
+/// /// A part.
+/// #[derive(Entity, Clone, Debug, Default)]
+/// #[entity(title = "part")]
+/// struct Part {
+///     /// The color.
+///     color: Option<Text>,
+/// }
+/// # tosca_parse::kinds! { static KINDS = [Part]; }
+///
+/// const COLOR: FieldKey = field_key!(Part.color);
+/// let part = Part::default().description();
+/// assert_eq!(FieldKey::of(part, &part.fields[0]), COLOR);
+/// ```
+///
+/// ```compile_fail
+/// # struct Part { color: u8 }
+/// tosca_parse_engine::field_key!(Part.colour);
+/// ```
+#[macro_export]
+macro_rules! field_key {
+    ($entity:ident . $field:ident) => {{
+        const _: fn(&$entity) = |entity| {
+            let _ = &entity.$field;
+        };
+        $crate::entity::FieldKey::new(stringify!($entity), stringify!($field))
+    }};
+}
+
 #[cfg(test)]
 mod tests {
     use crate::entity::SectionDescription;
@@ -145,41 +182,4 @@ mod tests {
         assert!(many::MANY[63].exported && !many::MANY[64].exported);
         assert!(many::MANY[65].shadows && !many::MANY[65].found && many::MANY[66].found);
     }
-}
-
-/// Names a field of an entity, for code that treats the field specially: a [`FieldKey`](crate::entity::FieldKey). The
-/// compiler rejects names that do not exist.
-///
-/// ```
-/// # extern crate tosca_parse_engine as tosca_parse;
-/// use tosca_parse::Entity;
-/// use tosca_parse::entity::{Described as _, FieldKey, Text};
-/// use tosca_parse::field_key;
-///
-/// /// A part.
-/// #[derive(Entity, Clone, Debug, Default)]
-/// #[entity(title = "part")]
-/// struct Part {
-///     /// The color.
-///     color: Option<Text>,
-/// }
-/// # tosca_parse::kinds! { static KINDS = [Part]; }
-///
-/// const COLOR: FieldKey = field_key!(Part.color);
-/// let part = Part::default().description();
-/// assert_eq!(FieldKey::of(part, &part.fields[0]), COLOR);
-/// ```
-///
-/// ```compile_fail
-/// # struct Part { color: u8 }
-/// tosca_parse_engine::field_key!(Part.colour);
-/// ```
-#[macro_export]
-macro_rules! field_key {
-    ($entity:ident . $field:ident) => {{
-        const _: fn(&$entity) = |entity| {
-            let _ = &entity.$field;
-        };
-        $crate::entity::FieldKey::new(stringify!($entity), stringify!($field))
-    }};
 }

@@ -330,7 +330,7 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
     let diagnostic = diagnostic.clone();
     // A plain word is more likely a typo, or a name of another language, than the name of a type in another file.
     let is_qualified = || name.contains(['.', ':']);
-    let is_slip = || matches!(diagnostic.fix, Some(Fix::Name(_)));
+    let is_slip = || matches!(diagnostic.fix.as_deref(), Some(Fix::Name(_)));
     let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
     let has_quirk = program.list.first().is_some_and(|entry| entry.language.has_quirk(Quirk::SHARED_NAMES));
     let would_help = would_help && has_quirk;

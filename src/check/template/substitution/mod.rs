@@ -5,7 +5,7 @@ mod values;
 
 use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, ValueContext, check_condition, check_filter};
+use crate::check::definition::filter::check_node_filter;
 use crate::diagnostic::{Help, Rule, Span};
 use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
 use crate::grammar::quirk;
@@ -27,13 +27,8 @@ fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<Subst
     let id = id.any();
     let is_simple = context.version(id) < V2_0;
     let node_type = mapping.node_type.and_then(|reference| context.target(reference));
-    if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
-        let mut judge = Judge::new(context, ValueContext::of_filter(id));
-        if is_simple {
-            check_filter(&mut judge, node, node_type);
-        } else {
-            check_condition(&mut judge, node);
-        }
+    if let Some(filter) = mapping.substitution_filter {
+        check_node_filter(context, id, filter, node_type);
     }
     let mut check = Check { context, id, node_type };
     if is_simple {

@@ -71,8 +71,8 @@ impl SonarQube<'_> {
         })
     }
 
-    /// Converts a span to lines from 1, and columns from 0 in UTF-16 units. For an empty range, which SonarQube
-    /// rejects, only the line is given.
+    /// Converts a span to lines from 1, and columns from 0 in UTF-16 units. For an empty range, which
+    /// `SonarQube` rejects, only the line is given.
     fn range(&self, span: Span) -> Value {
         let Some(source) = self.sources.get(span.source) else { return json!({ "startLine": 1 }) };
         let point = |offset: u32| {

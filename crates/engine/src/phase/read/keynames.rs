@@ -247,14 +247,17 @@ impl Reader<'_> {
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
         let misplaced = (self.language.misplaced_key)(description, version, key.text());
-        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
-            Some(name) => Help::did_you_mean(name),
-            None if names.is_empty() => format!("{what} has no keynames").into(),
-            None => match Self::below(description, version) {
-                Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()).into(),
-                None => format!("{what} has the keynames {}", and_list(&names)).into(),
+        let help = misplaced.map_or_else(
+            || match near {
+                Some(name) => Help::did_you_mean(name),
+                None if names.is_empty() => format!("{what} has no keynames").into(),
+                None => match Self::below(description, version) {
+                    Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()).into(),
+                    None => format!("{what} has the keynames {}", and_list(&names)).into(),
+                },
             },
-        });
+            Help::from,
+        );
         let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());
         let quirk = quirk.or_else(|| is_vendors.then(|| Quirk::VENDOR_KEYNAMES.help()));
         let problem = self.problem(self.language.unknown_keyname, key, message).help(help);
