@@ -3,6 +3,7 @@
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
 //! and their paths, the values that a definition allows, and the targets that fit a requirement.
 
+mod members;
 mod workflow;
 
 use indexmap::IndexMap;
@@ -12,7 +13,7 @@ use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, MemberNote, Members, ProposalKind, Shape,
+    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
 };
 use crate::field_key;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
@@ -26,6 +27,7 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
+use members::{named, type_of};
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
 const IMPORT_URL: FieldKey = field_key!(Import.url);
@@ -298,16 +300,6 @@ impl<'a> Call<'a> {
         let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
         type_of(program, template)
     }
-}
-
-/// Returns named entities with their names.
-fn named<'p, E: Entity>(program: &'p Program<Complete>, members: &Members<E>) -> Vec<(&'p str, AnyId)> {
-    members.iter().map(|(name, id)| (program.interner.text(name), id.any())).collect()
-}
-
-/// Returns the type of a node template.
-fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<Id<NodeType>> {
-    program.get(template)?.r#type?.target(program)
 }
 
 /// Returns a function that checks whether nodes fit a requirement by their types.

@@ -1,6 +1,6 @@
 //! The names in workflows: workflows, steps, requirements, operations and states.
 
-use super::{named, type_of};
+use super::members::{named, type_of};
 use crate::ard::Node;
 use crate::check::NODE_STATES;
 use crate::entity::{
