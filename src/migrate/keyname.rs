@@ -119,7 +119,7 @@ impl<'p> Writer<'p> {
         self.keep_as_metadata(description, map, &apart.lost);
     }
 
-    /// Applies what is special about a keyname.
+    /// Applies the special conversion of a keyname, if it has one.
     fn convert(
         &mut self,
         description: &'static EntityDescription,

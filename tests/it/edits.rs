@@ -7,7 +7,7 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::source::MemoryProvider;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Correct source texts, each with a typo.
+/// Parts of templates, each with a typo of it.
 const SLIPS: &[(&str, &str)] = &[
     ("node_templates:", "node_tempaltes:"),
     ("properties:", "porperties:"),

@@ -138,7 +138,7 @@ fn most(context: &Context<'_>) -> usize {
 /// The weights of definitions in a model, in members.
 struct MemberCounter<'c, 'a> {
     context: &'c Context<'a>,
-    /// The limit, at which counting stops.
+    /// The limit; counting stops there.
     most: usize,
     known: FxHashMap<AnyId, u32>,
     /// The weights of type names, each with its ancestors.
