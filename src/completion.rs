@@ -3,18 +3,23 @@
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
 //! and their paths, the values that a definition allows, and the targets that fit a requirement.
 
-use crate::ard::{Kind, Node};
+mod members;
+mod workflow;
+
+use indexmap::IndexMap;
+
+use crate::ard::{Dialect, Kind, Node, write_scalar};
 use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, MemberNote, Members, ProposalKind, Shape,
+    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
 };
 use crate::field_key;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
-use crate::grammar::template::{NodeTemplate, RequirementAssignment};
-use crate::grammar::types::NodeType;
+use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
+use crate::grammar::types::{DataType, NodeType};
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
 use crate::grammar::{CountRange, File, Import};
@@ -22,12 +27,16 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
+use members::{named, type_of};
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
 const IMPORT_URL: FieldKey = field_key!(Import.url);
 const IMPORT_PROFILE: FieldKey = field_key!(Import.profile);
 const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
 const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
+
+/// The maximum nesting of lists and maps in a type.
+const MAX_NESTING: usize = 16;
 
 /// Returns the possible values at a position.
 pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
@@ -57,7 +66,10 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         IMPORT_PROFILE => response.profiles = true,
         REQUIREMENT_NODE => response.fits = request.definitions.last().copied().flatten().and_then(fitting),
         REQUIREMENT_CAPABILITY => response.proposals = capabilities(request, enclosing),
-        _ => {}
+        field => {
+            let word = path.last().map(|step| step.node.text()).filter(|word| !word.is_empty());
+            workflow::complete(request, field, word, &mut response);
+        }
     }
     if let Some(call) = Call::around(request, path, key) {
         response.proposals = call.arguments(request);
@@ -75,22 +87,47 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
 /// Describes a property, a parameter, or another member of a type.
 pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberNote {
     let context = Context::new(program, 0);
-    let type_name = schema(&context, id).map(|schema| match schema.entries(&context) {
-        Some(entries) => format!("{} of {}", schema.type_name(&context), entries.type_name(&context)),
-        None => schema.type_name(&context).to_owned(),
-    });
+    let mut note = MemberNote::of_definition(program, id);
+    if let Some(schema) = schema(&context, id) {
+        let entries = schema.entries(&context);
+        note.type_name = match &entries {
+            Some(entries) => format!("{} of {}", schema.type_name(&context), entries.type_name(&context)),
+            None => schema.type_name(&context).to_owned(),
+        };
+        note.of_type = entries.and_then(|entries| innermost(&context, entries)).or(schema.data_type).map(Id::any);
+    }
     let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
     let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
-    let definition = || context.get(id.cast::<RequirementDefinition>()?);
-    let requirement = || {
-        let range = definition()?.count_range.as_ref().map(|range| range.value);
-        Some(range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower > 0)
-    };
-    let capability = || Some(program.name(program.target(definition()?.capability?.erased())?).to_owned());
-    MemberNote {
-        type_name: type_name.or_else(capability).unwrap_or_else(|| MemberNote::of_definition(program, id).type_name),
-        is_required: property().or_else(parameter).or_else(requirement).unwrap_or(false),
+    note.min_count = u64::from(property().or_else(parameter).unwrap_or(false));
+    if let Some(definition) = id.cast::<RequirementDefinition>().and_then(|id| context.get(id)) {
+        let range = definition.count_range.as_ref().map(|range| range.value);
+        note.min_count = range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower;
+        let capability = definition.capability.and_then(|capability| program.target(capability.erased()));
+        if let Some(target) = capability.or_else(|| Some(definition.node?.target(program)?.any())) {
+            (note.type_name, note.of_type) = (program.name(target).to_owned(), Some(target));
+        }
     }
+    note
+}
+
+/// Returns the type of the innermost entries of lists and maps.
+fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<DataType>> {
+    // The entries of a type may have the same type.
+    for _ in 0..MAX_NESTING {
+        match schema.entries(context) {
+            Some(entries) => schema = entries,
+            None => break,
+        }
+    }
+    schema.data_type
+}
+
+/// Returns whether a template must assign the required members of its type: a selected node has its own values, and a
+/// mapping assigns nothing.
+pub(super) fn must_assign(program: &Program<Complete>, id: AnyId) -> bool {
+    let template = id.cast::<NodeTemplate>().and_then(|id| program.get(id));
+    let is_mapping = id.kind == CapabilityMapping::KIND || id.kind == RequirementMapping::KIND;
+    !is_mapping && !template.is_some_and(|template| template.directives.only_selects())
 }
 
 /// Returns whether a field contains values with definitions.
@@ -142,36 +179,38 @@ fn values(
             .map(|(name, id)| {
                 let of_type = schema_of_member(context, id.any());
                 CompletionProposal {
-                    text: Some(format!("{name}: ")),
+                    text: Some(format!("{}: ", write_scalar(name, dialect(request)))),
                     ..CompletionProposal::new(name, ProposalKind::Name).detail(of_type)
                 }
             })
             .collect();
     }
-    let mut words = Vec::new();
+    let mut values: IndexMap<String, Kind> = IndexMap::new();
     if schema.kind(context) == Some(Boolean) {
-        words.extend(["true", "false"].map(str::to_owned));
+        values.extend(["true", "false"].map(|word| (word.to_owned(), Kind::Boolean)));
     }
     let clauses = [schema.validation, data_type.map(|data_type| &data_type.validation)];
-    for clauses in clauses.into_iter().flatten() {
-        words.extend(valid_values(context, clauses));
+    for (value, kind) in clauses.into_iter().flatten().flat_map(|clauses| valid_values(context, clauses)) {
+        values.entry(value).or_insert(kind);
     }
-    let mut met = Vec::new();
-    words.retain(|word| {
-        !met.contains(word) && {
-            met.push(word.clone());
-            true
-        }
+    let dialect = dialect(request);
+    let proposals = values.into_iter().map(|(value, kind)| {
+        let text = (kind == Kind::String).then(|| write_scalar(&value, dialect).into_owned());
+        CompletionProposal { text, ..CompletionProposal::new(value, ProposalKind::Value) }
     });
-    words.into_iter().map(|word| CompletionProposal::new(word, ProposalKind::Value)).collect()
+    proposals.collect()
+}
+
+fn dialect(request: &CompletionRequest<'_>) -> Dialect {
+    request.program.unit(request.unit).map_or(Dialect::CORE, |unit| unit.language.yaml)
 }
 
 fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
     schema(context, id).and_then(|schema| schema.phrase(context)).unwrap_or_default()
 }
 
-/// Returns the values that clauses list.
-fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
+/// Returns the values that clauses list, with their kinds.
+fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<(String, Kind)> {
     let nodes = clauses.iter().filter_map(|clause| context.node(clause.0));
     let maps = nodes.flat_map(|node| if node.kind() == Kind::List { node.items().collect() } else { vec![node] });
     let lists = maps.flat_map(Node::entries).filter(|entry| lists_values(entry.key.text().trim_start_matches('$')));
@@ -180,7 +219,8 @@ fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
         // Since 2.0, the first argument is the validated value.
         let list = entry.value.items().find(|item| item.kind() == Kind::List).unwrap_or(entry.value);
         let scalars = list.items().filter(|item| !matches!(item.kind(), Kind::Map | Kind::List));
-        values.extend(scalars.filter(|item| !item.text().starts_with('$')).map(|item| item.text().to_owned()));
+        let values_of = scalars.filter(|item| !item.text().starts_with('$'));
+        values.extend(values_of.map(|item| (item.text().to_owned(), item.kind())));
     }
     values
 }
@@ -260,16 +300,6 @@ impl<'a> Call<'a> {
         let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
         type_of(program, template)
     }
-}
-
-/// Returns named entities with their names.
-fn named<'p, E: Entity>(program: &'p Program<Complete>, members: &Members<E>) -> Vec<(&'p str, AnyId)> {
-    members.iter().map(|(name, id)| (program.interner.text(name), id.any())).collect()
-}
-
-/// Returns the type of a node template.
-fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<Id<NodeType>> {
-    program.get(template)?.r#type?.target(program)
 }
 
 /// Returns a function that checks whether nodes fit a requirement by their types.

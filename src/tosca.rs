@@ -113,6 +113,7 @@ pub static TOSCA: Language = Language {
     functions: |version| Some(data::functions(version)),
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
+    must_assign: completion::must_assign,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,

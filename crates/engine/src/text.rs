@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// The size of a block in bytes. Characters are counted in advance in each block, so that a column in a line of many
 /// megabytes is found without reading the whole line.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 /// The ID of a source (one text at one address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,16 +58,21 @@ pub struct Source {
     /// The offset of the first character of each line.
     starts: OnceLock<Vec<u32>>,
     /// The number of characters before each block.
-    blocks: OnceLock<Vec<u32>>,
+    characters: Blocks,
+    /// The number of UTF-16 units before each block.
+    units: Blocks,
 }
+
+/// Counts before each block of a text.
+type Blocks = OnceLock<Vec<u32>>;
 
 impl Source {
     /// Creates a source from a text and its display name, such as `lib/base.yaml` or `https://example.com/base.yaml`.
     ///
     /// Offsets are 32 bits wide: positions beyond 4 GiB can't be represented.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
-        let (starts, blocks) = (OnceLock::new(), OnceLock::new());
-        Self { id, name: name.into(), text: text.into(), is_shown: true, starts, blocks }
+        let (starts, characters, units) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { id, name: name.into(), text: text.into(), is_shown: true, starts, characters, units }
     }
 
     /// Returns the same source with another ID, to merge the results of several parsers.
@@ -117,7 +122,17 @@ impl Source {
         let line = self.line_at(offset);
         let range = self.line_range(line);
         let offset = self.floor(offset).clamp(range.start, range.end);
-        LineColumn { line, column: self.characters(range.start..offset) + 1 }
+        LineColumn { line, column: self.count(range.start..offset, &self.characters, characters) + 1 }
+    }
+
+    /// Returns the line of an offset and the number of UTF-16 units before it in the line, both from 0, as the Language
+    /// Server Protocol counts. A byte order mark is one unit.
+    pub fn utf16_position(&self, offset: u32) -> (u32, u32) {
+        let line = self.line_at(offset);
+        let range = self.line_range(line);
+        let start = if line == 1 { 0 } else { range.start };
+        let offset = self.floor(offset).clamp(start, range.end);
+        (line - 1, self.count(start..offset, &self.units, utf16_units))
     }
 
     /// Returns the text of a line without its line break; empty for a line that does not exist.
@@ -167,17 +182,13 @@ impl Source {
         })
     }
 
-    /// Returns the number of characters that start in a range.
-    fn characters(&self, range: Range<usize>) -> u32 {
-        if range.len() <= 2 * BLOCK {
-            return count(&self.text.as_bytes()[range]);
-        }
-        self.characters_before(range.end) - self.characters_before(range.start)
-    }
-
-    fn characters_before(&self, offset: usize) -> u32 {
+    /// Adds up what `count` finds in a range, with the help of the counts before each block.
+    fn count(&self, range: Range<usize>, blocks: &Blocks, count: fn(&[u8]) -> u32) -> u32 {
         let bytes = self.text.as_bytes();
-        let blocks = self.blocks.get_or_init(|| {
+        if range.len() <= 2 * BLOCK {
+            return count(&bytes[range]);
+        }
+        let blocks = blocks.get_or_init(|| {
             let mut total = 0;
             let mut blocks = Vec::with_capacity(bytes.len().div_ceil(BLOCK));
             for block in bytes.chunks(BLOCK) {
@@ -186,14 +197,24 @@ impl Source {
             }
             blocks
         });
-        let block = (offset / BLOCK).min(blocks.len().saturating_sub(1));
-        blocks.get(block).copied().unwrap_or(0) + count(&bytes[block * BLOCK..offset])
+        let before = |offset: usize| {
+            let block = (offset / BLOCK).min(blocks.len().saturating_sub(1));
+            blocks.get(block).copied().unwrap_or(0) + count(&bytes[block * BLOCK..offset])
+        };
+        before(range.end) - before(range.start)
     }
 }
 
 /// Returns the number of characters that start in a UTF-8 slice.
-fn count(bytes: &[u8]) -> u32 {
+fn characters(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count() as u32
+}
+
+/// Returns the number of UTF-16 units of the characters that start in a UTF-8 slice.
+fn utf16_units(bytes: &[u8]) -> u32 {
+    // Characters of four bytes are two units.
+    let count = |byte: &u8| u32::from(*byte & 0b1100_0000 != 0b1000_0000) + u32::from(*byte >= 0b1111_0000);
+    bytes.iter().map(count).sum()
 }
 
 impl fmt::Debug for Source {

@@ -1,25 +1,30 @@
 //! Code actions.
 
+mod declare;
+mod required;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style};
+use tosca_parse::ard::write_scalar;
 use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::position_context::{self, PositionContext, PositionPart};
+use tosca_parse::position_context;
 
 use crate::completion::unimported;
 use crate::diagnostics;
-use crate::enclosing::EnclosingEntities;
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, Position, Range};
+use crate::protocol::{Client, Range};
 
-/// Returns the code actions for the problems in a range of the entry, and for the entity at its start. `declared` are
-/// the names of the workspace.
-pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
+/// Returns the fixes for the problems in a range of the entry, and for the entity at its start. `declared` are the names
+/// of the workspace.
+pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let mut actions = Vec::new();
@@ -45,20 +50,51 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
             }));
         }
     }
+    actions.extend(of_rules(parsed, unit, range));
     actions.extend(imports(parsed, unit, range, declared));
-    actions.extend(required(parsed, unit, range.start));
+    actions.extend(declare::actions(parsed, unit, range));
+    actions.extend(required::actions(parsed, unit, range.start));
+    actions
+}
+
+/// Returns the action that applies all safe fixes of the entry.
+pub(crate) fn fix_all(parsed: &Parsed) -> Option<Value> {
+    let unit = parsed.unit()?;
+    let of_unit = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
     let mut taken = AppliedEdits::default();
-    let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
+    let groups = of_unit.map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
     let safe: Vec<&Edit> = groups.flatten().collect();
-    if !safe.is_empty() {
-        actions.push(json!({
+    (!safe.is_empty()).then(|| {
+        json!({
             "title": "Apply all safe fixes",
             "kind": "source.fixAll",
             "edit": changes(parsed, safe.into_iter()),
-        }));
+        })
+    })
+}
+
+/// Returns the actions that fix all problems of a rule, if there are several and one of them is in a range.
+fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
+    let mut by_rule: BTreeMap<&str, Vec<&diagnostic::Diagnostic>> = BTreeMap::new();
+    let problems = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
+    for problem in problems.filter(|problem| !problem.edits.is_empty()) {
+        by_rule.entry(problem.rule.name).or_default().push(problem);
     }
-    actions
+    let action = |(name, problems): (&str, Vec<&diagnostic::Diagnostic>)| {
+        problems.iter().find(|problem| is_near(unit, problem.span, range))?;
+        let mut taken = AppliedEdits::default();
+        let groups: Vec<&Vec<Edit>> =
+            problems.iter().map(|problem| &problem.edits).filter(|edits| taken.take(edits)).collect();
+        (groups.len() > 1).then(|| {
+            json!({
+                "title": format!("Fix all `{name}` in this file ({})", groups.len()),
+                "kind": "quickfix",
+                "edit": changes(parsed, groups.into_iter().flatten()),
+            })
+        })
+    };
+    by_rule.into_iter().filter_map(action).collect()
 }
 
 /// Returns whether a span of a unit touches a range.
@@ -74,19 +110,24 @@ const MAX_IMPORTS: usize = 5;
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
-    let unknown: Vec<(&str, &FieldDescription)> = unit
-        .references()
-        .filter(|(reference, ..)| program.target(*reference).is_none())
-        .map(|(_, node, field, _)| (unit.document.node(node), field))
-        .filter(|(node, _)| node.span().source == unit.id && is_near(unit, node.span(), range))
-        .map(|(node, field)| (node.text(), field))
-        .collect();
+    let mut unknown: FxHashMap<&str, Vec<&FieldDescription>> = FxHashMap::default();
+    for (reference, node, field, _) in unit.references() {
+        let node = unit.document.node(node);
+        let is_here = node.span().source == unit.id && is_near(unit, node.span(), range);
+        if is_here && program.target(reference).is_none() {
+            let fields = unknown.entry(node.text()).or_default();
+            if !fields.iter().any(|known| std::ptr::eq(*known, field)) {
+                fields.push(field);
+            }
+        }
+    }
     if unknown.is_empty() {
         return Vec::new();
     }
     let declares = |other: &Declared| {
         let is_unknown = |symbol: &Symbol| {
-            unknown.iter().any(|(name, field)| *symbol.name == **name && unimported::exports(other, symbol, field))
+            let fields = unknown.get(&*symbol.name).into_iter().flatten();
+            fields.into_iter().any(|field| unimported::exports(other, symbol, field))
         };
         other.names.iter().any(is_unknown)
     };
@@ -97,7 +138,8 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.truncate(MAX_IMPORTS);
     let is_only = paths.len() == 1;
     let action = |path: &String| {
-        let edit = position_context::import(&unit.document, root, unit.version, path)?;
+        let item = write_scalar(path, unit.language.yaml);
+        let edit = position_context::import(&unit.document, root, unit.version, &item)?;
         Some(json!({
             "title": format!("Import `{path}`"),
             "kind": "quickfix",
@@ -106,79 +148,6 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
         }))
     };
     paths.iter().filter_map(action).collect()
-}
-
-/// The maximum number of names in a title.
-const MAX_NAMES: usize = 5;
-
-/// Returns the actions that add the required members to the entity at a position, or to the one with the name at the
-/// position.
-fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
-    let program = &parsed.outcome.program;
-    let Some(root) = unit.description() else { return Vec::new() };
-    let position_at = |offset| PositionContext::at(&unit.document, root, unit.version, offset);
-    let position = position_at(place::offset(&unit.source, at)).and_then(|position| match position.part {
-        PositionPart::Name { key: Some(key), map, .. } => position_at(map.find(key.text())?.value.span().start),
-        _ => Some(position),
-    });
-    let Some(position) = position else { return Vec::new() };
-    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let innermost = position.innermost();
-    let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
-    let action = |field: &'static FieldDescription| {
-        let given = innermost.value(field.ident, unit.version);
-        let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
-        let names: Vec<&str> = enclosing.required(program, field).into_iter().filter(is_missing).collect();
-        let keyname = field.keyname(unit.version);
-        let edit =
-            (!names.is_empty()).then(|| addition(innermost.node, given, (keyname, field.sequenced), &names))??;
-        let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
-        if names.len() > MAX_NAMES {
-            list.push("…".to_owned());
-        }
-        Some(json!({
-            "title": format!("Add required {keyname}: {}", list.join(", ")),
-            "kind": "quickfix",
-            "edit": changes(parsed, std::iter::once(&edit)),
-        }))
-    };
-    fields.filter_map(action).collect()
-}
-
-/// Returns whether a map, or a map in a list, has a key.
-fn has_key(node: Node<'_>, name: &str) -> bool {
-    match node.kind() {
-        Kind::List => node.items().any(|item| item.find(name).is_some()),
-        _ => node.find(name).is_some(),
-    }
-}
-
-/// Returns the edit that adds names without values to a field of an entity, whose present value is `given`. `None` if
-/// one of them is not in block style.
-fn addition(
-    entity: Node<'_>,
-    given: Option<Node<'_>>,
-    (keyname, is_list): (&str, bool),
-    names: &[&str],
-) -> Option<Edit> {
-    let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
-    let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map))?;
-    let line_break = layout.line_break(entity.span().start);
-    let dash = if is_list { "- " } else { "" };
-    let lines = |indentation: &str| {
-        let lines: Vec<String> = names.iter().map(|name| format!("{indentation}{dash}{name}:")).collect();
-        lines.join(line_break)
-    };
-    let Some(given) = given else {
-        let first = entity.entries().find(|entry| !entry.merged)?;
-        let last = entity.entries().filter(|entry| !entry.merged).last()?;
-        let indentation = layout.indentation(first.key.span().start);
-        let text = format!("{indentation}{keyname}:{line_break}{}", lines(&format!("{indentation}  ")));
-        return Some(layout.insert_below(last.value.span().end.max(last.key.span().end), &text));
-    };
-    let kind = if is_list { Kind::List } else { Kind::Map };
-    let span = given.span();
-    is_block(given, kind).then(|| layout.insert_below(span.end, &lines(&layout.indentation(span.start))))
 }
 
 /// Describes the edits of a problem; `None` if it has none.

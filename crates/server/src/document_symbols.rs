@@ -1,5 +1,7 @@
 //! Document symbols, workspace symbols, and folding ranges.
 
+use std::sync::Arc;
+
 use tosca_parse::ard::{Kind, Style};
 use tosca_parse::entity::AnyId;
 use tosca_parse::phase::Unit;
@@ -85,7 +87,7 @@ pub(crate) fn find<'p>(files: impl Iterator<Item = &'p Declared>, query: &str) -
 
 /// Returns the names that the entry declares.
 pub(crate) fn flat(parsed: &Parsed) -> Vec<SymbolInformation> {
-    let declared = parsed.unit().and_then(|unit| Declared::of(parsed, unit));
+    let declared = parsed.unit().and_then(|unit| Declared::of(parsed, unit, Arc::default()));
     find(declared.iter(), "")
 }
 

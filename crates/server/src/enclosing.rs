@@ -3,18 +3,19 @@
 //! The text may have changed since the program was built. So entities are found by name rather than by position, and
 //! type names are read from the current text.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
     AnyId, CompletionRequest, CompletionResponse, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text,
-    field_of,
+    Values, field_of,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
 
-use crate::rename::is_plain;
+/// The maximum number of assignments of one member that are added.
+const MAX_ASSIGNMENTS: u64 = 20;
 
 /// The enclosing entities of a position, outermost first.
 #[derive(Debug, Default)]
@@ -25,6 +26,8 @@ pub(crate) struct EnclosingEntities {
     pub(crate) definitions: Vec<Option<AnyId>>,
     /// The parents of each entity.
     pub(crate) parents: Vec<Vec<AnyId>>,
+    /// The entities that the innermost one copies.
+    copied: Vec<AnyId>,
 }
 
 impl EnclosingEntities {
@@ -56,6 +59,9 @@ impl EnclosingEntities {
             parents.extend(inherited.filter(|_| of_type.is_some()));
             all.parents.push(parents);
         }
+        if let Some(innermost) = entities.last() {
+            all.copied = named(program, unit, version, innermost, Role::Copy);
+        }
         all
     }
 
@@ -71,27 +77,47 @@ impl EnclosingEntities {
         program: &'p Program<Complete>,
         field: &FieldDescription,
     ) -> Vec<(&'p str, AnyId)> {
-        let mut members: Vec<(&str, AnyId)> = Vec::new();
-        for id in self.sources(self.definitions.len().saturating_sub(1)) {
-            for ident in idents(field) {
-                for member in children(program, id, ident) {
-                    if !members.iter().any(|(name, _)| *name == member.0) {
-                        members.push(member);
-                    }
-                }
-            }
-        }
-        members
+        let mut known = FxHashSet::default();
+        let sources = self.sources(self.definitions.len().saturating_sub(1)).into_iter();
+        let ids = sources.flat_map(|id| idents(field).flat_map(move |ident| program.children(id, ident)));
+        ids.map(|id| (program.name(id), id)).filter(|(name, _)| known.insert(*name)).collect()
     }
 
-    /// Returns the members of its definition that the innermost entity must assign in a field, without names that need
-    /// quotes.
-    pub(crate) fn required<'p>(&self, program: &'p Program<Complete>, field: &FieldDescription) -> Vec<&'p str> {
-        let definition = self.definitions.last().copied().flatten().filter(|_| is_assigning(field));
+    /// Returns the entity that declares a name for a field of the innermost entity.
+    pub(crate) fn member(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
+        let sources = self.sources(self.definitions.len().saturating_sub(1));
+        sources.into_iter().find_map(|id| idents(field).find_map(|ident| program.child(id, ident, name)))
+    }
+
+    /// Returns the names that the innermost entity must still assign in a field: members of its definition, each as
+    /// often as an assignment is missing. `given` is the present value of the field.
+    pub(crate) fn missing<'p>(
+        &self,
+        program: &'p Program<Complete>,
+        field: &FieldDescription,
+        given: Option<Node<'_>>,
+    ) -> Vec<&'p str> {
+        let must_assign = |id: &AnyId| {
+            let language = program.unit(id.unit).map(|unit| unit.language);
+            language.is_none_or(|language| (language.must_assign)(program, *id))
+        };
+        let is_assigned = is_assigning(field) && self.entities.iter().flatten().all(must_assign);
+        let Some(definition) = self.definitions.last().copied().flatten().filter(|_| is_assigned) else {
+            return Vec::new();
+        };
+        let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
+        let keys = given.into_iter().flat_map(keys);
+        let copied = self.copied.iter().flat_map(|id| copied_names(program, *id, field, given.is_some()));
+        keys.chain(copied).for_each(|name| *counts.entry(name).or_default() += 1);
         let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
-        let members = definition.into_iter().flat_map(|id| children(program, id, ident));
-        let is_required = |(name, id): &(&str, AnyId)| is_plain(name) && note(program, *id).is_required;
-        members.filter(is_required).map(|(name, _)| name).collect()
+        let members = program.children(definition, ident).into_iter();
+        let missing = members.flat_map(|id| {
+            let name = program.name(id);
+            let assigned = counts.get(name).copied().unwrap_or(0);
+            let count = note(program, id).min_count.saturating_sub(assigned).min(MAX_ASSIGNMENTS);
+            (0..count).map(move |_| name)
+        });
+        missing.collect()
     }
 
     /// Returns the member that the innermost entity itself declares under a name.
@@ -99,12 +125,14 @@ impl EnclosingEntities {
         let id = self.entities.last().copied().flatten()?;
         let entity = program.raw(id)?;
         let (index, _) = entity.description().field(field.ident)?;
-        let mut own = None;
-        entity.field(index).visit_children(&mut |child| {
-            if program.name(child) == name {
-                own = own.or(Some(child));
-            }
-        });
+        let mut own = entity.field(index).member(program.interner.get(name)?);
+        if own.is_none() {
+            entity.field(index).visit_children(&mut |child| {
+                if own.is_none() && program.name(child) == name {
+                    own = Some(child);
+                }
+            });
+        }
         own
     }
 
@@ -129,7 +157,7 @@ impl EnclosingEntities {
 
     /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
     /// entity whose default it is.
-    fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
+    pub(crate) fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
         let PositionPart::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
@@ -141,7 +169,7 @@ impl EnclosingEntities {
         if !is_named(field) {
             return self.entities.last().copied().flatten();
         }
-        self.members(program, field).into_iter().find(|(known, _)| *known == name.text()).map(|(_, id)| id)
+        self.member(program, field, name.text())
     }
 }
 
@@ -167,13 +195,27 @@ fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }
 
-/// Returns the named children in a field of an entity.
-pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> Vec<(&'p str, AnyId)> {
-    let Some(entity) = program.entity(id) else { return Vec::new() };
-    let Some((index, _)) = entity.description().field(ident) else { return Vec::new() };
-    let mut children = Vec::new();
-    entity.field(index).visit_children(&mut |child| children.push((program.name(child), child)));
-    children
+/// Returns the keys of a map, or of the maps in a list.
+pub(crate) fn keys(node: Node<'_>) -> Vec<&str> {
+    let maps = if node.kind() == Kind::List { node.items().collect() } else { vec![node] };
+    maps.into_iter().flat_map(Node::entries).map(|entry| entry.key.text()).collect()
+}
+
+/// Returns the names that a field takes from a copied entity.
+fn copied_names<'p>(
+    program: &'p Program<Complete>,
+    copied: AnyId,
+    field: &FieldDescription,
+    is_given: bool,
+) -> Vec<&'p str> {
+    // Maps are merged, but a list replaces the copied one.
+    if is_given && matches!(field.shape, Shape::Sequence(_)) {
+        return Vec::new();
+    }
+    let values = program.entity(copied).and_then(|entity| field_of::<Values>(entity, field.ident));
+    let maps = values.into_iter().flat_map(|values| values.positions()).filter_map(|position| program.node(position));
+    let members = program.children(copied, field.ident).into_iter().map(|id| program.name(id));
+    maps.flat_map(keys).chain(members).collect()
 }
 
 /// Returns the child in a field of an entity, or in the same field of its definition, that has the name of an enclosing
@@ -184,13 +226,9 @@ fn member(
     field: &FieldDescription,
     enclosing: &EnclosingEntity<'_>,
 ) -> Option<AnyId> {
-    idents(field).find_map(|ident| {
-        let mut children = children(program, id, ident).into_iter();
-        match enclosing.key {
-            Some(key) => children.find(|(name, _)| *name == key.text()),
-            None => children.next(),
-        }
-        .map(|(_, id)| id)
+    idents(field).find_map(|ident| match enclosing.key {
+        Some(key) => program.child(id, ident, key.text()),
+        None => program.children(id, ident).into_iter().next(),
     })
 }
 
@@ -239,13 +277,4 @@ fn names(node: Node<'_>) -> Vec<Node<'_>> {
 pub(crate) fn description(program: &Program<Complete>, id: AnyId) -> Option<&str> {
     let text = *field_of::<Option<Text>>(program.entity(id)?, "description")?;
     Some(program.node(text?.0)?.text())
-}
-
-/// Returns the definition that an entity names.
-pub(crate) fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
-    let Some(entity) = program.entity(id) else { return Vec::new() };
-    let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
-    let mut found = Vec::new();
-    entity.field(index).visit_references(&mut |reference| found.extend(program.target(reference)));
-    found
 }

@@ -192,7 +192,7 @@ impl Files {
         let old = self.list.get_mut(&name).and_then(|file| file.record.take());
         if let Some(old) = old {
             self.bytes -= old.bytes();
-            for source in &old.sources {
+            for source in &*old.sources {
                 take_out(&mut self.readers, source, &name);
             }
             for file in old.problems.keys() {
@@ -203,7 +203,7 @@ impl Files {
         self.missing.remove(&name);
         if let Some(record) = record {
             self.bytes += record.bytes();
-            for source in &record.sources {
+            for source in &*record.sources {
                 // One copy of each name.
                 let source = self.list.get_key_value(source).map_or(source, |(known, _)| known);
                 self.readers.entry(source.clone()).or_default().insert(name.clone());

@@ -10,19 +10,21 @@ use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
 
 use crate::index::Declared;
+use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
     DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
-    Uri,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit,
+    TypeDefinitionParams, Uri,
 };
-use crate::references::{self, Found, Goal, Search};
+use crate::references::{self, Found, Goal, Search, Subject};
 use crate::rename;
 use crate::server::Server;
 use crate::symbol_at::SymbolAt;
 use crate::{
-    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, semantic_tokens,
+    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, selection,
+    semantic_tokens,
 };
 
 /// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
@@ -88,7 +90,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
         let program = &parsed.outcome.program;
         let of_type = targets(parsed, at).iter().find_map(|id| match program.lineage(*id) {
             Some(_) => Some(*id),
-            None => enclosing::definition(program, *id).into_iter().next(),
+            None => program.definition(*id).or_else(|| enclosing::note(program, *id).of_type),
         });
         places(server, parsed, of_type.as_ref())
     };
@@ -119,15 +121,16 @@ pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
 
 /// Returns the entities that the name at a position refers to.
 pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
-    let symbol =
-        parsed.unit().and_then(|unit| SymbolAt::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
-    symbol.map(|symbol| symbol.targets().to_vec()).unwrap_or_default()
+    let program = &parsed.outcome.program;
+    let symbol = parsed.unit().and_then(|unit| SymbolAt::at(program, unit, place::offset(&unit.source, at)));
+    symbol.map(|symbol| symbol.targets(program)).unwrap_or_default()
 }
 
 /// Returns the type at a position.
 fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
-    let is_type = targets(parsed, at).first().is_some_and(|id| parsed.outcome.program.lineage(*id).is_some());
-    references::subject(parsed, at).filter(|_| is_type)
+    let first = targets(parsed, at).into_iter().next()?;
+    parsed.outcome.program.lineage(first)?;
+    references::subject_of(parsed, first)
 }
 
 /// Returns the answer with the location of an entity's name.
@@ -217,6 +220,18 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
+/// Moves files: their imports, and those of files that import them, change.
+pub(crate) fn will_move(params: &Value) -> Answer {
+    let moves = Moves::of(params);
+    let finish = |server: &Server<'_>, found: Vec<Found>| {
+        let files = found.into_iter().filter(|found| !found.edits.is_empty()).map(|found| (found.file, found.edits));
+        Reply::Answer(edit(server, files.collect()))
+    };
+    Box::new(move |_, _| {
+        Reply::Search(Search { subject: Subject::default(), goal: Goal::Moves(moves.clone()) }, Box::new(finish))
+    })
+}
+
 /// Returns the URI of a file, as the editor knows it.
 pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     let address = Address::parse(file).ok()?;
@@ -258,10 +273,24 @@ pub(crate) fn symbols(params: &DocumentSymbolParams) -> FileHandler {
 
 pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
     let range = params.range;
+    let only: Option<Vec<Value>> =
+        params.context.only.as_ref().map(|only| only.iter().map(|kind| json!(kind)).collect());
+    let wants = move |kind: &str| {
+        let is_part = |wanted: &Value| {
+            let rest = wanted.as_str().and_then(|wanted| kind.strip_prefix(wanted));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        only.as_ref().is_none_or(|only| only.iter().any(is_part))
+    };
     let answer = move |server: &Server<'_>, file: &Address| {
-        let name = server.host.name();
-        let declared: Vec<&Declared> = server.declared().collect();
-        json!(server.parsed(file).map(|parsed| code_actions::actions(parsed, range, server.client, name, &declared)))
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        let mut actions = Vec::new();
+        if wants("quickfix") {
+            let declared: Vec<&Declared> = server.declared().collect();
+            actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &declared);
+        }
+        actions.extend(code_actions::fix_all(parsed).filter(|_| wants("source.fixAll")));
+        json!(actions)
     };
     (params.text_document.uri.clone(), of(answer))
 }
@@ -278,6 +307,14 @@ pub(crate) fn links(params: &DocumentLinkParams) -> FileHandler {
 
 pub(crate) fn folding(params: &FoldingRangeParams) -> FileHandler {
     (params.text_document.uri.clone(), of(|server, file| json!(server.parsed(file).map(document_symbols::folding))))
+}
+
+pub(crate) fn selection(params: &SelectionRangeParams) -> FileHandler {
+    let positions = params.positions.clone();
+    let answer = move |server: &Server<'_>, file: &Address| {
+        server.parsed(file).map_or(Value::Null, |parsed| selection::ranges(parsed, &positions))
+    };
+    (params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn tokens(params: &SemanticTokensParams) -> FileHandler {

@@ -8,9 +8,10 @@ use tosca_parse::source::Address;
 use crate::handlers::{FileHandler, Reply, location_of, of, targets, uri};
 use crate::parsed::Parsed;
 use crate::protocol::{
-    SymbolKind, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri,
+    SymbolKind, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    TypeHierarchySupertypesParams, Uri,
 };
-use crate::references::{self, EntityItem, Found, Goal, Identity, Search};
+use crate::references::{self, EntityItem, Found, Goal, Search};
 use crate::server::Server;
 
 pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> FileHandler {
@@ -25,12 +26,11 @@ pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> FileHandler {
 }
 
 pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> FileHandler {
-    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
+    let Some((entry, of_type)) = item_of(&params.item) else { return nothing() };
     let of_entry = entry.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
-        let found = references::find(parsed, std::slice::from_ref(&identity));
-        let parents = found.first().and_then(|id| parsed.outcome.program.lineage(*id)).map(Lineage::parents);
+        let parents = of_type.find(parsed).and_then(|id| parsed.outcome.program.lineage(id)).map(Lineage::parents);
         let item = |id: &AnyId| type_item(server, parsed, &of_entry, *id);
         json!(parents.unwrap_or_default().iter().filter_map(item).collect::<Vec<_>>())
     };
@@ -38,17 +38,15 @@ pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> FileHandler 
 }
 
 pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> FileHandler {
-    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
+    let Some((entry, of_type)) = item_of(&params.item) else { return nothing() };
     let finish = |server: &Server<'_>, found: Vec<Found>| {
         let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
         let items = items.flat_map(|(uri, items)| items.iter().map(move |item| hierarchy_item(item, &uri, &uri)));
         Reply::Answer(json!(items.collect::<Vec<_>>()))
     };
     let answer = move |server: &Server<'_>, file: &Address| {
-        let subject = server.parsed(file).and_then(|parsed| {
-            let found = references::find(parsed, std::slice::from_ref(&identity));
-            references::subject_of(parsed, *found.first()?)
-        });
+        let parsed = server.parsed(file);
+        let subject = parsed.and_then(|parsed| references::subject_of(parsed, of_type.find(parsed)?));
         match subject {
             Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(Role::Parent) }, Box::new(finish)),
             None => Reply::Answer(Value::Null),
@@ -70,7 +68,7 @@ fn type_item(server: &Server<'_>, parsed: &Parsed, entry: &Uri, id: AnyId) -> Op
 }
 
 fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
-    let (source, start, kind) = &item.identity;
+    let (source, _, kind) = &item.identity;
     json!({
         "name": item.name,
         "kind": SymbolKind::Class,
@@ -78,15 +76,27 @@ fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
         "uri": uri,
         "range": item.range,
         "selectionRange": item.selection,
-        "data": { "entry": entry, "source": source, "start": start, "kind": kind.0 },
+        "data": { "entry": entry, "source": source, "kind": kind.0 },
     })
 }
 
-/// Returns the entry and the entity of an item of a type hierarchy.
-fn item_of(data: Option<&Value>) -> Option<(Uri, Identity)> {
-    let data = data?;
+/// The type of an item of a type hierarchy. The text may have changed since the item was made.
+struct ItemType {
+    source: String,
+    kind: Kind,
+    name: String,
+}
+
+impl ItemType {
+    fn find(&self, parsed: &Parsed) -> Option<AnyId> {
+        references::type_named(parsed, &self.source, self.kind, &self.name)
+    }
+}
+
+/// Returns the entry and the type of an item of a type hierarchy.
+fn item_of(item: &TypeHierarchyItem) -> Option<(Uri, ItemType)> {
+    let data = item.data.as_ref()?;
     let text = |key: &str| data.get(key).and_then(Value::as_str).map(str::to_owned);
-    let number = |key: &str| data.get(key).and_then(Value::as_u64);
-    let kind = Kind(u8::try_from(number("kind")?).ok()?);
-    Some((Uri(text("entry")?), (text("source")?, u32::try_from(number("start")?).ok()?, kind)))
+    let kind = Kind(u8::try_from(data.get("kind")?.as_u64()?).ok()?);
+    Some((Uri(text("entry")?), ItemType { source: text("source")?, kind, name: item.name.clone() }))
 }

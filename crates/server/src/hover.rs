@@ -11,6 +11,7 @@ use tosca_parse::source::Address;
 
 use crate::document_links;
 use crate::enclosing::{self, EnclosingEntities, description};
+use crate::markdown;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Contents, Hover, Location, MarkupContent, MarkupKind, Position};
@@ -36,7 +37,7 @@ pub(crate) fn hover(parsed: &Parsed, at: Position, locate: Locate<'_>) -> Option
     let hovering = Hovering { parsed, program, unit, locate };
     let symbol = SymbolAt::at(program, unit, offset);
     let (span, text) = match &symbol {
-        Some(symbol) => (symbol.span, hovering.meaning(&symbol.meaning)),
+        Some(symbol) => (symbol.span, hovering.symbol(symbol, offset)),
         None => hovering.import(offset).or_else(|| hovering.word(offset))?,
     };
     let secrets = program.secrets();
@@ -53,14 +54,16 @@ struct Hovering<'a> {
 }
 
 impl Hovering<'_> {
-    fn meaning(&self, meaning: &Meaning) -> String {
-        match meaning {
+    fn symbol(&self, symbol: &SymbolAt, offset: u32) -> String {
+        match &symbol.meaning {
             Meaning::Keyname(entity, field) => {
-                reference_docs::keyname_hover(self.unit.language, self.unit.version, entity, field)
+                let about = reference_docs::keyname_hover(self.unit.language, self.unit.version, entity, field);
+                let members = self.assignable(offset).map(|members| format!("\n\n{members}"));
+                format!("{about}{}", members.unwrap_or_default())
             }
-            Meaning::Name(targets) => {
-                let notes: Vec<String> = targets.iter().take(3).map(|id| self.note(*id)).collect();
-                notes.join("\n\n---\n\n")
+            Meaning::Name(_) => {
+                let targets = symbol.targets(self.program).into_iter().take(3);
+                targets.map(|id| self.note(id)).collect::<Vec<_>>().join("\n\n---\n\n")
             }
         }
     }
@@ -69,9 +72,10 @@ impl Hovering<'_> {
     fn note(&self, id: AnyId) -> String {
         let program = self.program;
         let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
-        let of_owner = owner.map(|owner| format!(" of {}", program.describe(owner))).unwrap_or_default();
-        let mut parts = vec![format!("{}{of_owner}", program.mention(id))];
-        parts.extend(description(program, id).map(str::to_owned));
+        let title = |title: &str, id: AnyId| markdown::title(title, program.name(id));
+        let of_owner = owner.map(|owner| format!(" of {}", title(&program.describe(owner), owner)));
+        let mut parts = vec![format!("{}{}", title(&program.mention(id), id), of_owner.unwrap_or_default())];
+        parts.extend(description(program, id).map(markdown::closed));
         if program.lineage(id).is_some() {
             parts.extend(self.ancestors(id));
             parts.extend(self.members(id));
@@ -93,36 +97,48 @@ impl Hovering<'_> {
     fn members(&self, id: AnyId) -> Vec<String> {
         let Some(entity) = self.program.entity(id) else { return Vec::new() };
         let mut lists = Vec::new();
-        for (index, field) in entity.description().fields.iter().enumerate() {
+        for field in entity.description().fields {
             if !matches!(field.shape, Shape::Named(_) | Shape::Sequence(_)) || field.inherit.is_none() {
                 continue;
             }
-            let mut members = Vec::new();
-            entity.field(index).visit_children(&mut |child| members.push(child));
-            let mut lines: Vec<String> = members.iter().take(MEMBERS).map(|member| self.member(id, *member)).collect();
-            if members.len() > MEMBERS {
-                lines.push(format!("- … {} more", members.len() - MEMBERS));
-            }
-            if !lines.is_empty() {
-                lists.push(format!("**{}**\n\n{}", field.keyname(self.unit.version), lines.join("\n")));
+            let members = self.program.children(id, field.ident);
+            if !members.is_empty() {
+                lists.push(format!("**{}**\n\n{}", field.keyname(self.unit.version), self.list(id, &members)));
             }
         }
         lists
     }
 
+    fn list(&self, of_type: AnyId, members: &[AnyId]) -> String {
+        let mut lines: Vec<String> = members.iter().take(MEMBERS).map(|id| self.member(of_type, *id)).collect();
+        if members.len() > MEMBERS {
+            lines.push(format!("- … {} more", members.len() - MEMBERS));
+        }
+        lines.join("\n")
+    }
+
+    /// Lists the members of its definition that an entity can assign in the field at an offset.
+    fn assignable(&self, offset: u32) -> Option<String> {
+        let (program, unit) = (self.program, self.unit);
+        let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
+        let PositionPart::Keyname { field: Some(field), .. } = position.part else { return None };
+        let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+        let definition = enclosing.definitions.last().copied().flatten()?;
+        let members: Vec<AnyId> = enclosing.members(program, field).into_iter().map(|(_, id)| id).collect();
+        let title = markdown::title(&program.describe(definition), program.name(definition));
+        (!members.is_empty()).then(|| format!("**{title}**\n\n{}", self.list(definition, &members)))
+    }
+
     fn member(&self, of_type: AnyId, id: AnyId) -> String {
         let program = self.program;
-        let member = enclosing::note(program, id);
-        let mut parts = vec![format!("- `{}`", program.name(id))];
-        let mut details = Vec::new();
+        let mut member = enclosing::note(program, id);
         if !member.type_name.is_empty() {
-            details.push(format!("`{}`", member.type_name));
+            member.type_name = markdown::code(&member.type_name);
         }
-        if member.is_required {
-            details.push("required".to_owned());
-        }
+        let mut parts = vec![format!("- {}", markdown::code(program.name(id)))];
+        let details = member.to_string();
         if !details.is_empty() {
-            parts.push(format!(": {}", details.join(", ")));
+            parts.push(format!(": {details}"));
         }
         let owner = program.owners(id).next().filter(|owner| *owner != of_type && program.lineage(*owner).is_some());
         parts.extend(owner.map(|owner| format!(", from {}", self.linked(owner))));
@@ -131,9 +147,9 @@ impl Hovering<'_> {
 
     /// Returns the name of an entity as a link.
     fn linked(&self, id: AnyId) -> String {
-        let name = self.program.name(id);
+        let name = markdown::code(self.program.name(id));
         let target = self.program.name_span(id).and_then(|span| self.link(span));
-        target.map_or_else(|| format!("`{name}`"), |target| format!("[`{name}`]({target})"))
+        target.map_or_else(|| name.clone(), |target| format!("[{name}]({target})"))
     }
 
     /// Returns a link to the source of an entity of another source.
@@ -144,12 +160,13 @@ impl Hovering<'_> {
         Some(target.map_or_else(|| format!("*in {name}*"), |target| format!("*in [{name}]({target})*")))
     }
 
-    /// Returns the name of a source, relative to the folder of the entry.
+    /// Returns the name of a source, relative to the folder of the entry, as Markdown.
     fn name_of(&self, unit: &Unit) -> String {
         let folder = self.parsed.address(self.unit.id).and_then(Address::to_path);
         let folder = folder.as_deref().and_then(std::path::Path::parent);
         let address = self.parsed.address(unit.id).filter(|address| address.to_path().is_some());
-        address.map_or_else(|| unit.source.name().to_owned(), |address| address.display_name(folder))
+        let name = address.map_or_else(|| unit.source.name().to_owned(), |address| address.display_name(folder));
+        markdown::text(&name)
     }
 
     /// Returns the target of a link that opens a span.
@@ -168,7 +185,7 @@ impl Hovering<'_> {
             Some(location) => format!("import of [{name}]({})", location.uri.0),
             None => format!("import of {name}"),
         }];
-        parts.extend(target.root.and_then(|root| description(self.program, root)).map(str::to_owned));
+        parts.extend(target.root.and_then(|root| description(self.program, root)).map(markdown::closed));
         let sections = target.language.sections.iter().enumerate().filter(|(_, section)| section.exported);
         let counts = sections.filter_map(|(number, section)| {
             let names = self.program.visible(target.id, Section(number as u8));
@@ -184,8 +201,7 @@ impl Hovering<'_> {
     /// Describes a function, an enum value, or another value that the language knows.
     fn word(&self, offset: u32) -> Option<(Span, String)> {
         let (unit, language) = (self.unit, self.unit.language);
-        let root = language.kinds[usize::from(unit.root?.kind.0)].description();
-        let position = PositionContext::at(&unit.document, root, unit.version, offset)?;
+        let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
         let node = position.node().filter(|node| {
             let span = node.span();
             span.source == unit.id && span.start <= offset && offset <= span.end
@@ -204,12 +220,12 @@ impl Hovering<'_> {
         let (program, unit) = (self.program, self.unit);
         let word = reference_docs::enum_values(field, unit.version).into_iter().find(|word| word.name == node.text());
         if let Some(word) = word {
-            return Some(format!("`{}`\n\n{}", word.name, word.docs));
+            return Some(format!("{}\n\n{}", markdown::code(word.name), word.docs));
         }
         let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
         let proposals = enclosing.complete_value(program, (unit.id, unit.version), position).proposals;
         let known = proposals.into_iter().find(|known| known.label == node.text() && !known.docs.is_empty())?;
-        Some(format!("`{}`\n\n{}", known.label, known.docs))
+        Some(format!("{}\n\n{}", markdown::code(&known.label), known.docs))
     }
 }
 
@@ -243,5 +259,5 @@ fn code(program: &Program<Complete>, id: AnyId) -> Option<String> {
         lines.truncate(LINES);
         lines.push("…");
     }
-    Some(format!("```yaml\n{}\n```", lines.join("\n")))
+    Some(markdown::yaml(&lines.join("\n")))
 }

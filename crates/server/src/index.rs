@@ -18,6 +18,7 @@ use tosca_parse::source::Address;
 
 use crate::diagnostics;
 use crate::enclosing::description;
+use crate::markdown;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Diagnostic, Range};
@@ -38,7 +39,7 @@ const MAX_QUALIFIED: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The sources that its program has read, without built-in ones.
-    pub(crate) sources: Vec<Name>,
+    pub(crate) sources: Arc<[Name]>,
     /// Whether it misses a source that may exist later.
     pub(crate) misses: bool,
     /// Its problems, by file.
@@ -58,6 +59,8 @@ pub(crate) struct Declared {
     pub(crate) language: &'static Language,
     /// Whether it is data given from outside, rather than a source in the language.
     pub(crate) is_data: bool,
+    /// The sources that an import of the file reads.
+    pub(crate) sources: Arc<[Name]>,
     pub(crate) names: Vec<Symbol>,
 }
 
@@ -80,15 +83,20 @@ impl Record {
         problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));
         let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
         let misses = |code: &str| missing.iter().any(|rule| rule.code == code);
-        let files = parsed.sources().filter(|(address, _)| address.to_path().is_some() || address.archive().is_some());
         let own: Vec<&Unit> = own(parsed, entries).map(|(unit, _)| unit).collect();
+        let entry = parsed.unit().map(|unit| unit.id);
+        let sources: Arc<[Name]> = names(parsed.sources().map(|(address, _)| address));
+        let declared = |unit: &&Unit| {
+            let is_entry = Some(unit.id) == entry;
+            Declared::of(parsed, unit, if is_entry { sources.clone() } else { imported(parsed, unit) })
+        };
         Self {
-            sources: files.map(|(address, _)| address.to_string().into()).collect(),
             misses: parsed.outcome.diagnostics.iter().any(|problem| misses(problem.rule.code)),
             problems,
             stamp: None,
-            declared: own.iter().filter_map(|unit| Declared::of(parsed, unit)).collect(),
+            declared: own.iter().filter_map(declared).collect(),
             words: words(&own),
+            sources,
         }
     }
 
@@ -118,7 +126,7 @@ impl Record {
 }
 
 impl Declared {
-    pub(crate) fn of(parsed: &Parsed, unit: &Unit) -> Option<Self> {
+    pub(crate) fn of(parsed: &Parsed, unit: &Unit, sources: Arc<[Name]>) -> Option<Self> {
         let program = &parsed.outcome.program;
         let mut names = Vec::new();
         for number in 0..unit.language.sections.len() as u8 {
@@ -127,8 +135,27 @@ impl Declared {
             names.extend(visible.filter_map(|(name, id)| symbol(parsed, unit, section, name, id)));
         }
         let address = parsed.address(unit.id)?.clone();
-        (!names.is_empty()).then_some(Self { address, language: unit.language, is_data: unit.is_data, names })
+        (!names.is_empty()).then_some(Self { address, language: unit.language, is_data: unit.is_data, sources, names })
     }
+}
+
+/// Returns the names of files and of the entries of archives.
+fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
+    let files = addresses.filter(|address| address.to_path().is_some() || address.archive().is_some());
+    files.map(|address| address.to_string().into()).collect()
+}
+
+/// Returns a source and those that it imports, also indirectly.
+fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
+    let program = &parsed.outcome.program;
+    let mut reached: Vec<usize> = program.index(unit.id).into_iter().collect();
+    let mut known: FxHashSet<usize> = reached.iter().copied().collect();
+    let mut next = 0;
+    while let Some(links) = reached.get(next).map(|index| program.links.get(*index)) {
+        reached.extend(links.into_iter().flatten().map(|link| link.unit).filter(|unit| known.insert(*unit)));
+        next += 1;
+    }
+    names(reached.iter().filter_map(|index| parsed.address(program.list.get(*index)?.id)))
 }
 
 fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId) -> Option<Symbol> {
@@ -136,9 +163,11 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
     let span = program.name_span(id).filter(|span| span.source == unit.id)?;
     let about = description(program, id).map(|text| {
         let end = text.char_indices().nth(MAX_DESCRIPTION).map_or(text.len(), |(end, _)| end);
-        format!("\n\n{}{}", &text[..end], if end < text.len() { "…" } else { "" })
+        let more = if end < text.len() { "…" } else { "" };
+        format!("\n\n{}", markdown::closed(&format!("{}{more}", &text[..end])))
     });
-    let note = format!("{}{}", program.describe(id), about.unwrap_or_default());
+    let title = markdown::title(&program.describe(id), program.name(id));
+    let note = format!("{title}{}", about.unwrap_or_default());
     let secrets = program.secrets();
     Some(Symbol {
         name: name.into(),
@@ -188,9 +217,11 @@ fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
-            // A name may have a prefix.
+            // A name may have a prefix, or be the end of a path.
             if text.len() <= MAX_QUALIFIED {
-                words.extend(text.match_indices(':').map(|(at, _)| word(&text[at + 1..])));
+                let is_path = !text.contains(' ');
+                let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);
+                words.extend(ends.map(|(at, _)| word(&text[at + 1..])));
             }
         }
     }

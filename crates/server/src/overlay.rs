@@ -6,6 +6,8 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use tosca_parse::source::{Address, FileProvider, Provider, ReadError, SharedText};
 
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// The provider of open documents. Clones share the documents.
 ///
 /// A document is registered under the address with which it was opened, and under the same address without symbolic
@@ -51,7 +53,12 @@ impl Provider for Overlay {
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         let text = self.opened(address).ok_or(ReadError::NotFound)?.text;
-        if text.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(text.as_bytes().to_vec()) }
+        if text.len() as u64 > limit {
+            return Err(ReadError::TooLarge { limit });
+        }
+        // Decoding removes a byte order mark. The editor counts the one that it has sent, so the text must keep it.
+        let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { "" };
+        Ok([mark, &*text].concat().into_bytes())
     }
 
     fn exists(&self, address: &Address) -> bool {

@@ -7,11 +7,8 @@ use crate::protocol::{Position, Range, Uri};
 
 /// Returns the position of an offset.
 pub(crate) fn position(source: &Source, offset: u32) -> Position {
-    let line = source.line_column(offset).line;
-    let range = source.line_range(line);
-    let end = (offset as usize).clamp(range.start, range.end);
-    let before = source.text().get(range.start..end).unwrap_or_default();
-    Position { line: line - 1, character: units(before) }
+    let (line, character) = source.utf16_position(offset);
+    Position { line, character }
 }
 
 /// Returns the range between two offsets.
@@ -22,29 +19,28 @@ pub(crate) fn range(source: &Source, start: u32, end: u32) -> Range {
 /// Returns the offset of a position. A position beyond the end of a line means its end.
 pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     let range = source.line_range(position.line.saturating_add(1));
-    let line = &source.text()[range.clone()];
+    // The editor counts a byte order mark, if it sends one.
+    let start = if position.line == 0 { 0 } else { range.start };
     let mut left = position.character;
-    for (at, letter) in line.char_indices() {
+    for (at, letter) in source.text()[start..range.end].char_indices() {
         let wide = letter.len_utf16() as u32;
         if left < wide {
-            return (range.start + at) as u32;
+            return (start + at) as u32;
         }
         left -= wide;
     }
     range.end as u32
 }
 
-/// Returns the number of UTF-16 units of a string.
-pub(crate) fn units(text: &str) -> u32 {
-    text.chars().map(|letter| letter.len_utf16() as u32).sum()
-}
-
-/// The characters that editors encode in the path of a URI.
+/// The characters that are encoded in the path of a URI: those that editors encode, and parentheses, which end a link in
+/// Markdown.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')
     .add(b'%')
+    .add(b'(')
+    .add(b')')
     .add(b'<')
     .add(b'>')
     .add(b'?')
@@ -60,7 +56,7 @@ const ENCODED: &AsciiSet = &CONTROLS
 /// Returns the URI of a file.
 pub(crate) fn uri(address: &Address) -> Option<Uri> {
     let path = address.to_path()?;
-    let path = path.to_str()?.replace('\\', "/");
+    let path = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
     Some(Uri(format!("file://{slash}{}", utf8_percent_encode(&path, ENCODED))))
 }
@@ -93,9 +89,24 @@ mod tests {
     }
 
     #[test]
+    fn byte_order_marks_are_counted() {
+        let source = Source::new(SourceId(0), "a", "\u{feff}a: b\nc\n");
+        for (offset, line, character) in [(0, 0, 0), (3, 0, 1), (6, 0, 4), (8, 1, 0)] {
+            assert_eq!(position(&source, offset), Position { line, character }, "{offset}");
+            assert_eq!(super::offset(&source, Position { line, character }), offset, "{line}:{character}");
+        }
+    }
+
+    #[test]
     fn files_have_uris() {
         let address = address(&Uri("file:///a%20b/c%2Bd/%C3%BC.yaml".to_owned())).unwrap();
         assert_eq!(uri(&address).unwrap().0, "file:///a%20b/c+d/%C3%BC.yaml");
+        let path = if cfg!(windows) { "C:/a (1)/b.yaml" } else { "/a (1)/b\\c.yaml" };
+        let encoded = uri(&Address::from_path(path.as_ref(), "/".as_ref())).unwrap().0;
+        assert_eq!(
+            encoded,
+            if cfg!(windows) { "file:///C:/a%20%281%29/b.yaml" } else { "file:///a%20%281%29/b%5Cc.yaml" }
+        );
         assert!(super::address(&Uri("untitled:Untitled-1".to_owned())).is_none());
     }
 }

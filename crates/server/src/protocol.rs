@@ -2,16 +2,16 @@
 
 pub(crate) use lsp_types::{
     BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
-    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DeclarationParams, DefinitionParams,
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
-    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
-    FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat, InsertTextMode,
-    Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams,
-    Range, ReferenceParams, RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextEdit, TypeDefinitionParams, TypeHierarchyPrepareParams,
-    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
+    CompletionItemTextEdit, CompletionList, Contents, DeclarationParams, DefinitionParams, Diagnostic,
+    DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation,
+    ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, ImplementationParams,
+    InlayHintParams, InsertTextFormat, InsertTextMode, Location, MarkupContent, MarkupKind, Message as Text, Position,
+    PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams,
+    SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextDocumentPositionParams,
+    TextEdit, TypeDefinitionParams, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::{Value, json};
@@ -38,6 +38,8 @@ pub(crate) struct Client {
     pub(crate) watches: bool,
     /// Progress reports that the server begins.
     pub(crate) shows_progress: bool,
+    /// Parameters of signatures as ranges of the label.
+    pub(crate) offset_labels: bool,
 }
 
 impl Client {
@@ -59,6 +61,9 @@ impl Client {
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: is("window/workDoneProgress"),
+            offset_labels: is(
+                "textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
+            ),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! References to a symbol: for navigation, lists, and renaming.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Kind, Role, Section};
@@ -11,17 +12,18 @@ use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
-use crate::index::{self, Name, word};
+use crate::index::{self, Name, Record, word};
+use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Position, Range};
-use crate::symbol_at::SymbolAt;
+use crate::protocol::{Position, Range, TextEdit};
+use crate::symbol_at::{SymbolAt, Symbols};
 
 /// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
@@ -49,6 +51,8 @@ pub(crate) enum Goal {
     Rename(String),
     /// The entities that refer to it with a role: as their type, or as their parent.
     Referrers(Role),
+    /// The edits of imports. They are not about a symbol.
+    Moves(Moves),
 }
 
 /// An entity in a list of results.
@@ -80,6 +84,15 @@ pub(crate) struct Found {
     pub(crate) obstacle: Option<String>,
     /// The entities that refer to the symbol.
     pub(crate) referrers: Vec<EntityItem>,
+    /// The edits of its imports.
+    pub(crate) edits: Vec<TextEdit>,
+}
+
+impl Found {
+    /// Returns an empty result for a file.
+    pub(crate) fn nothing(file: String) -> Self {
+        Self { file, occurrences: Vec::new(), obstacle: None, referrers: Vec::new(), edits: Vec::new() }
+    }
 }
 
 fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
@@ -92,15 +105,28 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
     let symbol = SymbolAt::at(program, unit, place::offset(&unit.source, at))?;
-    let first = *symbol.targets().first()?;
+    let targets = symbol.targets(program);
+    let first = *targets.first()?;
     let name = program.name(first).to_owned();
-    let span = bare(unit, symbol.span, &name)?;
+    let written = unit.source.text().get(symbol.span.start as usize..symbol.span.end as usize)?;
+    let spelled = spelled(&name, written.trim_matches(['"', '\'']));
+    let span = bare(unit, symbol.span, spelled.unwrap_or(&name))?;
     Some(Subject {
-        identities: symbol.targets().iter().filter_map(|id| identity(parsed, *id)).collect(),
+        identities: targets.iter().filter_map(|id| identity(parsed, *id)).collect(),
         range: place::range(&unit.source, span.start, span.end),
         title: program.describe(first),
         name,
     })
+}
+
+/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or omit
+/// the first words of a dotted name.
+fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    if let Some(rest) = text.strip_suffix(name) {
+        return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
+    }
+    let last = text.rsplit(':').next().filter(|last| !last.is_empty())?;
+    name.strip_suffix(last).filter(|rest| rest.ends_with('.')).map(|_| last)
 }
 
 /// Returns the span of a name within a key or value that may have a prefix and quotes.
@@ -111,16 +137,21 @@ fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
 }
 
 impl Search {
-    /// Returns the words that a file to search must contain at least one of.
-    pub(crate) fn words(&self) -> Vec<u32> {
+    /// Returns a function that checks whether a file may have results.
+    pub(crate) fn filter(&self) -> impl Fn(&Record) -> bool + '_ {
+        let words = self.words();
+        move |record| match &self.goal {
+            Goal::Moves(moves) => moves.concern(record),
+            Goal::Mentions | Goal::Rename(_) | Goal::Referrers(_) => record.may_contain(&words),
+        }
+    }
+
+    /// Returns the words that a file to search must contain at least one of: the name, and what may be left of it.
+    fn words(&self) -> Vec<u32> {
         let name = self.subject.name.as_str();
-        let other = match &self.goal {
-            Goal::Mentions => None,
-            Goal::Rename(new_name) => Some(new_name.as_str()),
-            // Built-in types have short names.
-            Goal::Referrers(_) => name.rsplit('.').next(),
-        };
-        std::iter::once(name).chain(other).map(word).collect()
+        let short = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
+        let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name.as_str()) } else { None };
+        std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
     /// Searches the entry of a program, and its other sources that are not entries.
@@ -136,35 +167,30 @@ impl Search {
         Some(self.of_unit(parsed, unit, parsed.address(unit.id)?.to_string(), &find(parsed, &self.subject.identities)))
     }
 
-    fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
-        match self.goal {
-            Goal::Referrers(role) => {
-                let referrers = referrers(parsed, unit, ids, role);
-                Found { file, occurrences: Vec::new(), obstacle: None, referrers }
-            }
+    fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
+        match &self.goal {
+            Goal::Referrers(role) => Found { referrers: referrers(parsed, unit, ids, *role), ..Found::nothing(file) },
+            Goal::Moves(moves) => Found { edits: moves.edits(parsed, unit), ..Found::nothing(file) },
             Goal::Mentions | Goal::Rename(_) => self.occurrences(parsed, unit, file, ids),
         }
     }
 
-    fn occurrences(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
-        let (name, program) = (self.subject.name.as_str(), &parsed.outcome.program);
-        let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
-        let is_same =
-            |id: &AnyId| identity(parsed, *id).is_some_and(|identity| self.subject.identities.contains(&identity));
+    fn occurrences(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
+        let name = self.subject.name.as_str();
+        let mut symbols = Symbols::new(&parsed.outcome.program, unit, ids);
+        let identities = self.subject.identities.iter().filter(|(of, ..)| *of == file);
+        let declared: FxHashSet<u32> = identities.map(|(_, start, _)| *start).collect();
         let mut occurrences: Vec<(Span, NodeId, bool)> = Vec::new();
-        let mut is_escaped = false;
-        for node in unit.document.nodes().filter(|node| !node.is_alias() && is_name(node.text())) {
+        let (mut is_escaped, mut is_short) = (false, false);
+        for node in unit.document.nodes().filter(|node| !node.is_alias()) {
+            let Some(spelled) = spelled(name, node.text()) else { continue };
             let span = node.span();
-            if span.source != unit.id {
+            if span.source != unit.id || !symbols.is_searched(node) {
                 continue;
             }
-            let symbol = SymbolAt::at(program, unit, span.start).filter(|symbol| symbol.span == span);
-            if !symbol.is_some_and(|symbol| symbol.targets().iter().any(is_same)) {
-                continue;
-            }
-            let is_here = |(of, start, _): &Identity| *of == file && *start == span.start;
-            match bare(unit, span, name) {
-                Some(place) => occurrences.push((place, node.id(), self.subject.identities.iter().any(is_here))),
+            is_short |= spelled != name;
+            match bare(unit, span, spelled) {
+                Some(place) => occurrences.push((place, node.id(), declared.contains(&span.start))),
                 None => is_escaped = true,
             }
         }
@@ -175,29 +201,44 @@ impl Search {
             if is_escaped {
                 return Some(format!("{} contains `{name}` with escapes", shown(&file)));
             }
-            let nodes: Vec<NodeId> = occurrences.iter().map(|(_, node, _)| *node).collect();
+            if is_short {
+                return Some(format!("{} contains a short form of `{name}`", shown(&file)));
+            }
+            let nodes: FxHashSet<NodeId> = occurrences.iter().map(|(_, node, _)| *node).collect();
             Rename { search: self, new_name, parsed, unit, file: &file, ids }.obstacle(&nodes)
         });
         let occurrence = |(span, _, is_declaration): &(Span, NodeId, bool)| Occurrence {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, file, referrers: Vec::new() }
+        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, ..Found::nothing(file) }
     }
 }
 
 /// Returns the entities of a program with some identities.
-pub(crate) fn find(parsed: &Parsed, identities: &[Identity]) -> Vec<AnyId> {
+fn find(parsed: &Parsed, identities: &[Identity]) -> FxHashSet<AnyId> {
     let program = &parsed.outcome.program;
-    let mut ids = Vec::new();
+    let mut by_file: FxHashMap<&str, FxHashMap<Kind, FxHashSet<u32>>> = FxHashMap::default();
+    for (file, start, kind) in identities {
+        by_file.entry(file).or_default().entry(*kind).or_default().insert(*start);
+    }
+    let mut ids = FxHashSet::default();
     for unit in &program.list {
         let Some(file) = parsed.address(unit.id).map(ToString::to_string) else { continue };
-        for (_, start, kind) in identities.iter().filter(|(of, ..)| *of == file) {
+        for (kind, starts) in by_file.get(&*file).into_iter().flatten() {
             let entities = unit.arenas.of_kind(*kind).map(|(id, _)| id.of(unit.id));
-            ids.extend(entities.filter(|id| program.name_span(*id).is_some_and(|span| span.start == *start)));
+            ids.extend(entities.filter(|id| program.name_span(*id).is_some_and(|span| starts.contains(&span.start))));
         }
     }
     ids
+}
+
+/// Returns the type of a kind that a file declares under a name.
+pub(crate) fn type_named(parsed: &Parsed, file: &str, kind: Kind, name: &str) -> Option<AnyId> {
+    let program = &parsed.outcome.program;
+    let is_file = |unit: &&Arc<Unit>| parsed.address(unit.id).is_some_and(|address| address.to_string() == file);
+    let unit = program.list.iter().find(is_file)?;
+    unit.types().find(|id| id.kind == kind && program.name(*id) == name)
 }
 
 /// Returns the subject of an entity.
@@ -212,7 +253,7 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
 }
 
 /// Returns the entities of a unit that refer to one of some entities with a role.
-fn referrers(parsed: &Parsed, unit: &Unit, ids: &[AnyId], role: Role) -> Vec<EntityItem> {
+fn referrers(parsed: &Parsed, unit: &Unit, ids: &FxHashSet<AnyId>, role: Role) -> Vec<EntityItem> {
     let program = &parsed.outcome.program;
     let references = unit.references().filter(|(reference, _, field, _)| {
         field.role == role && program.target(*reference).is_some_and(|id| ids.contains(&id))
@@ -248,12 +289,12 @@ struct Rename<'a> {
     parsed: &'a Parsed,
     unit: &'a Unit,
     file: &'a str,
-    ids: &'a [AnyId],
+    ids: &'a FxHashSet<AnyId>,
 }
 
 impl Rename<'_> {
     /// Returns the reason why the symbol can't get the new name; `occurrences` are the nodes with the old name.
-    fn obstacle(&self, occurrences: &[NodeId]) -> Option<String> {
+    fn obstacle(&self, occurrences: &FxHashSet<NodeId>) -> Option<String> {
         self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
     }
 
@@ -271,7 +312,6 @@ impl Rename<'_> {
             return Some(format!("{} contains `{name}`, and is not valid YAML", shown(self.file)));
         }
         let mut references = unit.references();
-        let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
         let is_open = program.is_open(unit.id);
         references.find_map(|(reference, node, ..)| {
             let node = unit.document.node(node);
@@ -279,7 +319,7 @@ impl Rename<'_> {
             if target.is_some_and(|id| self.ids.contains(&id)) && node.span().source != unit.id {
                 return Some(format!("{} computes a reference to `{name}`", shown(self.file)));
             }
-            let is_unknown = is_open && target.is_none() && is_name(node.text());
+            let is_unknown = is_open && target.is_none() && spelled(name, node.text()).is_some();
             is_unknown.then(|| format!("{} contains `{name}`, and one of its imports can't be read", shown(self.file)))
         })
     }
@@ -298,7 +338,7 @@ impl Rename<'_> {
     }
 
     /// A map may contain both names.
-    fn sibling(&self, occurrences: &[NodeId]) -> Option<String> {
+    fn sibling(&self, occurrences: &FxHashSet<NodeId>) -> Option<String> {
         if occurrences.is_empty() {
             return None;
         }
@@ -317,11 +357,13 @@ impl Rename<'_> {
     fn member(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let owner = |id: AnyId| program.owners(id).next();
-        let own: Vec<(AnyId, AnyId)> = self.ids.iter().filter_map(|id| Some((*id, owner(*id)?))).collect();
-        let kinds: BTreeSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
+        let owned = || self.ids.iter().filter_map(|id| Some((*id, owner(*id)?)));
+        let kinds: BTreeSet<Kind> = owned().map(|(id, _)| id.kind).collect();
+        let own: FxHashSet<AnyId> = owned().map(|(_, owner)| owner).collect();
+        let above = self.ancestors(&own);
         // Other files with such members contain the new name, so they are searched, too.
         let declares = self.ids.iter().any(|id| id.unit == self.unit.id);
-        let is_searched = |unit: &&std::sync::Arc<Unit>| {
+        let is_searched = |unit: &&Arc<Unit>| {
             (unit.id == self.unit.id || declares && unit.implicit.is_some())
                 && std::ptr::eq(unit.language, self.unit.language)
         };
@@ -332,10 +374,11 @@ impl Rename<'_> {
                     let Some(of_other) = owner(other).filter(|_| program.name(other) == self.new_name) else {
                         continue;
                     };
-                    let is_related = |(_, of): &(AnyId, AnyId)| {
-                        *of == of_other || program.is_a(*of, of_other) || program.is_a(of_other, *of)
-                    };
-                    if own.iter().any(is_related) {
+                    // A built-in type counts as those of the same name in other versions.
+                    let is_related = above.contains(&of_other)
+                        || !self.ancestors(&FxHashSet::from_iter([of_other])).is_disjoint(&own)
+                        || unit.implicit.is_some() && own.iter().any(|of| program.is_a(*of, of_other));
+                    if is_related {
                         let owner = program.describe(of_other);
                         return Some(format!("{owner} already has {}", program.mention(other)));
                     }
@@ -343,6 +386,17 @@ impl Rename<'_> {
             }
         }
         None
+    }
+
+    /// Returns types and all their ancestors.
+    fn ancestors(&self, types: &FxHashSet<AnyId>) -> FxHashSet<AnyId> {
+        let program = &self.parsed.outcome.program;
+        let (mut all, mut open) = (types.clone(), types.iter().copied().collect::<Vec<_>>());
+        while let Some(id) = open.pop() {
+            let parents = program.lineage(id).map_or(&[][..], |lineage| lineage.parents());
+            open.extend(parents.iter().filter(|parent| all.insert(**parent)));
+        }
+        all
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::Kind;
 use tosca_parse::entity::{AnyId, Keyname, Shape, Value as Raw, field_of};
@@ -116,12 +117,9 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
         entity.field(index).visit_children(&mut |child| children.push(child));
         let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
         for child in children.into_iter().filter(|child| child.unit == id.unit) {
-            let mut of_child = enclosing::definition(program, child);
+            let mut of_child: Vec<AnyId> = program.definition(child).into_iter().collect();
             let name = program.name(child);
-            for source in sources {
-                let members = enclosing::children(program, *source, ident).into_iter();
-                of_child.extend(members.filter(|(known, _)| *known == name).map(|(_, id)| id));
-            }
+            of_child.extend(sources.iter().filter_map(|source| program.child(*source, ident, name)));
             visit(program, child, &of_child, call);
         }
     }
@@ -143,8 +141,10 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     }
     let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     let mut defaults = Vec::new();
-    for (name, member) in sources.iter().flat_map(|source| enclosing::children(program, *source, ident)) {
-        if given.is_some_and(|entry| entry.value.find(name).is_some()) {
+    let assigned: FxHashSet<&str> = given.into_iter().flat_map(|entry| enclosing::keys(entry.value)).collect();
+    for member in sources.iter().flat_map(|source| program.children(*source, ident)) {
+        let name = program.name(member);
+        if assigned.contains(name) {
             continue;
         }
         defaults.extend(default(program, unit, member).map(|value| format!("{name}: {value}")));

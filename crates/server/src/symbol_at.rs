@@ -1,12 +1,13 @@
 //! The symbol at a position in a parsed text: a keyname, or a name with its targets.
 
-use tosca_parse::ard::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse::ard::{Node, NodeId};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Shape};
+use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Reference, Shape};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
-use tosca_parse::position_context::{PositionContext, PositionPart};
+use tosca_parse::position_context::{PositionContext, PositionContexts, PositionPart};
 
 use crate::enclosing::EnclosingEntities;
 
@@ -24,98 +25,154 @@ pub(crate) struct SymbolAt {
 pub(crate) enum Meaning {
     /// A keyname of an entity.
     Keyname(&'static EntityDescription, &'static FieldDescription),
-    /// A name and its targets: first the entity that it declares, then the entities that this one refines.
+    /// A name: the entity that it declares, if any, and the one that it refers to or refines.
     Name(Vec<AnyId>),
 }
 
 impl SymbolAt {
     /// Returns the symbol at an offset of a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
-        Self::of_reference(program, unit, offset).or_else(|| Self::of_position(program, unit, offset))
+        let is_here = |node: Node<'_>| {
+            let span = node.span();
+            span.source == unit.id && span.start <= offset && offset <= span.end
+        };
+        let mut references = unit.references().map(|(reference, node, ..)| (unit.document.node(node), reference));
+        let here = references.find(|(node, _)| is_here(*node));
+        let of_reference = here.and_then(|(node, reference)| Self::of_reference(program, node, reference));
+        of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))
     }
 
-    /// Returns the entities that the name refers to.
-    pub(crate) fn targets(&self) -> &[AnyId] {
-        match &self.meaning {
-            Meaning::Keyname(..) => &[],
-            Meaning::Name(targets) => targets,
+    /// Returns the entities that the name refers to: first the entity that it declares, then the one that it refers to
+    /// or refines, and so on.
+    pub(crate) fn targets(&self, program: &Program<Complete>) -> Vec<AnyId> {
+        let Meaning::Name(first) = &self.meaning else { return Vec::new() };
+        let mut known: FxHashSet<AnyId> = first.iter().copied().collect();
+        let mut targets = first.clone();
+        while let Some(id) = targets.last().and_then(|id| refined(program, *id)).filter(|id| known.insert(*id)) {
+            targets.push(id);
         }
+        targets
     }
 
-    fn name(span: Span, targets: Vec<AnyId>) -> Option<Self> {
-        (!targets.is_empty()).then_some(Self { span, meaning: Meaning::Name(targets) })
+    fn name(span: Span, first: Vec<AnyId>) -> Option<Self> {
+        (!first.is_empty()).then_some(Self { span, meaning: Meaning::Name(first) })
     }
 
     /// References are found wherever they are written, even if no descriptions lead to them.
-    fn of_reference(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
-        let (reference, node, ..) = unit.references().find(|(_, node, ..)| {
-            let span = unit.document.node(*node).span();
-            span.source == unit.id && span.start <= offset && offset <= span.end
-        })?;
-        Self::name(unit.document.node(node).span(), program.target(reference).into_iter().collect())
+    fn of_reference(program: &Program<Complete>, node: Node<'_>, reference: Reference<()>) -> Option<Self> {
+        Self::name(node.span(), program.target(reference).into_iter().collect())
     }
 
-    fn of_position(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
-        let root = unit.language.kinds[usize::from(unit.root?.kind.0)].description();
-        let position = PositionContext::at(&unit.document, root, unit.version, offset)?;
+    fn of_position(
+        program: &Program<Complete>,
+        unit: &Unit,
+        position: &PositionContext<'_>,
+        offset: u32,
+    ) -> Option<Self> {
         let node = position.node()?;
         let span = node.span();
         if span.source != unit.id || !(span.start <= offset && offset <= span.end) {
             return None;
         }
+        let enclosing = || EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
         match &position.part {
             PositionPart::Keyname { field, .. } => {
                 let (entity, field) = (position.innermost().entity, (*field)?);
                 Some(Self { span, meaning: Meaning::Keyname(entity, field) })
             }
             PositionPart::Name { field, .. } => {
-                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+                let enclosing = enclosing();
                 let own = enclosing.own(program, field, node.text());
-                let known = defined(&enclosing, program, field, node);
+                let known = enclosing.member(program, field, node.text());
                 // An assigned member is that of the type; a refinement is a separate entity, of the same kind.
-                let is_of_kind = |own: AnyId| known.first().is_none_or(|known| known.kind == own.kind);
-                let is_assigned = !known.is_empty() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
-                let own = own.filter(|_| !is_assigned);
+                let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
+                let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
+                let own = own.filter(|own| !is_assigned && known != Some(*own));
                 Self::name(span, own.into_iter().chain(known).collect())
             }
             PositionPart::Value { field, path, key: Some(key), .. }
                 if matches!(field.shape, Shape::Values) && path.len() == 1 =>
             {
-                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-                Self::name(span, defined(&enclosing, program, field, *key))
+                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect())
             }
             PositionPart::Value { .. } => {
-                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-                let response = enclosing.complete_value(program, (unit.id, unit.version), &position);
+                let response = enclosing().complete_value(program, (unit.id, unit.version), position);
                 Self::name(span, response.target.into_iter().collect())
             }
         }
     }
 }
 
-/// Returns the member with the given name among those that a field assigns to or refines, followed by the members that
-/// it refines in turn.
-fn defined(
-    enclosing: &EnclosingEntities,
-    program: &Program<Complete>,
-    field: &FieldDescription,
-    name: Node<'_>,
-) -> Vec<AnyId> {
-    let mut found: Vec<AnyId> = Vec::new();
-    let members = enclosing.members(program, field).into_iter();
-    let mut next = members.filter(|(known, _)| *known == name.text()).map(|(_, id)| id).next();
-    while let Some(id) = next.filter(|id| !found.contains(id)) {
-        found.push(id);
-        next = refined(program, field, id);
+/// The symbols of a unit, for searches.
+pub(crate) struct Symbols<'p> {
+    program: &'p Program<Complete>,
+    unit: &'p Unit,
+    references: FxHashMap<NodeId, Reference<()>>,
+    contexts: Option<PositionContexts<'p>>,
+    /// Whether entities are, or refine, one of those that are searched.
+    searched: FxHashMap<AnyId, bool>,
+}
+
+impl<'p> Symbols<'p> {
+    /// Creates the symbols of a unit, to search for some entities.
+    pub(crate) fn new(program: &'p Program<Complete>, unit: &'p Unit, ids: &FxHashSet<AnyId>) -> Self {
+        let mut references = FxHashMap::default();
+        for (reference, node, ..) in unit.references() {
+            references.entry(node).or_insert(reference);
+        }
+        let searched = ids.iter().map(|id| (*id, true)).collect();
+        Self { program, unit, references, contexts: contexts(unit), searched }
     }
-    found
+
+    /// Returns whether a node is a name of one of the entities.
+    pub(crate) fn is_searched(&mut self, node: Node<'_>) -> bool {
+        let Some(symbol) = self.of_node(node) else { return false };
+        let Meaning::Name(first) = &symbol.meaning else { return false };
+        first.iter().any(|id| self.leads_to_searched(*id))
+    }
+
+    fn of_node(&mut self, node: Node<'_>) -> Option<SymbolAt> {
+        let reference = self.references.get(&node.id());
+        if let Some(symbol) = reference.and_then(|reference| SymbolAt::of_reference(self.program, node, *reference)) {
+            return Some(symbol);
+        }
+        let start = node.span().start;
+        let position = self.contexts.as_mut()?.at(start)?;
+        SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
+    }
+
+    /// Returns whether an entity is one of those that are searched, or refines one.
+    fn leads_to_searched(&mut self, id: AnyId) -> bool {
+        let (mut path, mut next) = (Vec::new(), Some(id));
+        let mut leads = false;
+        while let Some(id) = next {
+            if let Some(known) = self.searched.get(&id) {
+                leads = *known;
+                break;
+            }
+            // Until the end of the path is known, and for good if it is a loop.
+            self.searched.insert(id, false);
+            path.push(id);
+            next = refined(self.program, id);
+        }
+        if leads {
+            self.searched.extend(path.into_iter().map(|id| (id, true)));
+        }
+        leads
+    }
+}
+
+fn contexts(unit: &Unit) -> Option<PositionContexts<'_>> {
+    Some(PositionContexts::new(&unit.document, unit.description()?, unit.version))
 }
 
 /// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.
-fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> Option<AnyId> {
+fn refined(program: &Program<Complete>, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
     let parents = program.lineage(owner)?.parents();
-    let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
-    let members = parents.iter().flat_map(|parent| crate::enclosing::children(program, *parent, ident));
-    members.into_iter().find(|(name, _)| *name == program.name(id)).map(|(_, id)| id)
+    let (name, entity) = (program.name(id), program.raw(owner)?);
+    let symbol = program.interner.get(name)?;
+    let mut fields = entity.description().fields.iter().enumerate();
+    let (_, field) = fields.find(|(index, _)| entity.field(*index).member(symbol) == Some(id))?;
+    parents.iter().find_map(|parent| program.child(*parent, field.ident, name))
 }

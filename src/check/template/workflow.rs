@@ -29,7 +29,7 @@ fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: LocalId) {
 }
 
 /// The states of nodes that the standard names (1.3, 3.4.1); others are allowed.
-const STATES: [&str; 10] = [
+pub(crate) const STATES: [&str; 10] = [
     "initial",
     "creating",
     "created",

@@ -254,7 +254,7 @@ macro_rules! functions {
         static CALLED_2_0: &[entity::Function] = &[$(entity::Function {
             name: $name,
             usage: $usage,
-            parameters: &[$(Parameter::$parameter.described()),*],
+            parameters: &[$(Parameter::$parameter.described(),)* $($(Parameter::$optional.described()),*)?],
             required: <[Parameter]>::len(&[$(Parameter::$parameter),*]),
             rest: functions!(@described $($rest)?),
         }),*];

@@ -4,9 +4,38 @@
 //! YAML, and on the ends of its lines. Other syntaxes have a different notation, and a node may be written in a source
 //! other than the one to edit.
 
-use super::document::Document;
+use std::borrow::Cow;
+
+use super::document::{Document, Kind};
 use super::node::Node;
+use super::{Dialect, Documents, Options};
+use crate::diagnostic::edit::is_plain;
 use crate::diagnostic::{Edit, SourceId, Span};
+use crate::symbol::Interner;
+
+/// Returns a string as a YAML scalar: plain if it is read as the same string wherever it is written, even as a key or
+/// between brackets; otherwise in double quotes.
+pub fn write_scalar(text: &str, dialect: Dialect) -> Cow<'_, str> {
+    let is_string = dialect.schema.resolve(text) == Kind::String;
+    if is_string && (is_plain(text) || is_read_back(text, dialect)) {
+        text.into()
+    } else {
+        serde_json::Value::from(text).to_string().into()
+    }
+}
+
+/// Returns whether a text is read as a string with the same characters.
+fn is_read_back(text: &str, dialect: Dialect) -> bool {
+    let dialect = Dialect { documents: Documents::First, ..dialect };
+    let options = Options { dialect, ..Options::default() };
+    let (document, problems) =
+        super::read(SourceId(0), format!("{text}: [ {text} ]").into(), &Interner::new(), &options);
+    let is_same = |node: Node<'_>| node.kind() == Kind::String && node.text() == text;
+    let entries: Vec<_> = document.root().into_iter().flat_map(Node::entries).collect();
+    let [entry] = &entries[..] else { return false };
+    let items: Vec<Node<'_>> = entry.value.items().collect();
+    problems.is_empty() && is_same(entry.key) && matches!(items[..], [item] if is_same(item))
+}
 
 /// The YAML text of a document.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +111,7 @@ impl Node<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ard::{self, Assembler, Kind, Options};
-    use crate::symbol::Interner;
+    use crate::ard::{self, Assembler};
 
     fn read(text: &str) -> Document {
         ard::read(SourceId(0), text.into(), &Interner::new(), &Options::default()).0
@@ -92,6 +120,47 @@ mod tests {
     fn changed(text: &str, edit: &Edit) -> String {
         let (start, end) = (edit.span.start as usize, edit.span.end as usize);
         [&text[..start], &edit.text, &text[end..]].concat()
+    }
+
+    #[test]
+    fn strings_are_quoted_where_yaml_needs_it() {
+        let plain = [
+            "Server",
+            "a.yaml",
+            "../lib/a b.yaml",
+            "./a:b.yaml",
+            "a#b",
+            "it's",
+            "größe",
+            "-a",
+            "+",
+            "yes",
+            "a\\b",
+            "=",
+            "a=b",
+            "x(1)",
+            "/a",
+            "1.2.3",
+        ];
+        for text in plain {
+            assert_eq!(write_scalar(text, Dialect::CORE), text);
+        }
+        let quoted = [
+            "", " a", "a ", "a: b", "a:", "a #b", "#a", "- a", "-", "[a]", "a, b", "{", "*a", "&a", "!a", "|", ">",
+            "%a", "@a", "`a", "'a'", "\"a\"", "true", "null", "~", "1", "1.10", "0x1f", ".inf", "<<", "a\nb", "? a",
+            "a]", ": a", "a\tb #c",
+        ];
+        for text in quoted {
+            let written = write_scalar(text, Dialect::CORE);
+            assert_ne!(written, text);
+            let document = read(&format!("- {{ {written}: {written} }}\n- {written}: {written}\n"));
+            for item in document.root().into_iter().flat_map(Node::items) {
+                let entry = item.entries().next().expect(text);
+                assert_eq!((entry.key.text(), entry.value.text(), entry.value.kind()), (text, text, Kind::String));
+            }
+        }
+        let older = Dialect { schema: ard::Schema::Yaml11, ..Dialect::CORE };
+        assert_eq!((write_scalar("yes", older), write_scalar("1:30", older)), ("\"yes\"".into(), "\"1:30\"".into()));
     }
 
     #[test]

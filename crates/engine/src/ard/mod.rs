@@ -46,7 +46,7 @@ pub use self::assembler::{Assembler, Origin};
 pub use self::decode::decode;
 pub(crate) use self::decode::decode_keeping;
 pub use self::document::{Document, Kind, NodeId, NodeUse, ProvenanceId, ProvenanceStep, Style};
-pub use self::layout::Layout;
+pub use self::layout::{Layout, write_scalar};
 pub use self::node::{Entries, Entry, Items, Keys, Node};
 pub use self::packed::pack;
 pub(crate) use self::packed::unpack;

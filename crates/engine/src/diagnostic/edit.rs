@@ -121,12 +121,13 @@ impl<'a> Token<'a> {
 }
 
 /// Returns whether a text can be written unquoted anywhere, even between brackets.
-fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     let is_inner = |character: char| character.is_alphanumeric() || "_-./$+:".contains(character);
     text.starts_with(|first: char| first.is_alphanumeric() || "_$+-.".contains(first))
         && text.chars().all(is_inner)
         && !text.ends_with(':')
         && !text.starts_with("---")
+        && !matches!(text, "-" | "...")
 }
 
 /// The spans that groups of edits replace, so that several groups can be applied at once. A group is applied as a

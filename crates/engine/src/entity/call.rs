@@ -55,6 +55,17 @@ pub enum Parameter {
     },
 }
 
+/// An argument of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct CallArgument {
+    /// The functions that can be called.
+    pub functions: &'static Functions,
+    /// The function.
+    pub function: &'static Function,
+    /// The index of the argument.
+    pub index: usize,
+}
+
 /// A function call.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionCall<'n> {
@@ -114,12 +125,33 @@ impl Functions {
         whole: Option<Parameter>,
         version: LanguageVersion,
     ) -> (Option<Parameter>, &'static Self) {
+        let (parameter, functions, _) = self.around(path, whole, version);
+        (parameter, functions)
+    }
+
+    /// Returns the innermost call around the end of a path within a value, and the index of the argument there.
+    pub fn argument_at(
+        &'static self,
+        path: &[EnclosingValue<'_>],
+        whole: Option<Parameter>,
+        version: LanguageVersion,
+    ) -> Option<CallArgument> {
+        self.around(path, whole, version).2
+    }
+
+    fn around(
+        &'static self,
+        path: &[EnclosingValue<'_>],
+        whole: Option<Parameter>,
+        version: LanguageVersion,
+    ) -> (Option<Parameter>, &'static Self, Option<CallArgument>) {
         let within = |functions: &'static Self, parameter: Option<Parameter>| match parameter {
             Some(Parameter::Other { functions: others, .. }) => others(version).unwrap_or(functions),
             _ => functions,
         };
         let mut functions = within(self, whole);
         let mut parameter = whole.filter(|_| path.len() == 1);
+        let mut innermost = None;
         for (number, step) in path.iter().enumerate() {
             let Some(call) = functions.call(step.node) else { continue };
             let rest = &path[number + 1..];
@@ -129,12 +161,15 @@ impl Functions {
                 [_, ..] => Some(0),
                 [] => None,
             };
+            if let Some((function, index)) = call.function.zip(argument) {
+                innermost = Some(CallArgument { functions, function, index });
+            }
             let of_argument = argument.and_then(|argument| call.function?.parameter(argument));
             functions = within(functions, of_argument);
             let is_direct = matches!(rest, [_]) || matches!(rest, [_, item] if item.index.is_some());
             parameter = of_argument.filter(|_| is_direct);
         }
-        (parameter, functions)
+        (parameter, functions, innermost)
     }
 }
 
@@ -142,6 +177,17 @@ impl Function {
     /// Returns the kind of the argument at the given index.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
+    }
+
+    /// Returns the parts of the [usage](Self::usage) that describe one parameter each, additional arguments last; one
+    /// part if the text does not describe each of them.
+    pub fn usages(&self) -> Vec<&'static str> {
+        let is_one =
+            |part: &&str| ["a ", "an ", "the ", "optionally ", "names "].iter().any(|start| part.starts_with(start));
+        let commas = self.usage.split(", ").map(|part| part.strip_prefix("and ").unwrap_or(part));
+        let parts: Vec<&str> = commas.flat_map(|part| part.split(" and ")).collect();
+        let count = self.parameters.len() + usize::from(self.rest.is_some());
+        if parts.len() == count && parts.iter().all(is_one) { parts } else { vec![self.usage] }
     }
 
     /// Returns whether the function accepts the given number of arguments.

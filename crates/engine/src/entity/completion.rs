@@ -7,11 +7,10 @@
 use std::fmt;
 
 use super::position_context::PositionContext;
-use super::{AnyId, LanguageVersion, Role};
+use super::{AnyId, LanguageVersion};
 use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::ReferenceResolver as _;
 
 /// A completion request.
 #[derive(Clone, Copy, Debug)]
@@ -79,26 +78,34 @@ pub enum ProposalKind {
 pub struct MemberNote {
     /// The name of its type; empty if it is unknown.
     pub type_name: String,
-    /// Whether the member must be assigned.
-    pub is_required: bool,
+    /// Its type; for a list or a map, that of the entries.
+    pub of_type: Option<AnyId>,
+    /// The number of assignments that the member needs at least.
+    pub min_count: u64,
 }
 
 impl MemberNote {
     /// Returns the note of a member whose type is its definition.
     pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
-        let type_name = program.entity(id).and_then(|entity| {
-            let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
-            let mut target = None;
-            entity.field(index).visit_references(&mut |reference| target = target.or(program.target(reference)));
-            Some(program.name(target?).to_owned())
-        });
-        Self { type_name: type_name.unwrap_or_default(), is_required: false }
+        let of_type = program.definition(id);
+        let type_name = of_type.map(|of_type| program.name(of_type).to_owned()).unwrap_or_default();
+        Self { type_name, of_type, min_count: 0 }
+    }
+
+    /// Returns whether the member must be assigned.
+    pub fn is_required(&self) -> bool {
+        self.min_count > 0
     }
 }
 
 impl fmt::Display for MemberNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [self.type_name.as_str(), if self.is_required { "required" } else { "" }];
+        let required = match self.min_count {
+            0 => String::new(),
+            1 => "required".to_owned(),
+            count => format!("{count} required"),
+        };
+        let parts = [self.type_name.as_str(), required.as_str()];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         f.write_str(&parts.join(", "))
     }

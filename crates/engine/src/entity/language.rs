@@ -142,6 +142,9 @@ pub struct Language {
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition: for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
+    /// Returns whether a template must assign the required members of its definition, and its parts those of theirs:
+    /// for editors.
+    pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
     /// Returns how the open parts of the entry of a valid program are resolved: short strings, each with its position,
     /// in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
@@ -199,6 +202,7 @@ impl Language {
             functions: |_| None,
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
+            must_assign: |_, _| true,
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,

@@ -70,7 +70,7 @@ use std::any::Any;
 
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
-pub use call::{Function, FunctionCall, Functions, Parameter};
+pub use call::{CallArgument, Function, FunctionCall, Functions, Parameter};
 pub use checks::{AnyCheck, Checked, Checks};
 #[doc(hidden)]
 pub use checks::{ChecksOf, Unchecked};

@@ -39,8 +39,10 @@
 //! assert_eq!(position.entities.last().map(|enclosing| enclosing.name()), Some("letter"));
 //! ```
 
+use rustc_hash::FxHashMap;
+
 use super::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
-use crate::ard::{Document, Entry, Kind, Layout, Node, Style};
+use crate::ard::{Document, Entry, Kind, Layout, Node, NodeId, Style};
 use crate::diagnostic::{Edit, Span};
 
 /// The context of a position in a document, in terms of entity descriptions.
@@ -130,10 +132,7 @@ impl<'d> PositionContext<'d> {
         version: LanguageVersion,
         offset: u32,
     ) -> Option<Self> {
-        let node = document.root()?;
-        let mut walk = Walk { version, offset, entities: Vec::new() };
-        let part = walk.entity(EnclosingEntity { entity: root, node, key: None, field: None });
-        Some(Self { entities: walk.entities, part })
+        PositionContexts::new(document, root, version).at(offset)
     }
 
     /// Returns the innermost entity around the position.
@@ -148,6 +147,46 @@ impl<'d> PositionContext<'d> {
             PositionPart::Value { key: Some(key), .. } => Some(*key),
             PositionPart::Value { path, .. } => path.last().map(|step| step.node),
         }
+    }
+}
+
+/// The contexts of several positions in a document: the parts of each map around them are looked at only once.
+#[derive(Debug)]
+pub struct PositionContexts<'d> {
+    document: &'d Document,
+    root: &'static EntityDescription,
+    version: LanguageVersion,
+    entries: FxHashMap<NodeId, Vec<Entry<'d>>>,
+    items: FxHashMap<NodeId, Vec<Node<'d>>>,
+}
+
+impl<'d> PositionContexts<'d> {
+    /// Creates the contexts of a document with a root entity.
+    pub fn new(document: &'d Document, root: &'static EntityDescription, version: LanguageVersion) -> Self {
+        Self { document, root, version, entries: FxHashMap::default(), items: FxHashMap::default() }
+    }
+
+    /// Returns the context of an offset; `None` if the document is empty.
+    pub fn at(&mut self, offset: u32) -> Option<PositionContext<'d>> {
+        let (node, entity, version) = (self.document.root()?, self.root, self.version);
+        let mut walk = Walk { version, offset, entities: Vec::new(), contexts: self };
+        let part = walk.entity(EnclosingEntity { entity, node, key: None, field: None });
+        Some(PositionContext { entities: walk.entities, part })
+    }
+
+    /// Returns the last entry of a map whose key starts at an offset or before it.
+    fn entry(&mut self, map: Node<'d>, offset: u32) -> Option<Entry<'d>> {
+        let written = || map.entries().filter(|entry| !entry.merged).collect();
+        let entries = self.entries.entry(map.id()).or_insert_with(written);
+        let after = entries.partition_point(|entry| entry.key.span().start <= offset);
+        entries.get(after.checked_sub(1)?).copied()
+    }
+
+    /// Returns the last item of a list that starts at an offset or before it, and its index.
+    fn item(&mut self, list: Node<'d>, offset: u32) -> Option<(usize, Node<'d>)> {
+        let items = self.items.entry(list.id()).or_insert_with(|| list.items().collect());
+        let index = items.partition_point(|item| item.span().start <= offset).checked_sub(1)?;
+        Some((index, *items.get(index)?))
     }
 }
 
@@ -223,10 +262,11 @@ pub fn import(
 }
 
 /// The state of the search for a position.
-struct Walk<'d> {
+struct Walk<'d, 'c> {
     version: LanguageVersion,
     offset: u32,
     entities: Vec<EnclosingEntity<'d>>,
+    contexts: &'c mut PositionContexts<'d>,
 }
 
 /// The part of a map at a position.
@@ -237,17 +277,16 @@ enum Entered<'d> {
     Nothing,
 }
 
-impl<'d> Walk<'d> {
+impl<'d> Walk<'d, '_> {
     fn is_in(&self, node: Node<'_>) -> bool {
         let span = node.span();
         span.start <= self.offset && self.offset <= span.end
     }
 
     /// Finds the part at the position. A value extends to the next key, because text typed there belongs to it.
-    fn enter(&self, map: Node<'d>) -> Entered<'d> {
+    fn enter(&mut self, map: Node<'d>) -> Entered<'d> {
         // The target of an alias is written elsewhere.
-        let entries = map.entries().filter(|entry| !entry.merged && !map.is_alias());
-        let before = entries.take_while(|entry| entry.key.span().start <= self.offset).last();
+        let before = if map.is_alias() { None } else { self.contexts.entry(map, self.offset) };
         match before {
             Some(entry) if self.is_in(entry.key) => Entered::Key(entry.key),
             Some(entry) => Entered::Value(entry),
@@ -255,9 +294,8 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn item(&self, list: Node<'d>) -> Option<(usize, Node<'d>)> {
-        let items = list.items().enumerate().filter(|_| !list.is_alias());
-        items.take_while(|(_, item)| item.span().start <= self.offset).last()
+    fn item(&mut self, list: Node<'d>) -> Option<(usize, Node<'d>)> {
+        if list.is_alias() { None } else { self.contexts.item(list, self.offset) }
     }
 
     fn entity(&mut self, enclosing: EnclosingEntity<'d>) -> PositionPart<'d> {

@@ -47,7 +47,7 @@ use super::namespace::{HasNames, Named, ReferenceResolver as _};
 use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::entity::{AnyId, Described, Entity, Id, LocalId, Role, Slots};
+use crate::entity::{AnyId, Described, Entity, Field, Id, LocalId, Role, Slots};
 use crate::parallel;
 use incomplete::Gaps;
 use rustc_hash::FxHashMap;
@@ -102,6 +102,44 @@ impl Program<Complete> {
     /// Returns a completed entity of any kind.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
+    }
+
+    /// Returns the entities in a field of an entity, in order.
+    pub fn children(&self, id: AnyId, ident: &str) -> Vec<AnyId> {
+        let mut children = Vec::new();
+        if let Some(field) = self.field(id, ident) {
+            field.visit_children(&mut |child| children.push(child));
+        }
+        children
+    }
+
+    /// Returns the first entity with a name in a field of an entity.
+    pub fn child(&self, id: AnyId, ident: &str, name: &str) -> Option<AnyId> {
+        let (field, name) = (self.field(id, ident)?, self.interner.get(name)?);
+        field.member(name).or_else(|| {
+            let mut found = None;
+            field.visit_children(&mut |child| {
+                if found.is_none() && self.symbol(child) == Some(name) {
+                    found = Some(child);
+                }
+            });
+            found
+        })
+    }
+
+    /// Returns the entity that defines an entity: the target of its reference with that role.
+    pub fn definition(&self, id: AnyId) -> Option<AnyId> {
+        let entity = self.entity(id)?;
+        let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
+        let mut definition = None;
+        entity.field(index).visit_references(&mut |reference| definition = definition.or(self.target(reference)));
+        definition
+    }
+
+    fn field(&self, id: AnyId, ident: &str) -> Option<&dyn Field> {
+        let entity = self.entity(id)?;
+        let (index, _) = entity.description().field(ident)?;
+        Some(entity.field(index))
     }
 
     /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are

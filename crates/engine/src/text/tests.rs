@@ -39,6 +39,20 @@ fn columns_count_characters() {
 }
 
 #[test]
+fn editors_count_utf_16_units() {
+    let position = |text: &str, offset| source(text).utf16_position(offset);
+    assert_eq!(position("a: 😀b\nc", 7), (0, 5));
+    assert_eq!(position("a: 😀b\nc", 5), (0, 3), "inside the emoji");
+    assert_eq!(position("a: 😀b\nc", 9), (1, 0));
+    assert_eq!(position("\u{feff}a: 1\nb", 0), (0, 0));
+    assert_eq!(position("\u{feff}a: 1\nb", 3), (0, 1));
+    assert_eq!(position("\u{feff}a: 1\nb", 9), (1, 1));
+    let long = "😀é".repeat(3 * BLOCK);
+    assert_eq!(position(&long, long.len() as u32), (0, 9 * BLOCK as u32));
+    assert_eq!(position(&long, 6 * 1000), (0, 3 * 1000));
+}
+
+#[test]
 fn every_line_break_of_yaml_ends_a_line() {
     let text = "a\r\nb\rc\n\nd";
     let texts: Vec<String> = (0..=6).map(|line| source(text).line_text(line).to_owned()).collect();

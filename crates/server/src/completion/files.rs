@@ -33,7 +33,7 @@ pub(super) fn propose(file: &Address, items: &mut Items) {
     for (name, is_folder) in names {
         let slash = if is_folder { "/" } else { "" };
         let kind = if is_folder { CompletionItemKind::Folder } else { CompletionItemKind::File };
-        items.word(&format!("{folder}{name}{slash}"), kind, u8::from(is_folder), String::new);
+        items.name(&format!("{folder}{name}{slash}"), kind, u8::from(is_folder), String::new(), String::new);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Completion items and their text edits.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
-use tosca_parse::entity::CompletionProposal;
+use tosca_parse::ard::{Dialect, write_scalar};
+use tosca_parse::entity::{CompletionProposal, ProposalKind};
 use tosca_parse::source::Source;
 
 use super::After;
@@ -32,6 +35,7 @@ pub(super) struct Items {
     is_cut: bool,
     /// Whether the editor supports snippets.
     has_snippets: bool,
+    dialect: Dialect,
 }
 
 /// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
@@ -49,9 +53,9 @@ pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
 }
 
 impl Items {
-    pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool) -> Self {
+    pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool, dialect: Dialect) -> Self {
         let range = place::range(source, typed.place.start as u32, typed.place.end as u32);
-        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets }
+        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets, dialect }
     }
 
     /// Returns an empty list.
@@ -74,6 +78,19 @@ impl Items {
         self.is_cut = true;
     }
 
+    /// Returns the text of a name: in quotes if necessary, or as the content of those that are typed.
+    fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        match self.typed.quote {
+            None => write_scalar(name, self.dialect),
+            Some('"') if name.contains(['"', '\\']) || name.contains(char::is_control) => {
+                let quoted = serde_json::Value::from(name).to_string();
+                quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned().into()
+            }
+            Some('\'') if name.contains('\'') => name.replace('\'', "''").into(),
+            Some(_) => name.into(),
+        }
+    }
+
     /// Adds a key, with the text that follows it.
     pub(super) fn key(
         &mut self,
@@ -84,13 +101,13 @@ impl Items {
         detail: String,
         note: impl FnOnce() -> String,
     ) {
+        let written = self.written(name);
         let text = match after {
-            _ if self.typed.has_colon => name.to_owned(),
-            _ if self.typed.quote.is_some() => name.to_owned(),
-            _ if self.typed.in_flow => format!("{name}: "),
-            After::Space => format!("{name}: "),
-            After::Line => format!("{name}:\n{}", " ".repeat(self.typed.column + 2)),
-            After::Dash => format!("{name}:\n{}- ", " ".repeat(self.typed.column + 2)),
+            _ if self.typed.has_colon || self.typed.quote.is_some() => written.into_owned(),
+            _ if self.typed.in_flow => format!("{written}: "),
+            After::Space => format!("{written}: "),
+            After::Line => format!("{written}:\n{}", " ".repeat(self.typed.column + 2)),
+            After::Dash => format!("{written}:\n{}- ", " ".repeat(self.typed.column + 2)),
         };
         self.add(name, &text, kind, rank, detail, note);
     }
@@ -104,9 +121,10 @@ impl Items {
         let names = &names[..names.len().min(MAX_PLACEHOLDERS)];
         let indent = " ".repeat(self.typed.column + 2);
         let dash = if is_list { "- " } else { "" };
-        let lines: Vec<String> =
-            (1..).zip(names).map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", escape(name))).collect();
-        let (text, label) = (format!("{}:{}", escape(name), lines.concat()), format!("{name} …"));
+        let written = |name: &str| escape(&self.written(name));
+        let lines = (1..).zip(names).map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", written(name)));
+        let text = format!("{}:{}", written(name), lines.collect::<String>());
+        let label = format!("{name} …");
         let before = self.list.len();
         let detail = format!("required: {}", names.join(", "));
         self.add(&label, &text, CompletionItemKind::Snippet, 1, detail, String::new);
@@ -120,8 +138,8 @@ impl Items {
         self.add(name, name, kind, rank, String::new(), note);
     }
 
-    /// Adds a value with a short detail.
-    pub(super) fn told(
+    /// Adds a name with a short detail.
+    pub(super) fn name(
         &mut self,
         name: &str,
         kind: CompletionItemKind,
@@ -129,13 +147,21 @@ impl Items {
         detail: String,
         note: impl FnOnce() -> String,
     ) {
-        self.add(name, name, kind, rank, detail, note);
+        self.add(name, &self.written(name), kind, rank, detail, note);
     }
 
     /// Adds a proposal of the language.
     pub(super) fn proposal(&mut self, proposal: CompletionProposal, kind: CompletionItemKind) {
-        let text = proposal.text.unwrap_or_else(|| proposal.label.clone());
-        self.add(&proposal.label, &text, kind, 1, proposal.detail, || proposal.docs);
+        let CompletionProposal { label, text, detail, docs, kind: of, .. } = proposal;
+        let text = match text {
+            Some(text) if self.typed.quote.is_none() || of == ProposalKind::Function => text,
+            _ if of == ProposalKind::Function => label.clone(),
+            _ if self.typed.quote.is_some() || of == ProposalKind::Name => self.written(&label).into_owned(),
+            _ => label.clone(),
+        };
+        // Functions can be called nearly everywhere, so more specific proposals come first.
+        let rank = if of == ProposalKind::Function { 2 } else { 1 };
+        self.add(&label, &text, kind, rank, detail, || docs);
     }
 
     /// Adds a name that must be imported first.
@@ -149,7 +175,7 @@ impl Items {
     ) {
         let before = self.list.len();
         if edit.is_some() {
-            self.add(name, name, kind, 40, detail, note);
+            self.add(name, &self.written(name), kind, 40, detail, note);
         }
         if let Some((_, item)) = self.list.get_mut(before) {
             item.additional_text_edits = edit.map(|edit| vec![edit]);

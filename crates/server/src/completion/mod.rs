@@ -11,10 +11,11 @@ mod repair;
 pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
-use tosca_parse::ard::{self, Node};
+use tosca_parse::ard::{self, Document, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind, Recognition, Related, Shape,
+    CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind,
+    Recognition, Related, Shape,
 };
 use tosca_parse::position_context::{EnclosingValue, PositionContext, PositionPart};
 use tosca_parse::reference_docs;
@@ -43,7 +44,7 @@ pub(crate) fn complete(
     let Some((typed, readings)) = repair::repair(source.text(), offset) else { return Items::none() };
     // The text of a document that computes its values says little about them, so nothing is proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
-    let mut items = Items::new(source, typed, client.snippets);
+    let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
     for reading in readings {
         let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
@@ -60,26 +61,47 @@ struct Completion<'a> {
     unit: SourceId,
 }
 
-impl Completion<'_> {
-    fn read(&self, reading: &Reading, items: &mut Items) {
-        let options = ard::Options { dialect: self.language.yaml, ..ard::Options::default() };
-        let (document, _) = ard::read(SourceId(0), reading.text.as_str().into(), &Interner::new(), &options);
-        let program = &self.parsed.outcome.program;
+/// Returns the call around a position in a text, and the index of the argument there.
+pub(crate) fn argument(parsed: &Parsed, file: &Address, source: &Source, at: Position) -> Option<CallArgument> {
+    let offset = place::offset(source, at) as usize;
+    let (_, readings) = repair::repair(source.text(), offset)?;
+    let unit = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text()))?;
+    readings.iter().rev().find_map(|reading| {
+        let read = ReadText::new(parsed, unit.language, &reading.text);
+        let position = PositionContext::at(&read.document, read.root, read.version, reading.offset)?;
+        let PositionPart::Value { field, path, .. } = &position.part else { return None };
+        (unit.language.functions)(read.version)?.argument_at(path, field.argument, read.version)
+    })
+}
+
+/// A text that is read without a program.
+struct ReadText {
+    document: Document,
+    root: &'static EntityDescription,
+    version: LanguageVersion,
+}
+
+impl ReadText {
+    fn new(parsed: &Parsed, language: &'static Language, text: &str) -> Self {
+        let options = ard::Options { dialect: language.yaml, ..ard::Options::default() };
+        let (document, _) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
+        let program = &parsed.outcome.program;
         let (importer, option) = (None, None);
         let recognition = Recognition { quirks: program.quirks, importer, option, words: &program.words };
-        let recognised = (self.language.detect)(&document, recognition);
-        let root = self.language.kinds[usize::from(recognised.root.0)].description();
-        let Some(position) = PositionContext::at(&document, root, recognised.version, reading.offset) else { return };
-        let enclosing = EnclosingEntities::new(program, self.unit, recognised.version, &position.entities);
-        let importer = Importer {
-            file: self.file,
-            parsed: self.parsed,
-            document: &document,
-            text: &reading.text,
-            root,
-            version: recognised.version,
-        };
-        let place = Cursor { position: &position, enclosing: &enclosing, version: recognised.version, importer };
+        let detected = (language.detect)(&document, recognition);
+        let root = language.kinds[usize::from(detected.root.0)].description();
+        Self { document, root, version: detected.version }
+    }
+}
+
+impl Completion<'_> {
+    fn read(&self, reading: &Reading, items: &mut Items) {
+        let ReadText { document, root, version } = &ReadText::new(self.parsed, self.language, &reading.text);
+        let (root, version) = (*root, *version);
+        let Some(position) = PositionContext::at(document, root, version, reading.offset) else { return };
+        let enclosing = EnclosingEntities::new(&self.parsed.outcome.program, self.unit, version, &position.entities);
+        let importer = Importer { file: self.file, parsed: self.parsed, document, text: &reading.text, root, version };
+        let place = Cursor { position: &position, enclosing: &enclosing, version, importer };
         match &position.part {
             PositionPart::Keyname { .. } if reading.is_key => self.keynames(&place, items),
             PositionPart::Keyname { .. } => self.short_form(&place, items),
@@ -119,8 +141,8 @@ impl Completion<'_> {
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
                 let note = || reference_docs::keyname_hover(self.language, version, enclosing.entity, field);
-                let required = place.enclosing.required(&self.parsed.outcome.program, field);
-                items.block(keyname.name, field.sequenced, &required);
+                let missing = place.enclosing.missing(&self.parsed.outcome.program, field, None);
+                items.block(keyname.name, field.sequenced, &missing);
                 let kind = CompletionItemKind::Property;
                 items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
             }
@@ -148,10 +170,11 @@ impl Completion<'_> {
             PositionPart::Keyname { .. } => place.position.innermost().node,
         };
         let own = place.position.node().map(Node::id);
+        let others = map.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own);
+        let given: FxHashSet<&str> = others.map(Node::text).collect();
         for (name, id) in place.enclosing.members(program, field) {
-            let is_given = map.find(name).is_some_and(|entry| Some(entry.key.id()) != own);
             // A requirement may be assigned several times.
-            if is_given && !field.sequenced {
+            if given.contains(name) && !field.sequenced {
                 continue;
             }
             let after = match field.shape {
@@ -159,7 +182,7 @@ impl Completion<'_> {
                 _ => After::Space,
             };
             let member = enclosing::note(program, id);
-            let rank = u8::from(!member.is_required);
+            let rank = u8::from(!member.is_required());
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
     }

@@ -8,6 +8,7 @@ use tosca_parse::phase::inheritance::Complete;
 
 use super::item::{Items, closeness};
 use crate::enclosing::description;
+use crate::markdown;
 use crate::protocol::CompletionItemKind;
 
 /// Proposes the names of sections; each entity by its best-matching name.
@@ -31,7 +32,7 @@ pub(super) fn propose(
             if items.is_full() {
                 return items.cut();
             }
-            items.told(&name, kind(program, id), rank, ancestry(program, id), || note(program, id));
+            items.name(&name, kind(program, id), rank, ancestry(program, id), || note(program, id));
         }
     }
 }
@@ -89,6 +90,6 @@ fn ancestry(program: &Program<Complete>, id: AnyId) -> String {
 
 /// Returns the kind of an entity and its description.
 pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> String {
-    let about = description(program, id).map(|text| format!("\n\n{text}")).unwrap_or_default();
-    format!("{}{about}", program.describe(id))
+    let about = description(program, id).map(|text| format!("\n\n{}", markdown::closed(text))).unwrap_or_default();
+    format!("{}{about}", markdown::title(&program.describe(id), program.name(id)))
 }

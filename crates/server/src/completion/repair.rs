@@ -163,8 +163,10 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let rest_after =
         if quote.is_empty() || rest.starts_with(&quote) { rest.to_owned() } else { format!("{quote}{rest}") };
     let space = if typed.needs_space { " " } else { "" };
-    let is_map = scanned.open.last() != Some(&'[');
+    let open_above = if goes_on { open_bracket(&text[..line_start]) } else { None };
+    let is_map = scanned.open.last().copied().or(open_above) != Some('[');
     let may_be_key = match scanned.before {
+        Before::Start if goes_on => is_map,
         Before::Start | Before::Dash => true,
         Before::Open | Before::Comma => is_map,
         Before::Colon => false,
@@ -172,14 +174,21 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let may_be_value = !has_colon
         && (in_flow || !is_above_key(&text[line_end..], typed.column) || scanned.before == Before::Colon)
         && match scanned.before {
-            Before::Start => above.ends_with([':', ',', '[', '{']),
+            Before::Start if goes_on => !is_map,
+            Before::Start => above.ends_with(':'),
             Before::Dash | Before::Colon => true,
             Before::Open | Before::Comma => !is_map,
         };
     let mut readings = Vec::new();
     let mut add = |is_key: bool| {
         let head = &before[..start];
-        let word = if is_key && whole.is_empty() { "x" } else { &whole };
+        // After a comma, an empty value would be no item.
+        let is_missing = quote.is_empty() && (scanned.before == Before::Comma || goes_on && above.ends_with(','));
+        let word = match is_key {
+            true if whole.is_empty() => "x",
+            false if whole.is_empty() && is_missing => "\"\"",
+            _ => &whole,
+        };
         let colon = if is_key && !has_colon { ": " } else { "" };
         let line = if is_key {
             // The colon goes after the quote.
@@ -200,6 +209,23 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
         add(false);
     }
     Some((typed, readings))
+}
+
+/// The maximum length of text in which an open bracket is looked for, in bytes.
+const MAX_FLOW: usize = 1 << 16;
+
+/// Returns the innermost bracket that is open at the end of a text.
+fn open_bracket(text: &str) -> Option<char> {
+    let mut closed = 0_usize;
+    for letter in text.bytes().rev().take(MAX_FLOW) {
+        match letter {
+            b']' | b'}' => closed += 1,
+            b'[' | b'{' if closed == 0 => return Some(char::from(letter)),
+            b'[' | b'{' => closed -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns whether a key follows at this column or further to the right, so that the typed word must be a key too.
@@ -257,9 +283,11 @@ mod tests {
         assert_eq!(readings("type:|"), ["type: ^"]);
         assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
         assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }"]);
-        assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^] }"]);
+        assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^\"\"] }"]);
         assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
-        assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c: \n]", "a: [\n  b,\n  ^c\n]"]);
+        assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]"]);
+        assert_eq!(readings("a: [\n  { b: c },\n  |\n]"), ["a: [\n  { b: c },\n  ^\"\"\n]"]);
+        assert_eq!(readings("a: {\n  b: [],\n  |\n}"), ["a: {\n  b: [],\n  ^x: \n}"]);
     }
 
     #[test]

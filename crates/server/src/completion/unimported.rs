@@ -1,9 +1,9 @@
 //! Completion of names in known files that are not imported, together with the import.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path};
+use std::path::Component;
 
-use tosca_parse::ard::Document;
+use tosca_parse::ard::{Document, write_scalar};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
 use tosca_parse::position_context;
@@ -36,11 +36,14 @@ pub(super) fn propose<'p>(
     if items.word_typed().is_empty() {
         return;
     }
+    let word = items.word_typed().to_owned();
+    let near = |other: &'p Declared| {
+        let is_near = |symbol: &&Symbol| closeness(&word, &symbol.name).is_some() && exports(other, symbol, field);
+        other.names.iter().filter(is_near).collect::<Vec<_>>()
+    };
+    let others = others.filter(|other| !near(other).is_empty());
     for (other, path) in importable(importer.parsed, importer.file, others) {
-        let is_near =
-            |symbol: &&Symbol| exports(other, symbol, field) && closeness(items.word_typed(), &symbol.name).is_some();
-        let near: Vec<&Symbol> = other.names.iter().filter(is_near).collect();
-        for symbol in near {
+        for symbol in near(other) {
             if items.is_full() {
                 return items.cut();
             }
@@ -51,7 +54,8 @@ pub(super) fn propose<'p>(
     }
 }
 
-/// Returns the files that a file could import and does not read yet, each with the path of the import.
+/// Returns the files that a file could import and does not read yet, each with the path of the import. An import must not
+/// lead back to the file.
 pub(crate) fn importable<'p>(
     parsed: &Parsed,
     file: &Address,
@@ -59,10 +63,12 @@ pub(crate) fn importable<'p>(
 ) -> impl Iterator<Item = (&'p Declared, String)> {
     let language = parsed.unit().map(|unit| unit.language);
     let known: BTreeSet<&Address> = parsed.sources().map(|(address, _)| address).collect();
+    let own = file.to_string();
     others.filter_map(move |other| {
         let is_source = !other.is_data && language.is_some_and(|language| std::ptr::eq(other.language, language));
         let is_new = is_source && !known.contains(&other.address) && *file != other.address;
-        is_new.then(|| Some((other, relative(file, &other.address)?)))?
+        let is_loop = || other.sources.iter().any(|source| **source == *own);
+        (is_new && !is_loop()).then(|| Some((other, relative(file, &other.address)?)))?
     })
 }
 
@@ -73,18 +79,26 @@ pub(crate) fn exports(declared: &Declared, symbol: &Symbol, field: &FieldDescrip
 }
 
 /// Returns the path under which one file would import another.
-fn relative(from: &Address, to: &Address) -> Option<String> {
+pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
     let (from, to) = (from.to_path()?, to.to_path()?);
     let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
-    let up = from[common..].iter().map(|_| Component::ParentDir);
-    let path: std::path::PathBuf = up.chain(to[common..].iter().copied()).collect();
-    Path::new(&path).to_str().map(|path| path.replace('\\', "/"))
+    if common == 0 {
+        return None;
+    }
+    let up = from[common..].iter().map(|_| Some(".."));
+    let names: Option<Vec<&str>> = up.chain(to[common..].iter().map(|name| name.as_os_str().to_str())).collect();
+    let path = names?.join("/");
+    // What precedes a colon could be the scheme of a URL.
+    let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
+    Some(if has_scheme { format!("./{path}") } else { path })
 }
 
 /// Returns the edit that imports a path: a new item in the list of imports.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
-    let change = position_context::import(importer.document, importer.root, importer.version, path)?;
+    let dialect = importer.parsed.unit()?.language.yaml;
+    let item = write_scalar(path, dialect);
+    let change = position_context::import(importer.document, importer.root, importer.version, &item)?;
     let source = Source::new(SourceId(0), "", importer.text);
     let position = |offset| place::position(&source, offset);
     Some(TextEdit {

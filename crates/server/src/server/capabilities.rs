@@ -15,6 +15,7 @@ pub(super) fn capabilities(client: Client) -> Value {
         "positionEncoding": "utf-16",
         "textDocumentSync": { "openClose": true, "change": 2, "save": false },
         "completionProvider": { "triggerCharacters": [":", " ", "[", "{", ",", "-", "/", ".", "$"] },
+        "signatureHelpProvider": { "triggerCharacters": ["[", ","], "retriggerCharacters": [" "] },
         "hoverProvider": true,
         "definitionProvider": true,
         "declarationProvider": true,
@@ -29,13 +30,20 @@ pub(super) fn capabilities(client: Client) -> Value {
         "renameProvider": { "prepareProvider": true },
         "documentLinkProvider": { "resolveProvider": false },
         "foldingRangeProvider": true,
+        "selectionRangeProvider": true,
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
         "documentOnTypeFormattingProvider": { "firstTriggerCharacter": "\n" },
         "semanticTokensProvider": { "legend": legend, "full": true },
         "inlayHintProvider": true,
         "executeCommandProvider": { "commands": [PICTURE] },
-        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+        "workspace": {
+            "workspaceFolders": { "supported": true, "changeNotifications": true },
+            "fileOperations": { "willRename": { "filters": [
+                { "scheme": "file", "pattern": { "glob": "**/*.{yaml,yml,yay,csar,zip}", "matches": "file" } },
+                { "scheme": "file", "pattern": { "glob": "**", "matches": "folder" } },
+            ] } },
+        },
     });
     if client.pulls {
         capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": false });

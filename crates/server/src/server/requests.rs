@@ -14,8 +14,9 @@ use crate::hierarchy;
 use crate::index::Declared;
 use crate::place;
 use crate::protocol::{
-    CompletionParams, DocumentDiagnosticParams, ExecuteCommandParams, Position, Uri, WorkspaceSymbolParams,
+    DocumentDiagnosticParams, ExecuteCommandParams, Position, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
 };
+use crate::signature;
 
 impl Server<'_> {
     pub(super) fn request(&mut self, request: Request) {
@@ -24,7 +25,8 @@ impl Server<'_> {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
             }),
-            "textDocument/completion" => self.complete(id, params),
+            "textDocument/completion" => self.at_once(id, params, completion),
+            "textDocument/signatureHelp" => self.at_once(id, params, signature),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
             "textDocument/definition" => self.fresh(id, params, handlers::definition),
             "textDocument/declaration" => self.fresh(id, params, handlers::declaration),
@@ -39,19 +41,22 @@ impl Server<'_> {
             "textDocument/codeAction" => self.fresh(id, params, handlers::actions),
             "textDocument/prepareRename" => self.fresh(id, params, handlers::prepare_rename),
             "textDocument/rename" => {
-                if !self.client.watches {
-                    self.rescan();
-                }
+                self.look_for_changes();
                 self.all(id, params, handlers::rename);
             }
             "textDocument/documentLink" => self.fresh(id, params, handlers::links),
             "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
+            "textDocument/selectionRange" => self.fresh(id, params, handlers::selection),
             "textDocument/semanticTokens/full" => self.fresh(id, params, handlers::tokens),
             "textDocument/inlayHint" => self.fresh(id, params, handlers::hints),
             "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
                 self.format(id, &method, &params);
             }
             "workspace/symbol" => self.find_symbols(id, params),
+            "workspace/willRenameFiles" => {
+                self.look_for_changes();
+                self.of_all(id, handlers::will_move(&params));
+            }
             "workspace/executeCommand" => self.execute(id, params),
             _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("the server does not know `{method}`")),
         }
@@ -83,30 +88,27 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Answers a completion request immediately, from the latest program, unless that is of another text.
-    fn complete(&mut self, id: RequestId, params: Value) {
-        let Ok(params) = serde_json::from_value::<CompletionParams>(params) else {
-            return self.refuse(id, ErrorCode::InvalidParams, "these are not valid parameters of a completion request");
+    /// Answers a request about unfinished text immediately, from the latest program, unless that is of another text.
+    fn at_once(
+        &mut self,
+        id: RequestId,
+        params: Value,
+        answer: impl Fn(&Server<'_>, &Address, Position) -> Option<Value> + 'static,
+    ) {
+        let at = match serde_json::from_value::<TextDocumentPositionParams>(params) {
+            Ok(at) => at,
+            Err(error) => return self.refuse(id, ErrorCode::InvalidParams, &error.to_string()),
         };
-        let at = params.text_document_position_params;
         let file = place::address(&at.text_document.uri);
         let is_replaced = |file: &Address| self.documents.get(file).is_some_and(|document| document.is_replaced);
-        let answer =
-            file.as_ref().filter(|file| !is_replaced(file)).and_then(|file| self.completion(file, at.position));
-        if let Some(answer) = answer {
-            return self.respond(Response::new_ok(id, answer));
+        let now = file.as_ref().filter(|file| !is_replaced(file) && self.parsed(file).is_some());
+        if let Some(file) = now.filter(|file| self.documents.get(file).is_some()) {
+            return self.respond(Response::new_ok(id, answer(self, file, at.position)));
         }
         let file = file.map(|file| file.to_string()).unwrap_or_default();
-        let answer = handlers::of(move |server, file| json!(server.completion(file, at.position)));
+        let answer = handlers::of(move |server, file| json!(answer(server, file, at.position)));
         self.pending.push(Pending { id, file, needs_all: false, answer });
         self.answer_pending();
-    }
-
-    /// Returns the answer to a completion request; `None` if there is no program.
-    fn completion(&self, file: &Address, at: Position) -> Option<Value> {
-        let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
-        let others: Vec<&Declared> = self.declared().collect();
-        Some(json!(completion::complete(parsed, &others, file, &open.source, at, self.client)))
     }
 
     /// Returns the names that the files of the workspace declare.
@@ -133,11 +135,15 @@ impl Server<'_> {
     fn find_symbols(&mut self, id: RequestId, params: Value) {
         let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
         let query = query.unwrap_or_default();
-        // The request is not about a particular file, so any will do. That of an open document is kept anyway.
+        self.of_all(id, handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query))));
+    }
+
+    /// Answers a request that is not about a particular file, as soon as the results for all files are available.
+    fn of_all(&mut self, id: RequestId, answer: Answer) {
+        // Any file will do. That of an open document is kept anyway.
         let is_entry = |name: &&str| self.files.contains(name);
         let open = self.documents.names().find(is_entry).map(str::to_owned);
         let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
-        let answer = handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query)));
         self.pending.push(Pending { id, file, needs_all: true, answer });
         self.answer_pending();
     }
@@ -182,6 +188,20 @@ impl Server<'_> {
             self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been cancelled");
         }
     }
+}
+
+/// Returns the answer to a completion request; `None` if there is no program.
+fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
+    let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
+    let others: Vec<&Declared> = server.declared().collect();
+    Some(json!(completion::complete(parsed, &others, file, &open.source, at, server.client)))
+}
+
+/// Returns the answer to a request for signature help; `None` outside of calls.
+fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
+    let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
+    let argument = completion::argument(parsed, file, &open.source, at)?;
+    Some(signature::help(&argument, server.client))
 }
 
 /// Returns the problems of a file, for an editor that pulls them.

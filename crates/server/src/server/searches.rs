@@ -37,17 +37,18 @@ impl Server<'_> {
     }
 
     fn begin_search(&mut self, pending: Pending, search: Search, finish: Finish) {
-        let (words, entries) = (search.words(), self.entries());
+        let (search, entries) = (Arc::new(search), self.entries());
+        let may_match = search.filter();
         let mut running = Running {
             pending,
-            search: Arc::new(search),
+            search: search.clone(),
             todo: BTreeSet::new(),
             found: BTreeMap::new(),
             is_refused: false,
             finish,
         };
         for (name, file) in self.files.iter() {
-            if !file.record.as_ref().is_none_or(|record| record.may_contain(&words)) {
+            if !file.record.as_ref().is_none_or(&may_match) {
                 continue;
             }
             match &file.parsed {
@@ -79,12 +80,7 @@ impl Server<'_> {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
             let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found {
-                file: name.to_owned(),
-                occurrences: Vec::new(),
-                obstacle,
-                referrers: Vec::new(),
-            }]);
+            running.add(vec![Found { obstacle, ..Found::nothing(name.to_owned()) }]);
         }
         self.finish_searches();
     }

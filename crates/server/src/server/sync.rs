@@ -137,8 +137,11 @@ impl Server<'_> {
         }
     }
 
-    /// Looks for changes of files, for an editor that does not report them.
-    pub(super) fn rescan(&mut self) {
+    /// Looks for changes of files, if the editor does not report them.
+    pub(super) fn look_for_changes(&mut self) {
+        if self.client.watches {
+            return;
+        }
         let is_open = |address: &Address| self.documents.get(address).is_some();
         let closed = self.files.iter().filter(|(_, file)| !is_open(&file.address));
         let files: Vec<(Address, bool)> = closed

@@ -43,7 +43,7 @@ fn editor() -> Editor {
 }
 
 /// The parameters of a request about the nth occurrence of a word.
-fn at(editor: &Editor, file: &str, text: &str, word: &str, number: usize) -> Value {
+pub(super) fn at(editor: &Editor, file: &str, text: &str, word: &str, number: usize) -> Value {
     let (offset, _) = text.match_indices(word).nth(number).unwrap();
     let before = &text[..=offset];
     let line = before.matches('\n').count();
@@ -497,7 +497,7 @@ fn types_have_a_hierarchy() {
 }
 
 /// The titles of the code actions at a word, each with its new text.
-fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: usize) -> Vec<String> {
+pub(super) fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: usize) -> Vec<String> {
     let mut params = at(editor, file, text, word, number);
     let position = params["position"].take();
     params["range"] = json!({ "start": position, "end": position });

@@ -215,6 +215,11 @@ impl Editor {
         }
     }
 
+    /// Whether messages have arrived that were not read.
+    pub(crate) fn has_unread(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
     /// Waits to make sure that no message arrives.
     pub(crate) fn is_quiet(&mut self) {
         assert!(self.unread.is_empty(), "{:?}", self.unread);

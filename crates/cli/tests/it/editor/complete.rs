@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
+use super::asks::at;
 use super::client::{Editor, modern, range};
 
 const TYPES: &str = "tosca_definitions_version: tosca_2_0
@@ -213,4 +214,171 @@ service_template:
     let found = editor.complete("web.yaml", 6, 9);
     assert!(!found.iter().any(|item| item.contains('…')), "{found:?}");
     editor.see_problems();
+}
+
+/// The proposals at the `|` of a text.
+fn proposals(editor: &mut Editor, text: &str) -> Vec<String> {
+    let (before, after) = text.split_once('|').unwrap();
+    let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());
+    editor.open("service.yaml", &format!("{before}{after}"));
+    editor.complete("service.yaml", line, last.encode_utf16().count())
+}
+
+const QUOTED: &str = "tosca_definitions_version: tosca_2_0
+node_types:
+  'a: b':
+    properties:
+      'c: d': { type: string }
+      '# $e': { type: string, required: false, validation: { $valid_values: [ $value, [ '1', 'x: y', z ] ] } }
+    requirements:
+    - '[h]': { capability: Host, relationship: On, count_range: [ 2, 2 ] }
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+service_template:
+  node_templates:
+    n:
+";
+
+#[test]
+fn proposed_names_are_quoted_if_necessary() {
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{QUOTED}      {end}"));
+    assert_eq!(propose("type: a|"), ["a: b → \"\\\"a: b\\\"\""]);
+    let found = propose("type: 'a: b'\n      properties:\n        |");
+    assert_eq!(found, ["c: d → \"\\\"c: d\\\": \" (string, required)", "# $e → \"\\\"# $e\\\": \" (string)"]);
+    let found = propose("type: 'a: b'\n      properties:\n        'c|");
+    assert_eq!(found, ["c: d (string, required)"]);
+    let found = propose("type: 'a: b'\n      pro|");
+    let block = "properties … → \"properties:\\n        \\\"c: d\\\": ${1}\" (required: c: d)";
+    assert!(found.iter().any(|item| item == block), "{found:?}");
+    let found = propose("type: 'a: b'\n      requ|");
+    let block = "requirements … → \"requirements:\\n        - \\\"[h]\\\": ${1}\\n        - \\\"[h]\\\": ${2}\" (required: [h], [h])";
+    assert!(found.iter().any(|item| item == block), "{found:?}");
+    let found = propose("type: 'a: b'\n      properties: { '# $e': |");
+    assert_eq!(found[..3], ["1 → \"\\\"1\\\"\"", "x: y → \"\\\"x: y\\\"\"", "z"]);
+}
+
+#[test]
+fn arguments_after_a_comma_are_the_next_ones() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties: { size: { type: integer }, name: { type: string } }
+service_template:
+  node_templates:
+    web: { type: Server, properties: { size: 1, name: x } }
+    n:
+      type: Server
+      properties:
+        size: ";
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{text}{end}"));
+    let names = ["size", "name"];
+    assert_eq!(propose("{ $get_property: [ web, | ] }\n"), names);
+    assert_eq!(propose("{ $get_property: [ web, |\n"), names);
+    assert_eq!(propose("{ $get_property: [ web,| ] }\n"), names);
+    assert_eq!(propose("{ $get_property: [ web,\n          |\n        ] }\n"), names);
+    let found = propose("\n          $get_property:\n            - web\n            - |\n");
+    assert_eq!(found[..2], names, "before functions");
+    assert!(propose("{ $get_property: [ | ] }\n").contains(&"SELF".to_owned()));
+}
+
+const WORKFLOWS: &str = "tosca_definitions_version: tosca_2_0
+interface_types: { Life: { operations: { start: {}, stop: {} } } }
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+node_types:
+  Server:
+    interfaces: { Standard: { type: Life } }
+    requirements: [ host: { capability: Host, relationship: On } ]
+service_template:
+  node_templates:
+    web: { type: Server }
+  workflows:
+    halt: { steps: { first: { target: web, activities: [ set_state: stopping ] } } }
+    deploy:
+      steps:
+        before: { target: web, activities: [ inline: halt ] }
+        here:
+          target: web
+          ";
+
+#[test]
+fn names_in_workflows_are_proposed_and_found() {
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{WORKFLOWS}{end}"));
+    assert_eq!(propose("activities:\n            - call_operation: |\n"), ["Standard.start", "Standard.stop"]);
+    assert_eq!(propose("activities: [ call_operation: St| ]\n"), ["Standard.start", "Standard.stop"]);
+    assert_eq!(propose("activities:\n            - call_operation: { operation: stop| }\n"), ["Standard.stop"]);
+    assert_eq!(propose("activities:\n            - inline: |\n"), ["halt", "deploy"]);
+    assert_eq!(propose("activities:\n            - delegate: ha|\n"), ["halt"]);
+    assert_eq!(propose("activities:\n            - set_state: conf|\n"), ["configuring", "configured"]);
+    assert_eq!(propose("on_success: |\n"), ["before"]);
+    assert_eq!(propose("on_failure: [ before, b| ]\n"), ["before"]);
+    assert_eq!(propose("target_relationship: |\n"), ["host"]);
+    let text = format!("{WORKFLOWS}activities: [ call_operation: Standard.start, inline: halt ]\n");
+    editor.open("service.yaml", &text);
+    for (word, number, place) in [("Standard.start", 0, "1:41-1:46"), ("halt", 2, "12:4-12:8")] {
+        let params = at(&editor, "service.yaml", &text, word, number);
+        let found = editor.ask("textDocument/definition", params);
+        assert_eq!(found.as_array().map(|found| range(&found[0]["range"])).as_deref(), Some(place), "{word}");
+    }
+    // Paths that end with a name are renamed, too.
+    let mut params = at(&editor, "service.yaml", &text, "start", 0);
+    params["newName"] = json!("begin");
+    let answer = editor.ask("textDocument/rename", params);
+    assert_eq!(answer["documentChanges"][0]["edits"].as_array().map(Vec::len), Some(2), "{answer}");
+}
+
+/// The signature at the `|` of a text, with brackets around the argument.
+fn signature(editor: &mut Editor, text: &str) -> Option<String> {
+    let (before, after) = text.split_once('|').unwrap();
+    let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());
+    editor.open("service.yaml", &format!("{before}{after}"));
+    let position = json!({ "line": line, "character": last.encode_utf16().count() });
+    let params = json!({ "textDocument": { "uri": editor.uri("service.yaml") }, "position": position });
+    let help = editor.ask("textDocument/signatureHelp", params);
+    let label = help["signatures"][0]["label"].as_str()?.to_owned();
+    let active = usize::try_from(help["activeParameter"].as_u64()?).unwrap();
+    let Some(part) = help["signatures"][0]["parameters"][active]["label"].as_str() else { return Some(label) };
+    Some(label.replace(part, &format!("[{part}]")))
+}
+
+#[test]
+fn functions_have_signatures() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  Server: { properties: { size: { type: integer } } }
+service_template:
+  node_templates:
+    web:
+      type: Server
+      properties:
+        size: ";
+    let mut editor = Editor::new(&modern());
+    let mut signature = |end: &str| signature(&mut editor, &format!("{text}{end}"));
+    let property = |part: &str| {
+        let whole = "$get_property: a path, the name of a property, and names or indexes within its value";
+        Some(whole.replace(part, &format!("[{part}]")))
+    };
+    assert_eq!(signature("{ $get_property: [ |"), property("a path"));
+    assert_eq!(signature("{ $get_property: [ SE| ] }"), property("a path"));
+    assert_eq!(signature("{ $get_property: [ SELF, |"), property("the name of a property"));
+    assert_eq!(signature("{ $get_property: [ SELF, size, |, 3 ] }"), property("names or indexes within its value"));
+    assert_eq!(
+        signature("{ $get_property: [ SELF, size, 1, 2, 3, | ] }"),
+        property("names or indexes within its value")
+    );
+    assert_eq!(
+        signature("\n          $get_property:\n            - SELF\n            - |"),
+        property("the name of a property")
+    );
+    let outer = signature("{ $token: [ { $concat: [ a, b ] }, | ] }").unwrap();
+    assert_eq!(outer, "$token: a string, [the characters that separate its parts], and the index of a part");
+    assert_eq!(signature("{ $token: [ { $concat: [ a, | ] } ] }").unwrap(), "$concat: [strings or lists]");
+    assert_eq!(signature("{ $difference: [ 1, | ] }").unwrap(), "$difference: [two integers, floats or scalars]");
+    assert_eq!(signature("{ $floor: [ 1, | ] }").unwrap(), "$floor: a float", "there is no second argument");
+    assert_eq!(signature("{ $join: [ [ a ], | ] }").unwrap(), "$join: a list of strings, and [optionally a delimiter]");
+    assert_eq!(signature("|"), None);
+    assert_eq!(signature("{ $unknown: [ | ] }"), None);
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::client::{Editor, line, modern, plain};
+use super::client::{Editor, line, modern, plain, range};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
@@ -48,6 +48,18 @@ fn characters_count_as_the_protocol_says() {
     editor.change("service.yaml", json!([{ "range": range, "text": "" }]));
     editor.see_problems();
     assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn byte_order_marks_are_characters() {
+    let mut editor = Editor::new(&plain());
+    editor.open("service.yaml", "\u{feff}{ tosca_definitions_version: tosca_2_0, lable: x }\n");
+    let (_, params) = editor.next();
+    let place = range(&params["diagnostics"][0]["range"]);
+    assert_eq!(place, "0:41-0:46");
+    let wrong = json!({ "start": { "line": 0, "character": 41 }, "end": { "line": 0, "character": 46 } });
+    editor.change("service.yaml", json!([{ "range": wrong, "text": "description" }]));
+    assert_eq!(editor.next().1["diagnostics"], json!([]));
 }
 
 #[test]

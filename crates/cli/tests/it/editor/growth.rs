@@ -1,0 +1,96 @@
+//! Large inputs. If the work of a request grew faster than its input, these tests would not end before the editor of the
+//! tests loses its patience.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::asks::{actions, at};
+use super::client::{Editor, modern};
+
+const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
+
+fn references(editor: &mut Editor, text: &str, word: &str) -> usize {
+    let mut params = at(editor, "a.yaml", text, word, 0);
+    params["context"] = json!({ "includeDeclaration": true });
+    editor.ask("textDocument/references", params).as_array().unwrap().len()
+}
+
+#[test]
+fn refinements_in_a_long_chain_are_renamed() {
+    const COUNT: usize = 700;
+    let mut text = format!("{HEAD}node_types:\n  T0: {{ properties: {{ size: {{ type: integer }} }} }}\n");
+    for number in 1..COUNT {
+        let parent = number - 1;
+        writeln!(text, "  T{number}: {{ derived_from: T{parent}, properties: {{ size: {{ default: 1 }} }} }}").unwrap();
+    }
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", &text);
+    assert_eq!(references(&mut editor, &text, "size"), COUNT);
+    let mut params = at(&editor, "a.yaml", &text, "size", COUNT - 1);
+    params["newName"] = json!("width");
+    let answer = editor.ask("textDocument/rename", params);
+    assert_eq!(answer["documentChanges"][0]["edits"].as_array().unwrap().len(), COUNT);
+}
+
+#[test]
+fn users_of_a_type_are_found() {
+    const COUNT: usize = 2500;
+    let mut text = format!("{HEAD}node_types: {{ Server: {{ properties: {{ size: {{ type: integer }} }} }} }}\n");
+    text.push_str("service_template:\n  node_templates:\n");
+    for number in 0..COUNT {
+        writeln!(text, "    n{number}: {{ type: Server, properties: {{ size: 1 }} }}").unwrap();
+    }
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", &text);
+    assert_eq!(references(&mut editor, &text, "Server"), COUNT + 1);
+    assert_eq!(references(&mut editor, &text, "size"), COUNT + 1);
+}
+
+#[test]
+fn many_members_are_completed_and_added() {
+    const COUNT: usize = 3000;
+    let mut text = format!("{HEAD}node_types:\n  Server:\n    properties:\n");
+    let mut given = String::new();
+    for number in 0..COUNT {
+        writeln!(text, "      p{number}: {{ type: integer }}").unwrap();
+        writeln!(given, "        p{number}: 1").unwrap();
+    }
+    let start = format!("{text}service_template:\n  node_templates:\n    n:\n      type: Server\n      properties:\n");
+    let text = format!("{start}{given}        q: 1\n");
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", &text);
+    let found = actions(&mut editor, ("a.yaml", &text), "n:\n", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Add required")), "{found:?}");
+    let line = text.lines().count() - 1;
+    assert_eq!(editor.complete("a.yaml", line, 8), [""; 0]);
+    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": line, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": editor.uri("a.yaml") }, "range": all });
+    assert_eq!(editor.ask("textDocument/inlayHint", params), json!([]));
+    editor.replace("a.yaml", &start);
+    let found = actions(&mut editor, ("a.yaml", &start), "n:\n", 0);
+    assert!(found.iter().any(|action| action.starts_with("Add required properties: `p0`")));
+}
+
+#[test]
+fn files_of_one_line_have_symbols_and_tokens() {
+    const COUNT: usize = 2000;
+    let templates: Vec<String> = (0..COUNT).map(|number| format!("n{number}: {{ type: S, description: ü }}")).collect();
+    let text = format!(
+        "{{ tosca_definitions_version: tosca_2_0, node_types: {{ S: {{}} }}, service_template: {{ node_templates: {{ {} }} }} }}",
+        templates.join(", ")
+    );
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", &text);
+    let document = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });
+    let symbols = editor.ask("textDocument/documentSymbol", document.clone());
+    let of_service = symbols
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|symbol| symbol["children"].as_array().is_some_and(|all| all.len() == COUNT));
+    assert!(of_service.is_some() || symbols.to_string().contains("n1999"));
+    let tokens = editor.ask("textDocument/semanticTokens/full", document);
+    assert!(tokens["data"].as_array().unwrap().len() > 15 * COUNT);
+    assert_eq!(references(&mut editor, &text, "S:"), COUNT + 1);
+}

@@ -1,0 +1,137 @@
+//! Code actions that declare unknown names.
+
+use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
+use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::diagnostic::Edit;
+use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape};
+use tosca_parse::phase::Unit;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::position_context::{EnclosingEntity, EnclosingValue, PositionContext, PositionContexts, PositionPart};
+
+use super::required::addition;
+use super::{changes, is_near};
+use crate::enclosing::{self, EnclosingEntities};
+use crate::parsed::Parsed;
+use crate::protocol::Range;
+
+/// Returns the actions that declare the unknown names in a range, in the innermost entity that can declare them.
+pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
+    let Some(root) = unit.description() else { return Vec::new() };
+    let mut contexts = PositionContexts::new(&unit.document, root, unit.version);
+    let (mut known, mut actions) = (FxHashSet::default(), Vec::new());
+    for (reference, node, ..) in unit.references() {
+        let node = unit.document.node(node);
+        let is_here = node.span().source == unit.id && is_near(unit, node.span(), range);
+        // A name with a prefix is declared elsewhere.
+        if !is_here || node.text().contains(':') || parsed.outcome.program.target(reference).is_some() {
+            continue;
+        }
+        let Some(position) = contexts.at(node.span().start) else { continue };
+        for section in sections(unit, &position) {
+            if known.insert((*section, node.text())) {
+                actions.extend(declaration(parsed, unit, &position, (*section, node.text())));
+            }
+        }
+    }
+    actions
+}
+
+/// Returns the sections of the name at a position.
+fn sections(unit: &Unit, position: &PositionContext<'_>) -> &'static [Section] {
+    let PositionPart::Value { field, path, .. } = &position.part else { return &[] };
+    if let (Shape::Reference | Shape::References, Some(lookup)) = (field.shape, &field.lookup) {
+        return lookup.sections;
+    }
+    let functions = (unit.language.functions)(unit.version);
+    match functions.and_then(|functions| functions.parameter_at(path, field.argument, unit.version).0) {
+        Some(Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. }) => lookup.sections,
+        _ => &[],
+    }
+}
+
+fn declaration(
+    parsed: &Parsed,
+    unit: &Unit,
+    position: &PositionContext<'_>,
+    (section, name): (Section, &str),
+) -> Option<Value> {
+    let declares = |field: &FieldDescription| {
+        field.section == Some(section) && matches!(field.shape, Shape::Named(_)) && field.exists_in(unit.version)
+    };
+    let mut around = position.entities.iter().rev();
+    let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
+    let keynames = keynames(parsed, unit, position, field);
+    let edit = insertion(unit, owner, field, (name, &keynames))?;
+    let title = unit.language.sections[usize::from(section.0)].title;
+    Some(json!({
+        "title": format!("Create {title} `{name}`"),
+        "kind": "quickfix",
+        "edit": changes(parsed, std::iter::once(&edit)),
+    }))
+}
+
+/// Returns the keynames that a new entity of a field needs, with values as far as they are known.
+fn keynames(
+    parsed: &Parsed,
+    unit: &Unit,
+    position: &PositionContext<'_>,
+    field: &FieldDescription,
+) -> Vec<(&'static str, String)> {
+    let Some(entity) = field.entity(unit.version) else { return Vec::new() };
+    let expected = expected_type(parsed, unit, position);
+    let value = |field: &FieldDescription| {
+        let (id, name) = expected.as_ref()?;
+        let found = enclosing::resolve(&parsed.outcome.program, unit.id, field, name);
+        (found == Some(*id)).then(|| write_scalar(name, unit.language.yaml).into_owned())
+    };
+    let fields = entity.fields.iter().filter(|field| field.exists_in(unit.version));
+    let needed = fields.filter_map(|field| {
+        let value = value(field);
+        let is_needed = value.is_some() || field.is_mandatory(unit.version) || field.role == Role::Definition;
+        is_needed.then(|| (field.keyname(unit.version), value.unwrap_or_default()))
+    });
+    needed.collect()
+}
+
+/// Returns the type of the value at a position, with its name, if the value is a call with one argument.
+fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
+    let PositionPart::Value { field, path, .. } = &position.part else { return None };
+    let is_map = matches!(field.shape, Shape::Values);
+    let call: &[EnclosingValue<'_>] = path.get(usize::from(is_map)..)?;
+    let is_whole = match call {
+        [_, _] => true,
+        [_, list, _] => list.node.kind() == Kind::List && list.node.len() == 1,
+        _ => false,
+    };
+    let program = &parsed.outcome.program;
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let note = enclosing::note(program, enclosing.value(program, &position.part).filter(|_| is_whole)?);
+    let of_type = note.of_type?;
+    // The entries of a list have another type.
+    (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
+}
+
+/// Returns the edit that adds a named entity to a field of another one.
+fn insertion(
+    unit: &Unit,
+    owner: &EnclosingEntity<'_>,
+    field: &FieldDescription,
+    (name, keynames): (&str, &[(&str, String)]),
+) -> Option<Edit> {
+    let name = write_scalar(name, unit.language.yaml);
+    let given = owner.value(field.ident, unit.version);
+    let is_flow = |map: Node<'_>| map.kind() == Kind::Map && map.style() == Style::Flow && !map.is_alias();
+    if let Some(last) = given.filter(|given| is_flow(*given)).and_then(|given| given.entries().last()) {
+        let keynames: Vec<String> = keynames.iter().map(|(keyname, value)| format!("{keyname}: {value}")).collect();
+        let text = format!(", {name}: {{ {} }}", keynames.join(", ").trim_end());
+        return Layout::around(last.value).map(|layout| layout.insert(last.value.span().end, text));
+    }
+    let entry = match keynames {
+        [] => format!("{name}: {{}}"),
+        _ => keynames.iter().fold(format!("{name}:"), |text, (keyname, value)| {
+            format!("{text}\n{}", format!("  {keyname}: {value}").trim_end())
+        }),
+    };
+    addition(owner.node, given, (field.keyname(unit.version), field.sequenced), &[entry])
+}

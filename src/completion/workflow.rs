@@ -1,0 +1,113 @@
+//! The names in workflows: workflows, steps, requirements, operations and states.
+
+use super::members::{named, type_of};
+use crate::ard::Node;
+use crate::check::NODE_STATES;
+use crate::entity::{
+    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Entity, FieldKey, Id, ProposalKind,
+};
+use crate::field_key;
+use crate::grammar::File;
+use crate::grammar::definition::InterfaceDefinition;
+use crate::grammar::section::NODE_TEMPLATES;
+use crate::grammar::template::{
+    Activity, OperationCall, Precondition, ServiceTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
+};
+use crate::grammar::types::NodeType;
+use crate::position_context::EnclosingEntity;
+use crate::symbol::Symbol;
+
+const CALLED_WORKFLOW: FieldKey = field_key!(WorkflowCall.workflow);
+const WORKFLOWS: FieldKey = field_key!(ServiceTemplate.workflows);
+const STEPS: FieldKey = field_key!(WorkflowDefinition.steps);
+const ON_SUCCESS: FieldKey = field_key!(WorkflowStep.on_success);
+const ON_FAILURE: FieldKey = field_key!(WorkflowStep.on_failure);
+const STEP_TARGET: FieldKey = field_key!(WorkflowStep.target);
+const STEP_REQUIREMENT: FieldKey = field_key!(WorkflowStep.target_relationship);
+const CONDITION_TARGET: FieldKey = field_key!(Precondition.target);
+const CONDITION_REQUIREMENT: FieldKey = field_key!(Precondition.target_relationship);
+const OPERATION: FieldKey = field_key!(OperationCall.operation);
+const STATE: FieldKey = field_key!(Activity.set_state);
+
+/// Completes the value of a field of an entity in a workflow; `word` is the present value.
+pub(super) fn complete(
+    request: &CompletionRequest<'_>,
+    field: FieldKey,
+    word: Option<&str>,
+    response: &mut CompletionResponse,
+) {
+    let names: Vec<(String, Option<AnyId>)> = match field {
+        CALLED_WORKFLOW => workflows(request),
+        ON_SUCCESS | ON_FAILURE => steps(request),
+        STEP_REQUIREMENT => requirements(target::<WorkflowStep>(request, STEP_TARGET), request),
+        CONDITION_REQUIREMENT => requirements(target::<Precondition>(request, CONDITION_TARGET), request),
+        OPERATION => operations(target::<WorkflowStep>(request, STEP_TARGET), request),
+        STATE => {
+            let states = NODE_STATES.iter().map(|state| CompletionProposal::new(*state, ProposalKind::Value));
+            return response.proposals = states.collect();
+        }
+        _ => return,
+    };
+    response.target = names.iter().find(|(name, _)| Some(name.as_str()) == word).and_then(|(_, id)| *id);
+    response.proposals = names.into_iter().map(|(name, _)| CompletionProposal::new(name, ProposalKind::Name)).collect();
+}
+
+/// Returns the innermost entity of a kind around the position.
+fn enclosing<'a, E: Entity>(request: &CompletionRequest<'a>) -> Option<&'a EnclosingEntity<'a>> {
+    let description = E::default().description();
+    request.position.entities.iter().rev().find(|enclosing| std::ptr::eq(enclosing.entity, description))
+}
+
+/// Returns the keys of a map in an entity around the position.
+fn keys<'a, E: Entity>(request: &CompletionRequest<'a>, field: FieldKey) -> impl Iterator<Item = &'a str> {
+    let map = enclosing::<E>(request).and_then(|enclosing| enclosing.value(field.ident(), request.version));
+    map.into_iter().flat_map(Node::entries).map(|entry| entry.key.text())
+}
+
+/// Returns a workflow of the file.
+fn workflow<'a>(request: &CompletionRequest<'a>, name: &str) -> Option<&'a WorkflowDefinition> {
+    let service = service(request)?;
+    request.program.get(service.workflows.get(request.program.interner.get(name)?)?)
+}
+
+fn service<'a>(request: &CompletionRequest<'a>) -> Option<&'a ServiceTemplate> {
+    let file = request.program.get(request.program.unit(request.unit)?.root?.cast::<File>()?)?;
+    request.program.get(file.service_template?)
+}
+
+fn workflows(request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+    let id = |name: &str| Some(service(request)?.workflows.get(request.program.interner.get(name)?)?.any());
+    keys::<ServiceTemplate>(request, WORKFLOWS).map(|name| (name.to_owned(), id(name))).collect()
+}
+
+fn steps(request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+    let own = enclosing::<WorkflowStep>(request).map(EnclosingEntity::name);
+    let known = enclosing::<WorkflowDefinition>(request).and_then(|of| workflow(request, of.name()));
+    let id = |name: &str| Some(known?.steps.get(request.program.interner.get(name)?)?.any());
+    let others = keys::<WorkflowDefinition>(request, STEPS).filter(|name| Some(*name) != own);
+    others.map(|name| (name.to_owned(), id(name))).collect()
+}
+
+/// Returns the type of the node template that a step or precondition applies to.
+fn target<'a, E: Entity>(request: &CompletionRequest<'a>, field: FieldKey) -> Option<&'a NodeType> {
+    let program = request.program;
+    let name = enclosing::<E>(request)?.value(field.ident(), request.version)?.text();
+    let target = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
+    program.get(type_of(program, target.cast()?)?)
+}
+
+fn requirements(of: Option<&NodeType>, request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+    let all = of.into_iter().flat_map(|of| named(request.program, &of.requirements));
+    all.map(|(name, id)| (name.to_owned(), Some(id))).collect()
+}
+
+fn operations(of: Option<&NodeType>, request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+    let program = request.program;
+    let interfaces = of.into_iter().flat_map(|of| of.interfaces.iter());
+    let of_interface = |(interface, id): (Symbol, Id<InterfaceDefinition>)| {
+        let operations = program.get(id).map(|interface| named(program, &interface.operations)).unwrap_or_default();
+        let interface = program.text(interface);
+        operations.into_iter().map(move |(name, id)| (format!("{interface}.{name}"), Some(id)))
+    };
+    interfaces.flat_map(of_interface).collect()
+}
