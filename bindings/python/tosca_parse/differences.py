@@ -17,7 +17,7 @@ The kind of a difference.
 
 class Difference(TypedDict):
     """
-    A difference.
+    A difference between two models.
     """
 
     at: str
@@ -30,7 +30,7 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model; missing if it was added, or is not a value.
+    The old value, as in the model. Missing if the entry was added, or is not a value.
     """
     new: NotRequired[Any]
     """

@@ -223,7 +223,7 @@ class Call(TypedDict):
     """
     origin: NotRequired[str]
     """
-    The profile, or else the file, that defines the function, if the function is not built in. It is then listed in the `functions` of the service.
+    The profile, or else the file, that defines the function. Missing for a built-in function; others are listed in the `functions` of the service.
     """
     arguments: list[Value]
     """
@@ -293,7 +293,7 @@ class Schema(TypedDict):
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    For the same parameters: data that the processor ignores.
+    For inputs and outputs of the service, its workflows and operations: data that the processor ignores.
     """
     validation: NotRequired[list[Value]]
     """
@@ -838,11 +838,11 @@ class Trigger(TypedDict):
     """
     schedule: NotRequired[Value]
     """
-    In TOSCA 1.x: the time in which the event may happen, as written in the source.
+    In TOSCA 1.x: the period during which the event may occur, as written in the source.
     """
     target_filter: NotRequired[Value]
     """
-    In TOSCA 1.x: the entity at which the event happens, as written in the source.
+    In TOSCA 1.x: the entity on which the event occurs, as written in the source.
     """
     condition: NotRequired[Value]
     """
@@ -854,7 +854,7 @@ class Trigger(TypedDict):
     """
     operation: NotRequired[Value]
     """
-    In TOSCA 1.1 and 1.2, which have no activities here: the operation or the name of the workflow that is run, as written in the source.
+    In TOSCA 1.1 and 1.2, where triggers have no activities: the operation, or the name of the workflow, that is run, as written in the source.
     """
     source: NotRequired[Source]
     """

@@ -42,7 +42,7 @@ The kind of a difference.
 
 class Difference(TypedDict):
     """
-    A difference.
+    A difference between two models.
     """
 
     at: str
@@ -55,7 +55,7 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model; missing if it was added, or is not a value.
+    The old value, as in the model. Missing if the entry was added, or is not a value.
     """
     new: NotRequired[Any]
     """
@@ -98,7 +98,7 @@ class Plan(TypedDict):
     """
     loops: NotRequired[list[list[str]]]
     """
-    Nodes that depend on each other, so that they have no order; they share a stage.
+    Nodes that depend on each other, and so have no order. They share a stage.
     """
 
 
