@@ -1,7 +1,7 @@
 //! The public interface of the library, listed from the JSON that rustdoc writes.
 //!
-//! An unintended difference breaks users, or promises something by accident. Derived
-//! implementations and those of auto traits are not listed.
+//! An unintended difference breaks users, or promises something by accident. Derived implementations and those
+//! of auto traits are not listed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ const IS_RUSTDOC: &str = "XTASK_IS_RUSTDOC";
 /// Runs rustdoc with unstable options, if that is what cargo runs this program for.
 pub(crate) fn rustdoc() -> Option<ExitCode> {
     std::env::var_os(IS_RUSTDOC)?;
-    // Cargo itself must not see the variable: build scripts depend on it, so that everything would be rebuilt.
+    // Only rustdoc may see the variable: build scripts depend on it, so cargo would rebuild everything.
     let status = Command::new("rustdoc").args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
     Some(if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

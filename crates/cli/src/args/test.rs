@@ -41,6 +41,9 @@ pub(crate) struct Test {
     /// Search a folder, file or archive for profiles
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) profile_path: Vec<PathBuf>,
+    /// Allow templates only in the folder of the test file, and imports only by path and from the folder of the template
+    #[arg(long, help_heading = "Sources")]
+    pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) access: SourceArgs,
     /// The number of threads

@@ -193,7 +193,7 @@ impl<'a> Loading<'a, '_> {
         let Some(span) = self.program.name_span(id.any()) else { return Ok(None) };
         let named = case.template.or(file.template);
         let Some(template) = self.template(named, span) else { return Ok(None) };
-        let (reader, mut entry) = self.readers.entry(Entry::at(template.clone()))?;
+        let (reader, mut entry) = self.readers.entry(Entry::at(template.clone()).named(false))?;
         if let Some(node) = case.inputs.position.and_then(|inputs| self.program.node(inputs)) {
             entry = entry.inputs(self.source.name(), self.inputs(node));
         }
@@ -218,14 +218,18 @@ impl<'a> Loading<'a, '_> {
         let path = self.address.to_path().unwrap_or_default();
         let name = named.map_or_else(|| template_of(&path), |named| self.text(named).to_owned());
         let target = path.parent().unwrap_or(Path::new("")).join(&name);
-        if target.exists() {
+        let is_reachable = !self.readers.reading.sandbox || is_below(&target, path.parent());
+        if is_reachable && target.exists() {
             return Some(Address::from_path(&target, Path::new("/")));
         }
-        let message = format!("there is no template `{name}`");
-        let help = if named.is_some() {
-            "write its path relative to the test file"
+        let (message, help) = if !is_reachable {
+            let message = format!("`{name}` is outside the folder of the test file");
+            (message, "move the template into that folder, or test it without `--sandbox`")
+        } else if named.is_some() {
+            (format!("there is no template `{name}`"), "write its path relative to the test file")
         } else {
-            "move the test file beside its template, or add `template: …`"
+            let help = "move the test file beside its template, or add `template: …`";
+            (format!("there is no template `{name}`"), help)
         };
         if self.missing.insert(name) {
             self.problems.push(Diagnostic::new(&rules::NO_TESTED_TEMPLATE, place, message).with_help(help));
@@ -350,6 +354,13 @@ impl<'a> Loading<'a, '_> {
         let place = self.source.line_column(span.start);
         (place.line, place.column)
     }
+}
+
+/// Returns whether a path, or the part of it that exists, is inside a folder, with links resolved.
+fn is_below(path: &Path, folder: Option<&Path>) -> bool {
+    let existing = path.ancestors().find_map(|part| part.canonicalize().ok());
+    let folder = folder.and_then(|folder| folder.canonicalize().ok());
+    existing.zip(folder).is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
 /// Returns data as JSON.

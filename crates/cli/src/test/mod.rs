@@ -30,6 +30,7 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
     let reading = ReadArgs {
         import_path: arguments.import_path.clone(),
         profile_path: arguments.profile_path.clone(),
+        sandbox: arguments.sandbox,
         access: arguments.access.clone(),
         ..ReadArgs::default()
     };

@@ -208,6 +208,37 @@ fn inputs_keep_their_positions() {
     assert!(run.out.contains("actual:   \"http://a.b\", at"), "{}", run.all());
 }
 
+/// A test file may come from anyone, and can name any file.
+#[test]
+fn files_that_are_no_templates_are_not_quoted() {
+    let folder = service("template: notes.txt\ncases: { it: {} }\n");
+    let text = "a: *hunter2\n";
+    folder.write("notes.txt", text);
+    let run = folder.run("test");
+    assert!(run.out.contains("T1103: the alias `…`") && !run.all().contains("hunter2"), "{}", run.all());
+    folder.write("notes.yaml", text);
+    folder.write("notes_test.yaml", "cases: { it: {} }\n");
+    let run = folder.run("test notes_test.yaml");
+    assert!(run.out.contains("T1103: the alias `*hunter2`"), "{}", run.all());
+}
+
+#[test]
+fn sandboxed_tests_stay_in_their_folder() {
+    let folder = service("template: a/../service.yaml\ncases: { it: { template: sub/none.yaml } }\n");
+    let run = |options: &str| folder.run(&format!("test --sandbox {options}"));
+    assert!(run("").all().contains("there is no template `sub/none.yaml`"), "{}", run("").all());
+    folder.write("service_test.yaml", "cases: { it: {} }\n");
+    assert_eq!(run("").code, 0, "{}", run("").all());
+    std::fs::create_dir(folder.path().join("inner")).unwrap();
+    folder.write("inner/a_test.yaml", "template: ../service.yaml\ncases: { it: {} }\n");
+    let outside = "`../service.yaml` is outside the folder of the test file";
+    assert!(run("inner").all().contains(outside), "{}", run("inner").all());
+    assert_eq!(folder.run("test inner").code, 0, "{}", folder.run("test inner").all());
+    folder.write("inner/b.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ ../service.yaml ]\n");
+    folder.write("inner/b_test.yaml", "cases: { it: { problems: [ T1405 ] } }\n");
+    assert_eq!(run("inner/b_test.yaml").code, 0, "{}", run("inner/b_test.yaml").all());
+}
+
 const TESTS: &str = "\
 cases:
   passes: {}

@@ -25,32 +25,32 @@ pub(crate) enum Fix {
 }
 
 impl Help {
-    /// Help that names the likely intention: ``did you mean `name`?``
+    /// Returns help that names the likely intention: ``did you mean `name`?``
     pub fn did_you_mean(name: impl Display) -> Self {
         Self::exact("did you mean `", &name, "`?", Fix::Name)
     }
 
-    /// Help with the name in this language or namespace: ``here it is called `name` ``.
+    /// Returns help with the name in this language or namespace: ``here it is called `name` ``.
     pub fn called(name: impl Display) -> Self {
         Self::exact("here it is called `", &name, "`", Fix::Name)
     }
 
-    /// Help with the text to write: ``write `text` ``.
+    /// Returns help with the text to write: ``write `text` ``.
     pub fn write(text: impl Display) -> Self {
         Self::exact("write `", &text, "`", Fix::Text)
     }
 
-    /// Help for a value that must be a string: ``put it in quotes: `"text"` ``.
+    /// Returns help for a value that must be a string: ``put it in quotes: `"text"` ``.
     pub fn quote(text: impl Display) -> Self {
         Self::exact("put it in quotes: `", &format_args!("\"{text}\""), "`", Fix::Quoted)
     }
 
-    /// Help for a string that must be another scalar: `leave the quotes out`.
+    /// Returns help for a string that must be another scalar: `leave the quotes out`.
     pub fn unquote() -> Self {
         Self { text: "leave the quotes out".to_owned(), fix: Some(Box::new(Fix::Unquoted)) }
     }
 
-    /// Text that breaks off, or that is not on one line, is only for people.
+    /// Returns help with a text to write, and the fix unless the text is abbreviated or has several lines.
     fn exact(before: &str, text: &dyn Display, after: &str, fix: fn(Box<str>) -> Fix) -> Self {
         let inner = text.to_string();
         let is_exact = !inner.is_empty() && !inner.contains(['`', '…', '\n']);

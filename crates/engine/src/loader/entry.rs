@@ -13,6 +13,7 @@ pub struct Entry {
     pub(super) inputs: Vec<Inputs>,
     pub(super) options: OptionValues,
     pub(super) verifies: bool,
+    pub(super) is_named: bool,
     pub(super) watcher: Option<Watcher>,
 }
 
@@ -42,6 +43,7 @@ impl Entry {
             inputs: Vec::new(),
             options: OptionValues::default(),
             verifies: false,
+            is_named: true,
             watcher: None,
         }
     }
@@ -79,6 +81,14 @@ impl Entry {
     #[must_use]
     pub fn verify(mut self, verify: bool) -> Self {
         self.verifies = verify;
+        self
+    }
+
+    /// Sets whether the user has named the entry. Otherwise, problems quote it only if it is a template by its name or
+    /// content, as for imports. True by default.
+    #[must_use]
+    pub fn named(mut self, named: bool) -> Self {
+        self.is_named = named;
         self
     }
 

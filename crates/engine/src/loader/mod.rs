@@ -82,6 +82,7 @@ impl Loader {
             options,
             given: OnceLock::new(),
             entry_source: source.clone(),
+            shows_entry: entry.is_named,
             sources,
             directories: Locked::default(),
             waiting: AtomicUsize::new(0),
@@ -169,6 +170,8 @@ struct Loading {
     root: Address,
     entry: Address,
     entry_source: Arc<SourceState>,
+    /// Whether problems may quote the entry whatever it contains.
+    shows_entry: bool,
     options: OptionValues,
     /// The folders of options; imports from them are allowed even in a sandbox.
     granted: Vec<Address>,
@@ -447,9 +450,8 @@ impl Loading {
     ) {
         let session = &self.session;
         let version = self.importer(source);
-        // The user has specified the entry.
-        let is_shown =
-            |text: &str| source.number == self.entry_source.number || session.is_template(&source.identity, text);
+        let is_entry = source.number == self.entry_source.number;
+        let is_shown = |text: &str| is_entry && self.shows_entry || session.is_template(&source.identity, text);
         if let Some(unit) = session.remembered(&source.identity, &bytes, (version, source.option()))
             && unit.source.is_shown() == is_shown(unit.source.text())
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
