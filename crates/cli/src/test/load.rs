@@ -29,6 +29,9 @@ const MAX_BYTES: u64 = 1 << 20;
 /// lines above the inputs are read again for each case.
 const MAX_BYTES_WITH_POSITIONS: usize = 1 << 16;
 
+/// The maximum number of cases of a file.
+const MAX_CASES: usize = 10_000;
+
 /// The number of problems after which no further cases are read.
 const MAX_PROBLEMS: usize = 1000;
 
@@ -149,7 +152,12 @@ pub(super) fn load(
             rules: FxHashMap::default(),
             problems: Vec::new(),
         };
-        for (name, id) in root.cases.iter() {
+        if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
+            let message = format!("a test file has at most {MAX_CASES} cases");
+            let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
+            loading.problems.push(problem.with_help("move this case and those below it to another test file"));
+        }
+        for (name, id) in root.cases.iter().take(MAX_CASES) {
             if loading.problems.len() >= MAX_PROBLEMS {
                 break;
             }

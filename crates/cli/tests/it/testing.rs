@@ -223,6 +223,16 @@ fn files_that_are_no_templates_are_not_quoted() {
 }
 
 #[test]
+fn cases_are_limited() {
+    let cases = |count: usize| (0..count).map(|number| format!("  c{number}: {{}}\n")).collect::<String>();
+    let folder = service(&format!("cases:\n{}", cases(10_002)));
+    let run = folder.run("test");
+    assert!(run.err.contains("error[X1004]") && run.err.contains("service_test.yaml:10002:3"), "{}", run.all());
+    folder.write("service_test.yaml", &format!("cases:\n{}", cases(10_000)));
+    assert!(!folder.run("test --filter c9999").err.contains("X1004"));
+}
+
+#[test]
 fn sandboxed_tests_stay_in_their_folder() {
     let folder = service("template: a/../service.yaml\ncases: { it: { template: sub/none.yaml } }\n");
     let run = |options: &str| folder.run(&format!("test --sandbox {options}"));
