@@ -2,7 +2,6 @@
 
 use super::members::{named, type_of};
 use crate::ard::Node;
-use crate::check::NODE_STATES;
 use crate::entity::{
     AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Entity, FieldKey, Id, ProposalKind,
 };
@@ -10,6 +9,7 @@ use crate::field_key;
 use crate::grammar::File;
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::section::NODE_TEMPLATES;
+use crate::grammar::template::NODE_STATES;
 use crate::grammar::template::{
     Activity, OperationCall, Precondition, ServiceTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };

@@ -5,13 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::index::Index;
 use super::resolution::Slot;
 use crate::ard::{Kind, Node};
-use crate::check::{first_over_limit, missing_relationships, needed};
 use crate::data::{Evaluator, NodeContext, RelationshipContext, ValueContext, computed_integer};
 use crate::entity::{AnyId, Id, NodeRef, Reference, Value};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
+use crate::member_limit::first_over_limit;
 use crate::phase::Context;
+use crate::relationships::{mandatory, missing_relationships};
 use crate::symbol::Symbol;
 
 /// A search for nodes that fulfill a requirement.
@@ -90,7 +91,7 @@ impl<'a> RequirementQuery<'a> {
                 continue;
             }
             let needs = needs.entry(of_type.id);
-            let needs = needs.or_insert_with(|| needed(context, &of_type.node_type.requirements).collect());
+            let needs = needs.or_insert_with(|| mandatory(context, &of_type.node_type.requirements).collect());
             for (name, id) in needs {
                 let missing = missing_relationships(context, node.id.any(), node.template, *name, *id);
                 if missing > 0 {

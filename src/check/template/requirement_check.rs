@@ -166,29 +166,6 @@ fn check_counts(
     context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
 }
 
-/// Returns the number of mandatory relationships of a node that its template does not assign.
-///
-/// In 2.0, a template that assigns a requirement too few times is invalid; before, the processor adds the rest.
-pub(crate) fn missing_relationships(
-    context: &Context<'_>,
-    node: AnyId,
-    template: &NodeTemplate,
-    name: Symbol,
-    definition: Id<RequirementDefinition>,
-) -> u64 {
-    let range = context.get(definition).and_then(|definition| definition.count_range.as_ref());
-    let least = range.map_or(CountRange::default_of(context.version(definition.any())), |range| range.value).lower;
-    let mut assigned = template.requirements.iter().filter(|(of, _)| *of == name).peekable();
-    if assigned.peek().is_some() && context.version(node) >= V2_0 {
-        return 0;
-    }
-    let count = |id: Id<RequirementAssignment>| match context.get(id)?.count {
-        None => Some(1),
-        Some(Value(count)) => u64::try_from(context.node(count)?.as_integer()?).ok(),
-    };
-    assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
-}
-
 /// Formats a number of relationships.
 pub(super) fn relationships(count: u64) -> String {
     if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }

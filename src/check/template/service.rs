@@ -2,8 +2,8 @@
 
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
+use super::member_limit::check_weight;
 use super::relationship::check_unused;
-use super::size_limit::check_weight;
 use super::workflow_loops::check_workflows;
 use crate::ard::Node;
 use crate::data::{Judge, Typed, ValueContext, check_loops};

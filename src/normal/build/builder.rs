@@ -7,7 +7,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::shared::Shared;
 use crate::ard::Node as Data;
-use crate::check::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Members, NodeRef, Precedence, References, Text};
@@ -16,6 +15,7 @@ use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
+use crate::member_limit::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::normal::{
     Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, TargetConstraints, Types, Units,
     ValueKind,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::super::{OverlayMap, Property, Relationship, Requirement, Target, TargetConstraints, Value};
 use super::builder::{Builder, Expected, Need, NodeKind, Share};
 use super::merge;
-use crate::check::missing_relationships;
 use crate::data::{RelationshipContext, Schema};
 use crate::entity::{AnyId, Id, NodeRef, Reference, Values};
 use crate::grammar::definition::{
@@ -13,6 +12,7 @@ use crate::grammar::definition::{
 };
 use crate::grammar::template::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
+use crate::relationships::missing_relationships;
 use crate::resolve::Slot;
 use crate::symbol::Symbol;
 

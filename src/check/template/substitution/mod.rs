@@ -7,7 +7,7 @@ use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::check::definition::filter::check_node_filter;
 use crate::diagnostic::{Help, Rule, Span};
-use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
@@ -16,6 +16,7 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::RenderedEntity;
 use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
+use crate::relationships::requirement_targets;
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -408,24 +409,6 @@ impl<'a> Check<'_, 'a> {
 /// Returns the names of members.
 fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
     members.iter().map(|(name, _)| name)
-}
-
-/// Returns the targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless
-/// the second name is a node template as well (2.0, 15.5). No annotation can express this.
-pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Context<'a>, at: AnyId) -> Vec<Node<'a>> {
-    let Some(node) = mapping.targets.and_then(|Value(targets)| context.node(targets)) else { return Vec::new() };
-    let is_template = |node: Node<'_>| {
-        let symbol = context.program.interner.get(node.text());
-        symbol.is_some_and(|symbol| context.resolve(at, NODE_TEMPLATES, symbol).id().is_some())
-    };
-    let is_pair = node.len() == 2
-        && node.items().all(|item| item.kind() == Kind::String)
-        && node.items().nth(1).is_some_and(|second| !is_template(second));
-    if node.kind() == Kind::List && !is_pair && context.version(at) >= V2_0 {
-        node.items().collect()
-    } else {
-        vec![node]
-    }
 }
 
 /// Returns the help for a requirement that is mapped as a capability, or vice versa.

@@ -1,6 +1,6 @@
 //! Substitution mappings before TOSCA 2.0, whose targets are pairs of a node template and a name (1.3, 3.8.12).
 
-use super::{Check, Kind, Node, names, requirement_targets, rules};
+use super::{Check, Kind, Node, names, rules};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::quirk;
@@ -9,6 +9,7 @@ use crate::grammar::template::RequirementMapping;
 use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::types::CapabilityType;
 use crate::phase::DiagnosticExt;
+use crate::relationships::requirement_targets;
 
 impl<'a> Check<'_, 'a> {
     /// Checks the mappings of properties and attributes.
