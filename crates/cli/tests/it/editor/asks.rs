@@ -149,9 +149,12 @@ fn names_that_can_not_be_changed_are_refused() {
     assert_eq!(editor.ask("textDocument/prepareRename", nothing), Value::Null);
     let types = ("types.yaml", TYPES);
     assert_eq!(renamed(&mut editor, types, ("integer", 0), "number"), "data type `integer` is built in");
-    assert!(renamed(&mut editor, types, ("Base", 0), "a: b").starts_with("`a: b` is not a name: it must begin"));
-    assert_eq!(renamed(&mut editor, types, ("Base", 0), "true"), "`true` is not a name: in YAML, it is not a string");
-    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Base"), "`Base` is the present name");
+    assert!(renamed(&mut editor, types, ("Base", 0), "a: b").starts_with("`a: b` is not a valid name: it must begin"));
+    assert_eq!(
+        renamed(&mut editor, types, ("Base", 0), "true"),
+        "`true` is not a valid name: YAML does not read it as a string"
+    );
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Base"), "`Base` is already the name");
     assert_eq!(renamed(&mut editor, types, ("Base", 0), "Basis"), "service.yaml 1, types.yaml 2");
 }
 
@@ -200,7 +203,7 @@ fn names_in_files_that_are_not_open_are_changed() {
     editor.write("u01.yaml", &format!("{head}{USE}"));
     editor.write("u02.yaml", &format!("{head}{USE}  broken: [ Server\n"));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
-    assert!(answer.ends_with("u02.yaml contains `Server`, and is not valid YAML"), "{answer}");
+    assert!(answer.ends_with("u02.yaml contains `Server` and is not valid YAML"), "{answer}");
     editor.write("u02.yaml", &format!("{head}imports: [ types.yaml, gone.yaml ]\nnode_types: {{ A: {{ derived_from: Server }}, B: {{ derived_from: Disk }} }}\n"));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
     assert!(answer.contains("u02.yaml 1"), "{answer}");
