@@ -1,4 +1,4 @@
-//! The command `new`.
+//! Tests of the command `new`.
 
 use super::Folder;
 
