@@ -9,7 +9,7 @@ use super::walk::Token;
 
 /// A line, or several lines of one scalar, with their range in the source.
 pub(crate) struct Line {
-    /// Without the line break at its end.
+    /// The text, without the line break at its end.
     pub(crate) text: String,
     pub(crate) source: Range<usize>,
     /// The comment, if one follows other tokens.

@@ -8,7 +8,7 @@
 pub(crate) enum Kind {
     /// A line break.
     Break,
-    /// A comment, without spaces at its end.
+    /// A comment, without trailing spaces.
     Comment,
     /// The `-` of a list item.
     Dash,
@@ -80,7 +80,7 @@ pub(crate) fn is_marker(line: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))
 }
 
-/// Returns the first line of a text, without blanks at its end.
+/// Returns the first line of a text, without trailing blanks.
 fn line(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default().trim_end_matches([' ', '\t'])
 }

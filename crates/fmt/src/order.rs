@@ -211,7 +211,7 @@ impl Sorter<'_> {
         self.keeps_aliases(map, &order).then_some(order)
     }
 
-    /// Returns whether each alias remains after its anchor, with no other anchor of that name in between.
+    /// Returns whether each alias remains after its anchor, with no other anchor with that name in between.
     fn keeps_aliases(&self, map: &Map, order: &[usize]) -> bool {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);

@@ -1,4 +1,4 @@
-//! Goes through nodes and tokens in step, and decides the column of each token that may begin a line.
+//! Walks nodes and tokens in step, and determines the column of each token that may begin a line.
 
 use std::ops::Range;
 

@@ -32,7 +32,7 @@ pub(crate) struct Files {
     queue: BTreeSet<(Instant, Name)>,
     /// The entries that have read a source.
     readers: FxHashMap<Name, BTreeSet<Name>>,
-    /// The entries that any change may affect: they miss a source, or could not be parsed.
+    /// The entries that any change may affect: they lack a source, or could not be parsed.
     missing: BTreeSet<Name>,
     /// The entries that report problems of a file.
     reporters: FxHashMap<String, BTreeSet<Name>>,

@@ -74,7 +74,7 @@ pub(crate) fn definition(params: &DefinitionParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-/// Returns the location of the declaration of a name, which is the definition that all others refine.
+/// Returns the handler that finds the declaration of a name: the definition that all others refine.
 pub(crate) fn declaration(params: &DeclarationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
@@ -98,7 +98,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-/// Returns the locations of the implementations of a type, which are the entities that have this type.
+/// Returns the handler that finds the implementations of a type: the entities that have this type.
 pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let finish = |server: &Server<'_>, found: Vec<Found>| {
@@ -221,7 +221,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Returns the edits for moved files: to their own imports, and to those of the files that import them.
+/// Returns the answer for moved files: the edits to their own imports, and to those of the files that import them.
 pub(crate) fn will_move(params: &Value) -> Answer {
     let moves = Moves::of(params);
     let finish = |server: &Server<'_>, found: Vec<Found>| {

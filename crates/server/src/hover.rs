@@ -26,7 +26,7 @@ const MEMBERS: usize = 20;
 /// The maximum number of ancestors that a hover shows.
 const ANCESTORS: usize = 12;
 
-/// Returns the location of a span in a file that an editor can open.
+/// A function that returns the location of a span in a file that an editor can open.
 pub(crate) type Locate<'a> = &'a dyn Fn(Span) -> Option<Location>;
 
 /// Returns the hover for a position in the entry.

@@ -77,7 +77,7 @@ pub(crate) struct Symbol {
 }
 
 impl Record {
-    /// Returns the record of a program. Its imports that are in `entries` have records of their own.
+    /// Returns the record of a program. Its imports that are in `entries` have separate records.
     pub(crate) fn of(parsed: &Parsed, entries: &FxHashSet<Name>, client: Client, name: &str) -> Self {
         let mut problems = diagnostics::by_file(parsed, client, name);
         problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));

@@ -19,7 +19,7 @@ use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
-/// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
+/// The identity of a symbol across programs: the file and offset of its name, and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.

@@ -102,7 +102,7 @@ impl Server<'_> {
 }
 
 impl Running {
-    /// Adds results. Sources that several entries read are searched more than once.
+    /// Adds results. Sources that several entries read are searched more than once, so a file may already have some.
     fn add(&mut self, found: Vec<Found>) {
         for one in found {
             // One reason is enough to refuse a rename.
