@@ -267,7 +267,7 @@ impl<'a> Call<'a> {
         words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
     }
 
-    /// Returns the target of a word in the arguments.
+    /// Returns the entity that a word in the arguments names.
     fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
         let mut members = if self.argument == 1 { self.members(request) } else { return None }.into_iter();
         members.find(|(name, _)| *name == word).map(|(_, id)| id)

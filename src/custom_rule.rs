@@ -11,7 +11,7 @@
 //! use tosca_parse::{Entry, Parser, TOSCA};
 //!
 //! static OWNED: Rule =
-//!     Rule { code: "node-has-owner", name: "node-has-owner", level: Level::Warning, summary: "nobody owns a node" };
+//!     Rule { code: "node-has-owner", name: "node-has-owner", level: Level::Warning, summary: "a node has no owner" };
 //!
 //! let convention = CustomRule::new(&OWNED, "{ $has_key: [ { $value: [ metadata ] }, owner ] }")?
 //!     .kind("node template")?
@@ -79,7 +79,7 @@ impl CustomRule {
     ///
     /// # Errors
     ///
-    /// Returns an error message of one line if the condition is invalid.
+    /// Returns a one-line error message if the condition is invalid.
     pub fn new(rule: &'static Rule, condition: &str) -> Result<Self, String> {
         let (document, problems) =
             ard::read(SourceId(u32::MAX), condition.into(), &Interner::new(), &Options::default());
@@ -241,7 +241,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Checks that all functions in a condition can be computed from the source alone; the error is a message.
+/// Checks that all functions in a condition can be computed from the source alone. The error is a message for the user.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {

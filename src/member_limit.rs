@@ -163,7 +163,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
     /// Returns a weight, which may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
-        // Threads compete for the shared cache, so each has its own.
+        // Threads compete for the shared cache, so each thread also has its own.
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
         }

@@ -163,7 +163,7 @@ fn no_aliases(_: Section, _: &str) -> Vec<NameAlias> {
     Vec::new()
 }
 
-/// The beginnings of the full names of normative types.
+/// The prefixes of the full names of normative types.
 const HEADS: &[(Section, &str)] = &[
     (DATA_TYPES, "tosca.datatypes."),
     (ARTIFACT_TYPES, "tosca.artifacts."),
@@ -206,7 +206,7 @@ const SLIPS: &[(Section, &str, &str)] = &[
     (CAPABILITY_TYPES, "tosca.capabilities.EndPoint.Database", "tosca.capabilities.Endpoint.Database"),
 ];
 
-/// The common root type, which the standard derives types from, but never defines. Decision B 11.
+/// The common root type, from which the standard derives types without ever defining it. Decision B 11.
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
 /// Returns the names of a type of 1.x other than the full one. Decision B 16.

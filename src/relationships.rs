@@ -23,7 +23,7 @@ pub(crate) fn mandatory<'a>(
 
 /// Returns the number of mandatory relationships of a node that its template does not assign.
 ///
-/// In 2.0, a template that assigns a requirement too few times is invalid; before, the processor adds the rest.
+/// In 2.0, a template that assigns a requirement too few times is invalid; before 2.0, the processor adds the rest.
 pub(crate) fn missing_relationships(
     context: &Context<'_>,
     node: AnyId,

@@ -1,4 +1,4 @@
-//! The sections of the standards about each entity.
+//! The sections of the standards that describe each entity.
 
 use crate::entity::{EntityDescription, LanguageVersion};
 use crate::grammar::version::{V1_3, V2_0};

@@ -79,7 +79,7 @@ pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
 /// The maximum number of files to search for a service.
 const READ: usize = 20;
 
-/// Formats some paths for a message.
+/// Formats up to three paths for a message.
 pub(super) fn listed(paths: &[String]) -> String {
     let shown: Vec<String> =
         paths.iter().take(3).map(|path| format!("`{}`", escape_control_chars(path.into()))).collect();

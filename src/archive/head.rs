@@ -21,7 +21,7 @@ pub(super) struct TemplateHead {
 }
 
 impl TemplateHead {
-    /// Reads a text. Its problems are reported when the template itself is read.
+    /// Reads the source of a template. Its problems are reported when the template itself is read.
     pub(super) fn of(text: &str) -> Self {
         let (document, _) = read(SourceId(0), text.into(), &Interner::new(), &Options::default());
         let Some(root) = document.root() else { return Self::default() };

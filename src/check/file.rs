@@ -84,8 +84,8 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     // Authors who omit parents omit all of them, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
-        2 => ", and so has another one".to_owned(),
-        all => format!(", and so have {} others", all - 1),
+        2 => ", and neither has another one".to_owned(),
+        all => format!(", and neither have {} others", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
     let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));

@@ -37,7 +37,7 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: LocalId
     }
     let Some(Text(url)) = repository.url else { return };
     let node = reader.document().node(url.node);
-    // A repository may be given relative to the file, so any base will do.
+    // The URL of a repository may be relative to the file, so the check resolves it against an arbitrary base.
     let base = url::Url::parse("file:///");
     let reason = match base.and_then(|base| base.join(node.text())) {
         Err(reason) => Some(reason.to_string()),

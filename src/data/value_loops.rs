@@ -242,8 +242,8 @@ fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
-/// The maximum number of values of a service to follow, in addition to those per YAML node of its document. A default
-/// is a different value in each template, so a small file can have very many values.
+/// The maximum number of values to follow in a service, in addition to a number for each YAML node of its document. A
+/// default is a different value in each template, so a small file can have very many values.
 const MOST_VALUES: usize = 100_000;
 const MORE_FOR_EACH_NODE: usize = 2;
 
@@ -385,7 +385,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     let at = calls.next();
     let mut problem = context.problem(&rules::VALUE_LOOP, at, "the value depends on itself");
     for call in calls.take(SHOWN) {
-        problem = problem.related(Some(call), "through this one");
+        problem = problem.related(Some(call), "through this call");
     }
     problem.help("replace one of the calls with a literal value");
 }

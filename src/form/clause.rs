@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::normal::{Schema, Value, ValueKind};
 
-/// The values that clauses are about.
+/// The values that clauses restrict.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     kind: ValueKind,
@@ -87,7 +87,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
             return Some(all);
         }
         "or" => return any("anyOf", precision),
-        // If one part accepted more, the whole would accept less.
+        // If the keywords for one condition accepted too many values, `oneOf` would reject valid ones.
         "xor" => return any("oneOf", Precision::Exactly),
         _ => {}
     }

@@ -75,7 +75,7 @@ impl CountRange {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }
 
-    /// Returns whether a count can be in both ranges.
+    /// Returns whether any count is in both ranges.
     pub fn overlaps(self, other: Self) -> bool {
         let reaches = |range: Self, lower: u64| range.upper.is_none_or(|upper| lower <= upper);
         reaches(self, other.lower) && reaches(other, self.lower)
@@ -199,7 +199,7 @@ impl Field for Metadata {
                 let message = format!("metadata `{}` is given more than once", entry.key.text());
                 reader
                     .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
-                    .help("remove one of them, or give one another name");
+                    .help("remove one of the entries, or rename one");
             }
             // Decision A 4.
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();

@@ -21,10 +21,10 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
     VersionDescription { title: "TOSCA 2.0" },
 ];
 
-/// The keyname of the version.
+/// The keyname that declares the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// Returns whether a text declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
+/// Returns whether a source declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
     let is_of_cloudify = |line: &str| {
         let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);

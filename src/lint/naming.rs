@@ -8,7 +8,7 @@ use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::rules;
 
 /// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that
-/// contain one.
+/// contain an uppercase letter.
 pub(super) struct Naming;
 
 /// Sections in which every name is a keyname of the entities, with a value in short notation: probably the name of one

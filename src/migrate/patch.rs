@@ -1,4 +1,4 @@
-//! Edits of a text that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
+//! Edits of a source that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
 //!
 //! Replacements, insertions and deletions are recorded while the nodes of a document are traversed from the outside in,
 //! and applied at the end. Lines can be shifted to the right or left as a whole; text that is inserted into them,
@@ -19,7 +19,7 @@ pub(super) struct Patch<'d> {
     shifts: Vec<Shift>,
 }
 
-/// A part of the text, and its replacement.
+/// A range of the text and its replacement.
 #[derive(Debug)]
 struct Piece {
     start: u32,
@@ -117,15 +117,15 @@ impl<'d> Patch<'d> {
         self.push(start, end, text.into(), Rank::Within, self.line(start));
     }
 
-    /// Inserts a text.
+    /// Inserts text at an offset.
     pub(super) fn insert(&mut self, at: u32, text: impl Into<String>) {
         self.replace(at, at, text);
     }
 
-    /// Inserts lines before a line. They are shifted with the line at an offset.
+    /// Inserts lines before a line. The new lines are shifted with the line at the offset `with`.
     fn insert_lines(&mut self, line: usize, with: u32, text: &str) {
         let (at, moves) = (self.start_of(line), self.line(with));
-        // The last line of a text need not end with a line break.
+        // The last line need not end with a line break.
         let is_open = at as usize == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
         let text = if is_open { format!("\n{text}") } else { format!("{text}\n") };
         self.push(at, at, text, Rank::Lines, moves);
@@ -244,7 +244,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Converts a value to a list of two items: another item and the value.
+    /// Converts a value to a list of two items: a new item and the value.
     pub(super) fn prepend(&mut self, first: &str, node: Node<'_>) {
         let span = node.span();
         if !Self::is_block(node) {
@@ -355,7 +355,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Inserts a section before another one, and before the comments above it.
+    /// Inserts a section before an existing one and the comments above it.
     pub(super) fn add_section(&mut self, before: Node<'_>, text: &str) {
         let at = before.span().start;
         let line_text = |line: usize| self.slice(self.start_of(line), self.start_of(line + 1)).trim_end();
@@ -420,8 +420,8 @@ impl<'d> Patch<'d> {
     }
 }
 
-/// Shifts a text of several lines; its first line starts at the position of the insertion, unless it consists of whole
-/// lines.
+/// Shifts text with several lines. The first line starts at the position of the insertion, unless the text consists of
+/// whole lines.
 fn moved(text: &str, by: isize, is_whole: bool) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let lines = text.split('\n').enumerate().map(|(number, line)| match usize::try_from(by) {
@@ -453,7 +453,7 @@ pub(super) fn inline(patch: &Patch<'_>, node: Node<'_>) -> String {
     }
 }
 
-/// Puts a text in single quotes.
+/// Puts text in single quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

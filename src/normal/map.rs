@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indexmap::map::{IntoIter, Iter, IterMut, Keys, Values, ValuesMut};
 use serde::{Deserialize, Serialize};
 
-/// A string of the model. Strings are shared, because the same names occur repeatedly.
+/// A string in the model. Strings are shared, because the same names occur repeatedly.
 pub type Name = Arc<str>;
 
 /// A map by name, in the order of the source. Order matters for comparisons.
@@ -21,7 +21,7 @@ impl<T> Map<T> {
         Self::default()
     }
 
-    /// Returns an empty map with room for a number of entries.
+    /// Returns an empty map with room for the given number of entries.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self(IndexMap::with_capacity(capacity))
     }

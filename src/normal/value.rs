@@ -239,8 +239,8 @@ impl schemars::JsonSchema for Value {
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let (value, call) = (generator.subschema_for::<Self>(), generator.subschema_for::<Call>());
         schemars::json_schema!({
-            "description": "Data, a call of a function, or data with calls in it. A call is a map with the single key \
-                `$call`; keys of data that begin with a dollar sign are written with one more.",
+            "description": "Data, a function call, or data with calls in it. A call is a map with the single key \
+                `$call`; keys of data that begin with a dollar sign get a second one.",
             "anyOf": [
                 { "type": ["null", "boolean", "number", "string"] },
                 { "type": "array", "items": value },

@@ -37,8 +37,8 @@ pub(super) struct CapacityTracker<'i, 'a> {
     allocated: FxHashMap<(End, String), Number>,
     /// The choices for each demand: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to a capability that limits the number of relationships, or from which they
-    /// allocate something.
+    /// The demands with a relationship to each capability that limits the number of relationships or from which
+    /// something is allocated.
     at: FxHashMap<End, Vec<usize>>,
     /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. They need not be
     /// considered again.
@@ -205,7 +205,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
 
     /// Changes earlier choices to make room for one more relationship, and chooses it. For a demand that allocates
     /// nothing, any number of choices that allocate nothing may change. For a demand that allocates something, only a
-    /// single choice that also does may change, because optimal packing of allocations would take unlimited time.
+    /// single choice that also allocates something may change, because optimal packing of allocations would take
+    /// unlimited time.
     fn make_room(
         &mut self,
         context: &mut Context<'a>,
@@ -396,9 +397,9 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         if !self.has_room(context, candidate, count) {
             let limit = self.limit(context, candidate).unwrap_or(0);
             let verb = if limit == 1 {
-                "relationship, and it already has it"
+                "relationship, which it already has"
             } else {
-                "relationships, and it already has them"
+                "relationships, which it already has"
             };
             return Some(format!("its capability `{name}` may have at most {limit} {verb}"));
         }

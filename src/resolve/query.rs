@@ -75,7 +75,7 @@ impl<'a> RequirementQuery<'a> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
         let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
-        // Nodes beyond the limit of models are not considered either.
+        // Nodes beyond the size limit of models are not considered either.
         let room = first_over_limit(context, id).unwrap_or(usize::MAX);
         let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {

@@ -76,9 +76,9 @@ impl OpenReason {
 /// A requirement of a node template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// A requirement that it assigns.
+    /// A requirement that the node template assigns.
     Assigned(Id<RequirementAssignment>),
-    /// A requirement of its type that it does not assign often enough.
+    /// A requirement of the node type that the node template does not assign often enough.
     Implied(Symbol),
 }
 

@@ -33,11 +33,12 @@ pub(in crate::check) fn check_node_filter(
     }
 }
 
-/// Reports a capability filter without a map. Unlike with other entities before 2.0, an empty one makes no sense.
+/// Reports a capability filter without a map. Other entities before 2.0 may be empty, but an empty capability filter
+/// makes no sense.
 fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: LocalId) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Null {
         let what = reader.title(CapabilityFilter::default().description(), id);
-        reader.wrong_kind(node, &what, "a map").help("write `properties: [ … ]` in it");
+        reader.wrong_kind(node, &what, "a map").help("write `properties: [ … ]` in the filter");
     }
 }

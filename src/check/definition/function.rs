@@ -21,7 +21,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
                 .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
                 .help("give it another name");
         } else {
-            // An example of the standard extends a built-in function (10.4).
+            // An example in the standard extends a built-in function (10.4).
             context
                 .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is also the name of a built-in function"))
                 .help("give it another name, so that it is clear which of the two is called");
@@ -71,7 +71,7 @@ fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, re
             let message = "only the implementation of an existing signature can be changed";
             context
                 .problem(&rules::CHANGED_SIGNATURE, Some(changed.span()), message)
-                .related(Some(refined.span()), "it is defined here")
+                .related(Some(refined.span()), "defined here")
                 .help("remove everything but `implementation`, or add new signatures after the existing ones");
         }
     }

@@ -64,7 +64,7 @@ fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: An
             context.text(capability.name),
         );
         let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
-        context.problem(&rules::CHANGED_FIXED, at, message).related(fixed, "named capability").help("remove it");
+        context.problem(&rules::CHANGED_FIXED, at, message).related(fixed, "named capability").help("remove `capability`");
     }
     is_changed
 }
@@ -99,7 +99,7 @@ fn check_capability(
                 let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
                 let help = match has[..] {
                     [] => "it has no capabilities".to_owned(),
-                    [only] => format!("it only has one of type `{only}`"),
+                    [only] => format!("it only has a capability of type `{only}`"),
                     _ => format!("it has capabilities of the types {}", and_list(&has)),
                 };
                 context.problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message).related(node, "node type").help(help);
@@ -179,7 +179,7 @@ fn symbolic_capability<'a>(
     context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
 }
 
-/// Returns the position of a reference within an entity; for an inherited reference, the name of the entity.
+/// Returns the position of a reference within an entity; for an inherited reference, the position of the entity's name.
 fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
     let program = context.program;
     let holder = program.reference_owner(reference)?;
@@ -256,7 +256,7 @@ fn check_valid_as<T>(
     }
     let names: Vec<&str> = valid.iter().map(|reference| context.text(reference.name)).collect();
     let message = format!("{who} is only valid with {}, not with {}", or_list(&names), context.describe(found));
-    let help = format!("use another type, or add `{}` to the valid types", context.program.name(found));
+    let help = format!("use a different type, or add `{}` to the valid types", context.program.name(found));
     let listed = valid.first().and_then(|reference| context.reference_span(*reference));
     context.problem(rule, at, message).related(listed, "valid types").help(help);
 }

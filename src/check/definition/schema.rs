@@ -62,13 +62,13 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
     if !is_collection && schema.entry_schema.is_some() {
         let at = span_of(context, "entry_schema");
         let message = format!("`entry_schema` is for lists and maps, but `{name}` is neither");
-        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("remove it, or make the type `list` or `map`");
+        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("remove `entry_schema`, or make the type `list` or `map`");
     }
     if kind != DataKind::Map && schema.key_schema.is_some() {
         let at = span_of(context, "key_schema");
         context
             .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, but `{name}` is not one"))
-            .help("remove it, or make the type `map`");
+            .help("remove `key_schema`, or make the type `map`");
     }
     let is_unversioned = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
     if is_collection && version >= V2_0 && is_unversioned() {

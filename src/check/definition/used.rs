@@ -14,8 +14,8 @@ use crate::phase::rendering::Assignment;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// Checks the value of a definition for a template that does not override it. Problems are located in the type, so only
-/// templates of the same file report them.
+/// Checks the value of a definition for a template that does not override it. Problems are located in the type, so they
+/// are only reported for templates in the same file.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
     id: Id<D>,
@@ -38,7 +38,7 @@ pub(in crate::check) fn report_fixed(context: &mut Context<'_>, what: &str, at: 
     let fixed = context.span(fixed);
     context
         .problem(&rules::FIXED_VALUE_ASSIGNED, at, format!("{what} has a fixed value and can't be assigned"))
-        .related(fixed, "it is fixed here")
+        .related(fixed, "fixed here")
         .help("remove the assignment");
 }
 

@@ -108,7 +108,7 @@ impl PathTarget {
         if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
     }
 
-    /// Returns the kind.
+    /// Returns the kind without an article.
     pub(crate) const fn what(self) -> &'static str {
         if matches!(self, Self::Attribute) { "attribute" } else { "property" }
     }
@@ -380,8 +380,8 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// Returns the function, as written in templates, that a map with one entry was probably meant to call: one of another
-/// version, or one with a similar name.
+/// Returns the function, as written in templates, that a map with one entry was probably meant to call: a function of a
+/// different version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');

@@ -24,7 +24,7 @@ pub struct Call<'a> {
     pub node: Node<'a>,
 }
 
-/// The shape of a node: a call or not.
+/// The shape of a node: a call, a malformed call or a literal.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
     /// A call.

@@ -28,8 +28,7 @@ use crate::phase::Context;
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
     pub(crate) operand: Operand,
-    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if there are none in
-    /// 2.0.
+    /// The functions of 2.0 that compare the value with the operand or with each bound. Empty if 2.0 has none.
     pub(crate) functions: &'static [&'static str],
     /// The demand on the value. `{}` is a placeholder for the operand.
     demand: &'static str,
@@ -184,7 +183,7 @@ impl<'a> Clause<'a> {
     }
 }
 
-/// The reason why something is not a constraint clause.
+/// The reason why a node is not a constraint clause.
 #[derive(Clone, Copy)]
 pub(crate) enum ClauseError<'a> {
     /// Not a map with one entry.
@@ -193,7 +192,7 @@ pub(crate) enum ClauseError<'a> {
     UnknownOperator(Node<'a>),
 }
 
-/// Returns the clauses of a list, or a single clause.
+/// Returns the clauses in a list, or the single clause in place of a list.
 pub(crate) fn clauses<'a>(
     context: &Context<'a>,
     node: Node<'a>,
@@ -215,12 +214,12 @@ pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause
     Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 
-/// Returns the operators of a version.
+/// Returns the operators that exist in the given version.
 pub(crate) fn operators(version: LanguageVersion) -> impl Iterator<Item = &'static Operator> + Clone {
     OPERATORS.iter().filter(move |operator| operator.since <= version)
 }
 
-/// Returns the valid clauses. The others have been reported at their definition.
+/// Returns the valid clauses. Invalid ones have been reported at their definition.
 fn sound<'a>(context: &Context<'a>, node: Node<'a>) -> Vec<Clause<'a>> {
     clauses(context, node).filter_map(Result::ok).collect()
 }
@@ -230,7 +229,7 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// Returns the clauses that a value does not fulfill, as their nodes and their demands on the value.
+/// Returns the clauses that a value does not fulfill: the node of each clause, and its demand on the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,

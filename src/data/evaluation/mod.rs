@@ -5,7 +5,7 @@
 //! callers that report them.
 //!
 //! The time of an evaluation is bounded by the lengths of the expression and its arguments. This includes regular
-//! expressions: the crate `regex` takes time that is linear in the length of the text, and rejects expressions that
+//! expressions: the crate `regex` takes time that is linear in the length of the text and rejects expressions that
 //! would need much memory. It does not support the constructs for which other engines take exponential time
 //! (backreferences, lookaround).
 
@@ -48,7 +48,7 @@ pub(crate) struct Evaluator<'e, 'a> {
     /// The number of properties that led to the current value; `None` unless the values of properties are computed, as
     /// in comparisons of nodes with filters.
     depth: Option<u8>,
-    /// Whether inputs without a given value have their default.
+    /// Whether inputs without a given value get their default.
     has_defaults: bool,
     /// The remaining effort. Without this limit, values that each concatenate two others would grow exponentially.
     effort: usize,
@@ -65,7 +65,7 @@ const DEPTH: u8 = 32;
 const MOST_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
-    /// Creates an evaluator for expressions at a place, without the values of properties.
+    /// Creates an evaluator for expressions at a place, which does not compute the values of properties.
     pub(crate) fn new(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self {
             context,
@@ -80,7 +80,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
     }
 
-    /// Creates an evaluator for expressions with the values of properties and the current inputs.
+    /// Creates an evaluator that also computes properties; inputs without a given value get their default.
     pub(crate) fn of_values(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
     }
@@ -140,7 +140,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         matches!(node.kind(), Kind::Integer | Kind::Float) && schema.kind(self.context) == Some(DataKind::Scalar)
     }
 
-    /// Converts a value to its type; parts that can't be computed, or have a wrong type, are unknown.
+    /// Converts a value to its type; parts that can't be computed or have a wrong type are unknown.
     pub(crate) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
         if self.filling.is_empty() {
             self.to_fill = MOST_FILLED;

@@ -32,7 +32,7 @@ pub struct Judge<'c, 'a> {
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> StaticResult<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// Returns a judge of the values at a place, with the function that checks calls.
+    /// Creates a judge for the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: ValueContext<'a>, check_call: CheckCall) -> Self {
         Self { context, place, is_silent: false, is_lenient: false, check_call }
     }

@@ -24,7 +24,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Checks an input of the workflow or of the service (decision A 24).
+/// Checks a call that refers to an input of the workflow or of the service (decision A 24).
 pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {

@@ -161,7 +161,7 @@ impl<'a> Judge<'_, 'a> {
         let message = format!("`{}` looks like a function call, but is not the only key of its map", key.text());
         let problem = self.problem(rule, key, message);
         let problem = if is_name {
-            problem.help("indent it further if it is meant as the value of another key")
+            problem.help("indent the call further if it is meant as the value of another key")
         } else {
             problem
         };
@@ -180,7 +180,7 @@ impl<'a> Judge<'_, 'a> {
         let message = format!("{what} needs a value, but input `{name}` may have none");
         let declared = self.context.program.name_span(source);
         self.problem(&rules::UNCERTAIN_VALUE, node, message)
-            .related(declared, "the input is declared here")
+            .related(declared, "input declared here")
             .help("make the input required, or give it a default");
     }
 
@@ -297,7 +297,7 @@ impl<'a> Judge<'_, 'a> {
         Datum::Unknown
     }
 
-    /// Checks the string of a type that has a grammar.
+    /// Checks a string whose type has a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
         let is_number = matches!(node.kind(), Kind::Float | Kind::Integer);
@@ -347,9 +347,9 @@ impl<'a> Judge<'_, 'a> {
         node.kind() == Kind::Boolean && self.is_spelt_right(node)
     }
 
-    /// Reports a regular expression that may be valid, but can't be run here (decision A 61).
+    /// Reports a regular expression that may be valid but can't be run here (decision A 61).
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
-        let message = format!("values are not compared with `{}`, because it {reason}", pattern.text());
+        let message = format!("values are not matched against `{}`, because it {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
             "other processors may support it; if possible, use syntax that all dialects interpret alike, without lookaround and backreferences",
         );
@@ -367,7 +367,7 @@ impl<'a> Judge<'_, 'a> {
         false
     }
 
-    /// Reports a map that has no member of its complex type, but is a misspelled call; returns whether it is one.
+    /// Reports a map that is a misspelled call rather than a value of its complex type. Returns whether it is one.
     fn check_misspelt_call_for(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let key = node.entries().next().and_then(|entry| entry.key.symbol());
         let properties = self.context.get(data_type).map(|data_type| &data_type.properties);
@@ -376,8 +376,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     /// Reports a misspelled call before 2.0, and returns whether a value is one. A value without a schema may be any
-    /// map, but one with a key similar to a function name, and with suitable arguments, is considered a misspelled
-    /// call.
+    /// map, but a map with suitable arguments under a key similar to a function name is considered a misspelled call.
     fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
         let mut entries = node.entries();
         let (Some(entry), None) = (entries.next(), entries.next()) else { return false };

@@ -95,7 +95,7 @@ fn example(units: &[String]) -> Help {
     }
 }
 
-/// Checks that the number has the number type of the scalar type.
+/// Checks that the number has the `data_type` of the scalar type.
 fn check_number(
     judge: &mut Judge<'_, '_>,
     node: Node<'_>,

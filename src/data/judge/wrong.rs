@@ -112,7 +112,7 @@ fn of_collection(node: Node<'_>, kind: DataKind) -> Option<Help> {
             });
             let (pairs, more): (Vec<String>, &str) =
                 (pairs.take(SHOWN).collect(), if node.len() > SHOWN { ", …" } else { "" });
-            format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", ")).into()
+            format!("write the map without dashes and brackets: `{{ {}{more} }}`", pairs.join(", ")).into()
         }
         (DataKind::List, _) if node.written().is_some_and(|text| !text.contains('\n')) => {
             Help::write(format!("[ {} ]", node.written().unwrap_or_default()))

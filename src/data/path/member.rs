@@ -38,7 +38,7 @@ pub(crate) fn follow<'a>(
             return Ok(unknown);
         }
         if sought == PathTarget::Allocation && !matches!(here, PathContext::Capability(_)) {
-            let help = "write `CAPABILITY` and the name of a capability before it".into();
+            let help = "write `CAPABILITY` and the name of a capability before the property".into();
             return Err(PathError::at(name, "the path must lead to a capability", Some(help)));
         }
         match property(follower.context(), &here, name.text(), sought) {

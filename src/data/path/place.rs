@@ -67,7 +67,7 @@ pub struct RelationshipContext {
     pub target: NodeContext,
     /// The target capability.
     pub capability: CapabilityContext,
-    /// The assignment in its requirement.
+    /// The relationship assignment in the requirement assignment.
     pub assignment: Option<Id<RelationshipAssignment>>,
     /// The template of the relationship.
     pub template: Option<Id<RelationshipTemplate>>,

@@ -65,7 +65,7 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
         let message = format!("`{name}` does not apply to values of type `{}`", schema.type_name(judge.context));
-        let help = format!("remove it, or use `{name}` with a value that it applies to");
+        let help = format!("remove the clause, or use `{name}` with a value that it applies to");
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
         return;
     }
@@ -170,7 +170,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
             let message = format!("`{}` is not a supported regular expression: {reason}", node.text());
             judge
                 .problem(&rules::INVALID_CONSTRAINT, node, message)
-                .help("correct it, or escape literal characters with `\\`");
+                .help("correct the expression, or escape literal characters with `\\`");
         }
     }
 }

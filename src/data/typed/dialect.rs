@@ -1,7 +1,7 @@
 //! Translation of regular expressions in templates to the dialect of the crate `regex`.
 //!
 //! The standard does not specify a dialect, so authors use those of ECMAScript, PCRE and Python. The translation keeps
-//! their common constructs, and constructs that only some of them have, unless another one interprets them
+//! their common constructs, and constructs that only some of them have, unless another dialect interprets them
 //! differently. Every character of the result is either a recognized operator or escaped, so that nothing is
 //! interpreted in a way that is specific to `regex`.
 
@@ -14,7 +14,7 @@ use std::str::CharIndices;
 pub(crate) enum Fault {
     /// No dialect accepts the expression, for this reason.
     Wrong(&'static str),
-    /// Some dialect accepts the expression, but it is not run here, for this reason.
+    /// Some dialect accepts the expression, but it can't be run here, for this reason.
     Unused(String),
 }
 
@@ -70,7 +70,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, Fault> {
 
 type Read<T> = Result<T, &'static str>;
 
-/// An escape sequence that means the same inside and outside of classes, or has its own rules there.
+/// An escape sequence that means the same inside and outside of classes, or has separate rules in each.
 enum Escape {
     Character(char),
     /// A class, as it is written within another class.
@@ -440,7 +440,7 @@ impl<'a> Translator<'a> {
         Escape::Character(point.unwrap_or(letter))
     }
 
-    /// Reads a code point with a fixed number of digits. Two surrogates of ECMAScript form one.
+    /// Reads a code point with a fixed number of digits. Two ECMAScript surrogates form one code point.
     fn hexadecimal(&mut self, letter: char) -> Escape {
         let length = match letter {
             'x' => 2,

@@ -53,7 +53,7 @@ fn hash_of(value: &Datum) -> u64 {
 fn hash(value: &Datum, hasher: &mut FxHasher) {
     match value {
         Datum::Boolean(value) => value.hash(hasher),
-        // Equal numbers may be an integer and a float.
+        // An integer and a float can be equal, so both are hashed as floats.
         #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
         Datum::Integer(value) => hash_float(*value as f64, hasher),
         Datum::Float(value) => hash_float(*value, hasher),

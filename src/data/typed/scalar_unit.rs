@@ -143,7 +143,7 @@ pub(crate) enum UnitFault<'n> {
     NoUnits,
     /// Not a number with one of these units.
     NoAmount(&'static [(&'static str, &'static str)]),
-    /// None of these units.
+    /// The unit is none of these units.
     UnknownUnit(&'n str, &'static [(&'static str, &'static str)]),
     /// A negative amount.
     Negative,

@@ -147,7 +147,7 @@ fn replacement(call: Call<'_>) -> Option<String> {
         }
         (Operand::Length, [function]) => format!("${function}: [ {{ $length: [ {subject} ] }}, {} ]", shown(operand)),
         (_, [function]) => format!("${function}: [ {subject}, {} ]", shown(operand)),
-        _ => return Some(format!("TOSCA 2.0 has no counterpart of the constraint `{}`", operator.name)),
+        _ => return Some(format!("TOSCA 2.0 has no counterpart to the constraint `{}`", operator.name)),
     };
     Some(format!("write `{condition}`"))
 }

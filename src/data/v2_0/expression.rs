@@ -130,7 +130,7 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
                     format!("a condition must be true or false, but `${}` returns {}", call.name, kind.with_article());
-                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example with `$equal`");
+                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare the result, for example with `$equal`");
             }
         }
         Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),

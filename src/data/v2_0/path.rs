@@ -101,8 +101,8 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
         judge
             .problem(&rules::MAPPED_TYPE, node, message)
-            .related(defined, "the attribute is defined here")
-            .help("give both the same type, or choose another attribute");
+            .related(defined, "attribute defined here")
+            .help("give both the same type, or choose a different attribute");
     }
 }
 
@@ -130,7 +130,7 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
     });
     if steps.len() == 2 && head.text() == "SELF" && is_property {
         let message = format!("`{}` is a property, and an output can only set an attribute", last.text());
-        judge.problem(&rules::UNRESOLVED_PATH, *last, message).help("define an attribute for it");
+        judge.problem(&rules::UNRESOLVED_PATH, *last, message).help("define an attribute for the output");
         return false;
     }
     true

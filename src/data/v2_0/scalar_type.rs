@@ -117,8 +117,8 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     for (at, message, related) in changed {
         context
             .problem(&rules::CHANGED_FIXED, at, message)
-            .related(related, "it is fixed here")
-            .help("remove it, or derive the type from another one");
+            .related(related, "fixed here")
+            .help("remove the change, or derive the type from a different one");
     }
 }
 
@@ -182,11 +182,11 @@ fn check_canonical_unit(
     }
     match table.multiplier(node.text()) {
         Some(multiplier) if !table.prefixes.is_empty() => {
-            let message = format!("the canonical unit `{}` has a prefix, and the multiplier {multiplier}", node.text());
+            let message = format!("the canonical unit `{}` has a prefix and the multiplier {multiplier}", node.text());
             let unit = table.units.first().map_or("", |unit| unit.name);
             context
                 .problem(&rules::PREFIXED_CANONICAL_UNIT, Some(node.span()), message)
-                .help(format!("remove it, or name the unit without a prefix, `{unit}`"));
+                .help(format!("remove `canonical_unit`, or name the unit without a prefix, `{unit}`"));
         }
         None => {
             let message = format!("`{}` is not a unit of the type", node.text());
@@ -200,7 +200,7 @@ fn check_canonical_unit(
                 node.text()
             );
             let help = match ones {
-                [] => "give it the multiplier 1, and adjust the others".to_owned(),
+                [] => "give the unit the multiplier 1, and adjust the other units".to_owned(),
                 [one, ..] => format!("name `{one}`, which has the multiplier 1, or adjust the multipliers"),
             };
             context.problem(&rules::INVALID_CANONICAL_UNIT, Some(node.span()), message).help(help);

@@ -8,7 +8,7 @@ use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
 
-/// A requirement of nodes of a type on other nodes.
+/// A requirement that nodes of a type have on other nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement definition", spec = "8.4")]
 #[non_exhaustive]

@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 
 /// The parts of a value definition besides its schema.
 pub(super) trait Defines {
-    /// Returns the value, if it can't be assigned.
+    /// Returns the fixed value, if there is one.
     fn fixed(&self) -> Option<Located> {
         None
     }

@@ -46,7 +46,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the requirements of a node: those that the template assigns, followed by the others of its type.
+    /// Returns the requirements of a node: those that the template assigns, then the remaining ones of its type.
     pub(super) fn requirements(
         &self,
         node: Id<NodeTemplate>,
@@ -158,7 +158,7 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Sets the target of a requirement, or else the demands on it.
+    /// Sets the target of a requirement, or else the demands on the target.
     fn aim(
         &self,
         requirement: &mut Requirement,

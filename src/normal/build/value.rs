@@ -25,7 +25,7 @@ pub(super) fn literal(node: Node<'_>) -> Value {
     }
 }
 
-/// Returns a scalar without a type.
+/// Converts a scalar without a type.
 fn scalar(node: Node<'_>, text: &str) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,

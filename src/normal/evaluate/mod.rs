@@ -105,7 +105,7 @@ impl Service {
                     at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
-                    help: "remove it, or declare it in the service template".to_owned(),
+                    help: "remove the value, or declare the input in the service template".to_owned(),
                 }),
             }
         }
@@ -117,14 +117,14 @@ impl Service {
     }
 }
 
-/// Sets an attribute of a node; the error is the problem and a suggestion.
+/// Sets an attribute of a node. The error consists of the message and the help.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some(number) = service.nodes.get_index_of(node) else {
-        let help = "remove it, or name a node template".to_owned();
+        let help = "remove the entry, or name an existing node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
     };
     let Some(attribute) = service.nodes[number].attributes.get_mut(name) else {
-        let help = "remove it, or define it in the node type".to_owned();
+        let help = "remove the value, or define the attribute in the node type".to_owned();
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {
@@ -288,7 +288,7 @@ impl Evaluator<'_> {
         for clause in schema.validation.iter().chain(of_type) {
             let outer = self.under_validation.replace((value.clone(), schema.clone()));
             if self.one_with(clause, place, None) == Value::Boolean(false) {
-                let help = self.sides(clause, place).unwrap_or_else(|| "write another value".to_owned());
+                let help = self.sides(clause, place).unwrap_or_else(|| "write a different value".to_owned());
                 let message = format!("{value} does not fulfill a validation clause");
                 self.report(ProblemKind::ValidationFailed, message, help);
             }

@@ -156,7 +156,7 @@ pub struct Workflow {
     /// The inputs of the workflow.
     #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
     pub inputs: OverlayMap<Property>,
-    /// The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
+    /// The conditions that must hold before the workflow runs. In TOSCA 1.x, they are given as written in the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<Value>,
     /// The steps. The workflow starts with the steps that no other step names as a successor.

@@ -126,7 +126,7 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
     None
 }
 
-/// Returns the part of a path before the name, including the slash.
+/// Returns a path up to its last slash, including the slash.
 fn folder(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }

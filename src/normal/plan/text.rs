@@ -143,7 +143,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Returns the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
+/// Describes the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
 fn described(at: &str) -> String {
     let mut words = Vec::new();
     let mut segments = at.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
@@ -164,7 +164,7 @@ fn described(at: &str) -> String {
     words.join(", ")
 }
 
-/// The members of the model that are maps of named entities, with the term for one of them.
+/// The members of the model that are maps of named entities, with the term for one entity.
 const OF_ONE: [(&str, &str); 19] = [
     ("artifacts", "artifact"),
     ("attributes", "attribute"),
