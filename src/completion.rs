@@ -38,7 +38,7 @@ const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capabi
 /// The maximum nesting of lists and maps in a type.
 const MAX_NESTING: usize = 16;
 
-/// Returns the possible values at a position.
+/// Returns the possible values at the position of a request.
 pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
     let mut response = CompletionResponse::default();
     let enclosing = request.position.innermost();

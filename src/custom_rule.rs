@@ -342,7 +342,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     }
 }
 
-/// Returns a part of a value; null if it does not exist.
+/// Returns the part of a value that steps lead to; null if it does not exist.
 fn within(value: &Datum, steps: &[Datum]) -> Datum {
     let mut value = value;
     for step in steps {

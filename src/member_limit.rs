@@ -19,7 +19,7 @@ use crate::relationships::mandatory;
 /// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
-/// The maximum number of members that templates get from their types, in addition to those per byte.
+/// The maximum number of members that templates get from their types, in addition to a number per byte of the source.
 const MOST_MEMBERS: usize = 400_000;
 
 /// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.

@@ -72,7 +72,7 @@ pub(super) static EXTENSIONS: &[&[ImplicitUnit]] = &[NFV_1_0];
 /// The TOSCA Simple Profile for NFV 1.0, and its counterpart for edge applications.
 static NFV_1_0: &[ImplicitUnit] = &[nfv_1_0!("nfv"), nfv_1_0!("mec")];
 
-/// Returns the units that every file of a version imports implicitly.
+/// Returns the units that every file of the given version imports implicitly.
 pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     match version {
         version::V1_0 => V1_0,

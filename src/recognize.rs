@@ -191,7 +191,7 @@ fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> Help {
     let of_guess = guess.map(word);
     match of_guess {
         None => format!(
-            "the rest is ignored because it seems to be another language; a TOSCA file starts with a line such as \
+            "the rest is ignored because it seems to be written in a different language; a TOSCA file starts with a line such as \
              `{KEYNAME}: tosca_2_0`"
         )
         .into(),

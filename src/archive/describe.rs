@@ -58,7 +58,7 @@ fn only(tree: &dyn ArchiveTree) -> Result<String, PackError> {
     }
 }
 
-/// Returns the files that may be the template of an archive: YAML files, those with a service first.
+/// Returns the files that may be the template of an archive: YAML files, starting with those that have a service.
 pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
     let at_root = at_root(tree);
     let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };

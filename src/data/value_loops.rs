@@ -58,7 +58,7 @@ impl<'a> Spot<'a> {
 struct Step<'a> {
     spot: Spot<'a>,
     calls: Vec<(Span, Spot<'a>)>,
-    /// The last call that was followed.
+    /// The call that was followed most recently.
     at: Option<Span>,
 }
 

@@ -205,7 +205,7 @@ impl Field for Metadata {
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
             if entry.value.kind() == Kind::Null && !entry.value.is_placeholder() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
-                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or remove it");
+                reader.problem(&rules::NULL_VALUE, entry.key, message).help("add a value, or remove the entry");
             }
             let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
             if !is_text && reader.version() < V2_0 {

@@ -65,7 +65,7 @@ pub fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
 }
 
-/// Returns the identifier of a version.
+/// Returns the identifier of the given version.
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }

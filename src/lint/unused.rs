@@ -65,7 +65,9 @@ impl Lint for Inputs {
             let name = context.text(name);
             if !gotten.contains(name) {
                 let at = context.program.name_span(input.any());
-                context.problem(&rules::UNUSED_INPUT, at, format!("input `{name}` is never used")).help("remove the input");
+                context
+                    .problem(&rules::UNUSED_INPUT, at, format!("input `{name}` is never used"))
+                    .help("remove the input");
             }
         }
     }
@@ -82,7 +84,9 @@ impl Lint for Types {
         for id in entry.types().filter(|id| !named.contains(id)) {
             let message = format!("nothing uses {}", context.describe(id));
             let at = context.program.name_span(id);
-            context.problem(&rules::UNUSED_TYPE, at, message).help("remove the type, or move it to a file that only defines types");
+            context
+                .problem(&rules::UNUSED_TYPE, at, message)
+                .help("remove the type, or move it to a file that only defines types");
         }
     }
 }

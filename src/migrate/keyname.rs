@@ -147,7 +147,7 @@ impl<'p> Writer<'p> {
         special(SINCE_2_0).is_some_and(|convert| convert(self, at))
     }
 
-    /// Writes the keyname of the later version, and converts plain values.
+    /// Writes the keyname of the later version and converts plain values.
     fn rename(
         &mut self,
         field: &'static FieldDescription,

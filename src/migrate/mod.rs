@@ -29,7 +29,7 @@ use crate::phase::{Context, Program, Unit};
 use crate::rules;
 use patch::Patch;
 
-/// The result of a migration of the files of a program.
+/// The result of migrating the files of a program.
 #[derive(Debug, Default)]
 pub struct Migration {
     /// The edits, in the order of their positions in each source.
@@ -118,7 +118,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns whether the later version has function calls for conditions, and requires types to be imported.
+    /// Returns whether the later version has function calls for conditions and requires types to be imported.
     fn is_new(&self) -> bool {
         self.to >= V2_0
     }

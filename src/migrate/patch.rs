@@ -60,7 +60,7 @@ impl<'d> Patch<'d> {
         Self { document, text, starts, pieces: Vec::new(), shifts: Vec::new() }
     }
 
-    /// Returns a part of the original text.
+    /// Returns the original text between two offsets.
     pub(super) fn slice(&self, start: u32, end: u32) -> &'d str {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
@@ -112,7 +112,7 @@ impl<'d> Patch<'d> {
         self.pieces.push(Piece { start, end, text, rank, line, shifts });
     }
 
-    /// Replaces a part of the text.
+    /// Replaces the text between two offsets.
     pub(super) fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
         self.push(start, end, text.into(), Rank::Within, self.line(start));
     }

@@ -57,7 +57,7 @@ fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) {
     }
 }
 
-/// Masks secrets in data, and returns whether there were any.
+/// Masks secrets in data and returns whether there were any.
 fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
     let text = match json {
         Json::Object(members) => {

@@ -56,7 +56,7 @@ impl<T> OverlayMap<T> {
         self.get_index(self.get_index_of(name)?)
     }
 
-    /// Returns the member at an index, with its name.
+    /// Returns the member at the given index, with its name.
     pub fn get_index(&self, index: usize) -> Option<(&Name, &Arc<T>)> {
         let (name, common) = self.common.as_ref()?.0.get_index(index)?;
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
@@ -76,7 +76,7 @@ impl<T> OverlayMap<T> {
         Some(self.at_mut(index))
     }
 
-    /// Adds a member, and returns the one that it replaces.
+    /// Adds a member and returns the one that it replaces.
     pub fn insert(&mut self, name: Name, part: Arc<T>) -> Option<Arc<T>> {
         match self.get_mut(&name) {
             Some(known) => Some(std::mem::replace(known, part)),

@@ -203,7 +203,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Changes earlier choices to make room for one more relationship, and chooses it. For a demand that allocates
+    /// Changes earlier choices to make room for one more relationship and chooses it. For a demand that allocates
     /// nothing, any number of choices that allocate nothing may change. For a demand that allocates something, only a
     /// single choice that also allocates something may change, because optimal packing of allocations would take
     /// unlimited time.
@@ -268,7 +268,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         true
     }
 
-    /// Moves the allocation of another demand to another node to make room for a demand, and chooses the freed node.
+    /// Moves the allocation of another demand to another node to make room for a demand and chooses the freed node.
     fn move_allocation(
         &mut self,
         context: &mut Context<'a>,
@@ -396,11 +396,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         let name = candidate.capability.map_or("", |id| context.program.name(id.any()));
         if !self.has_room(context, candidate, count) {
             let limit = self.limit(context, candidate).unwrap_or(0);
-            let verb = if limit == 1 {
-                "relationship, which it already has"
-            } else {
-                "relationships, which it already has"
-            };
+            let verb =
+                if limit == 1 { "relationship, which it already has" } else { "relationships, which it already has" };
             return Some(format!("its capability `{name}` may have at most {limit} {verb}"));
         }
         let end = end(candidate)?;

@@ -36,7 +36,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
             let at = context.program.keyname_span(any, "default");
             context
                 .problem(&rules::FIXED_ATTRIBUTE_DEFAULT, at, message)
-                .help("compute it from other attributes or outputs of operations, or make it a property");
+                .help("compute the default from other attributes or outputs of operations, or turn the attribute into a property");
         }
     }
 }

@@ -64,7 +64,10 @@ fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: An
             context.text(capability.name),
         );
         let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
-        context.problem(&rules::CHANGED_FIXED, at, message).related(fixed, "named capability").help("remove `capability`");
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(fixed, "named capability")
+            .help("remove `capability`");
     }
     is_changed
 }

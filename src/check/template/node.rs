@@ -96,7 +96,7 @@ pub(super) fn check_copy<E: Entity>(
         let source = context.program.keyname_span(source.any(), "copy");
         context
             .problem(&rules::COPY_OF_COPY, at, message)
-            .related(source, "copies another one")
+            .related(source, "copies another template")
             .help("copy the original template");
     }
 }

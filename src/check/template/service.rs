@@ -85,7 +85,7 @@ fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, gi
         if needs_value && given.iter().all(|map| map.find(name).is_none()) {
             let message = format!("input `{name}` has no value");
             let at = context.program.name_span(id.any());
-            context.problem(&rules::MISSING_INPUT, at, message).help("set it, or give it a default");
+            context.problem(&rules::MISSING_INPUT, at, message).help("set the input, or give it a default");
         }
     }
 }

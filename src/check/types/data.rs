@@ -62,9 +62,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if kind != DataKind::Complex && !own.properties.is_empty() {
         let at = context.program.keyname_span(id, "properties");
         let message = format!("data type `{name}` is derived from a built-in type, so it can't have properties");
-        context
-            .problem(&rules::PROPERTIES_ON_BUILT_IN, at, message)
-            .help("remove `derived_from` or `properties`");
+        context.problem(&rules::PROPERTIES_ON_BUILT_IN, at, message).help("remove `derived_from` or `properties`");
     }
     if context.version(id) < V2_0 {
         return;

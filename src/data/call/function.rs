@@ -139,13 +139,13 @@ impl Function {
         looks || matches!(self.result, ReturnType::Looked | ReturnType::Value)
     }
 
-    /// Returns the type of the parameter at an index.
+    /// Returns the type of the parameter at the given index.
     pub fn parameter(&self, index: usize) -> Parameter {
         let given = self.parameters.iter().chain(self.optional).nth(index).copied();
         given.or(self.rest).unwrap_or(Parameter::Any)
     }
 
-    /// Returns the type of the parameter at an index, if no other argument is known.
+    /// Returns the type of the parameter at the given index, if no other argument is known.
     pub fn needed(&self, index: usize) -> Parameter {
         match self.parameter(index) {
             Parameter::Like | Parameter::Same => self.parameter(0),
@@ -358,7 +358,8 @@ simple_functions! {
     "join" (1, 2) Any, "a list of strings, and optionally a delimiter";
 }
 
-/// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.
+/// Returns the functions of the given version, as described to the phases. Wrong calls are reported when values are
+/// checked.
 pub(crate) fn of_version(version: LanguageVersion) -> &'static Functions {
     static OF_1_X: Functions = Functions { prefix: "", list: CALLED_1_X, unknown: None, wrong_arguments: None };
     static OF_2_0: Functions = Functions { prefix: "$", list: CALLED_2_0, unknown: None, wrong_arguments: None };
@@ -370,7 +371,7 @@ pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// Returns the functions of a version whose names are unlikely to be used as keys of ordinary maps.
+/// Returns the functions of the given version whose names are unlikely to be used as keys of ordinary maps.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {

@@ -50,7 +50,7 @@ pub(crate) enum Operand {
     Length,
     /// A regular expression that matches the whole value.
     Pattern,
-    /// A schema in another language.
+    /// A schema in a different language.
     Schema,
 }
 

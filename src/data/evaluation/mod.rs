@@ -34,7 +34,7 @@ use crate::phase::Context;
 use crate::value::Version;
 use assigned::Assigned;
 
-/// The environment for expressions at a place.
+/// The environment for expressions at one place.
 pub(crate) struct Evaluator<'e, 'a> {
     pub(crate) context: &'e Context<'a>,
     place: ValueContext<'a>,
@@ -245,8 +245,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Converts a value at another place, reached through a property. The result is unknown if the chain of properties
-    /// is too long.
+    /// Converts a value at a different place, reached through a property. The result is unknown if the chain of
+    /// properties is too long.
     fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: ValueContext<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);
@@ -256,7 +256,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// Spends effort, and returns whether enough was left.
+    /// Spends effort and returns whether enough was left.
     fn spend(&mut self, node: Node<'a>, effort: usize) -> bool {
         match self.effort.checked_sub(effort) {
             Some(left) => self.effort = left,

@@ -21,7 +21,7 @@ pub(crate) enum Verdict {
     Fits,
     /// The node does not fit, with the reason.
     Fails(String),
-    /// The result depends on something unknown.
+    /// The result depends on an unknown value.
     Unknown(String),
 }
 

@@ -52,12 +52,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         call::shape(self.context, node)
     }
 
-    /// Checks a call, and returns the known type of its result.
+    /// Checks a call and returns the known type of its result.
     pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> StaticResult<'a> {
         (self.check_call)(self, call)
     }
 
-    /// Follows a path to a property or attribute, and returns the known type of its value.
+    /// Follows a path to a property or attribute and returns the known type of its value.
     pub(in crate::data) fn follow(
         &mut self,
         call: Call<'a>,

@@ -38,7 +38,7 @@ use crate::value::{TimestampForm, Version};
 const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
-    /// Compares the value at a position with a schema.
+    /// Compares the value at the given position with a schema.
     pub fn check_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         if let Some(node) = self.context.node(position) {
             self.check(node, schema);
@@ -273,7 +273,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// Reads a range, and reports its problems.
+    /// Reads a range and reports its problems.
     fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
         match range(self.context, node) {
             Ok(range) => return range,

@@ -95,7 +95,7 @@ fn spelled(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
 }
 
-/// Appends the data of a node, and returns whether the text is complete.
+/// Appends the data of a node and returns whether the text is complete.
 fn spell(node: Node<'_>, text: &mut String) -> bool {
     if text.len() > MAX_CLAUSE || node.is_placeholder() || node.tag().is_some() {
         return false;

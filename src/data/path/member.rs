@@ -18,7 +18,7 @@ use crate::grammar::version::V1_3;
 use crate::phase::Context;
 use crate::rules;
 
-/// Follows a path to a property or attribute, and returns the known type of its value.
+/// Follows a path to a property or attribute and returns the known type of its value.
 pub(crate) fn follow<'a>(
     follower: &mut impl StepEvaluator<'a>,
     call: Call<'a>,
@@ -214,7 +214,7 @@ pub(crate) fn nested<'a>(
                 return Err(PathError::no_step(*step, message, None));
             }
         } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {
-            // The index of the node among those that one template creates (1.3, example 26; decision B 29).
+            // The index of the node among the nodes that one template creates (1.3, example 26; decision B 29).
         } else if kind == DataKind::List && step.as_integer().is_none_or(|index| index < 0) {
             return Err(PathError::bad_index(*step));
         }

@@ -235,7 +235,9 @@ fn lost<'a>(
         }
         Fault::NotFirst => {
             let help = match text {
-                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET`, where `host` is the name of the requirement".into(),
+                "HOST" => {
+                    "write `SELF, RELATIONSHIP, host, TARGET`, where `host` is the name of the requirement".into()
+                }
                 end => Help::write(format!("SELF, {end}")),
             };
             PathError::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))

@@ -90,7 +90,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     fn index(&mut self) -> Result<Option<Index>, G::Lost> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(Some(Index::First)) };
         let index = match self.graph.read(step) {
-            // The last argument is the name of the member, and may be computed too.
+            // The last argument is the name of the member and may be computed too.
             Step::Call if self.taken + 1 < self.steps.len() => match self.graph.is_index(step) {
                 None => return Ok(None),
                 Some(false) => return Ok(Some(Index::First)),

@@ -101,7 +101,7 @@ fn expect_list(judge: &mut Judge<'_, '_>, node: Node<'_>, name: &str, what: &str
     let is_list = node.kind() == Kind::List;
     if !is_list {
         let message = format!("`{name}` needs {what}, not {}", with_article(node));
-        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("put it in brackets: `[ … ]`");
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("put the values in brackets: `[ … ]`");
     }
     is_list
 }
@@ -159,7 +159,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
     if node.kind() != Kind::String {
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, "`pattern` needs a regular expression")
-            .help("put it in quotes");
+            .help("put the expression in quotes");
         return;
     }
     // The pattern is checked as written, before it is changed to match the whole string.

@@ -1,7 +1,7 @@
 //! Translation of regular expressions in templates to the dialect of the crate `regex`.
 //!
-//! The standard does not specify a dialect, so authors use those of ECMAScript, PCRE and Python. The translation keeps
-//! their common constructs, and constructs that only some of them have, unless another dialect interprets them
+//! The standard does not specify a dialect, so authors use the dialects of ECMAScript, PCRE and Python. The translation
+//! keeps their common constructs, and constructs that only some of them have, unless another dialect interprets them
 //! differently. Every character of the result is either a recognized operator or escaped, so that nothing is
 //! interpreted in a way that is specific to `regex`.
 
@@ -479,7 +479,7 @@ impl<'a> Translator<'a> {
         Escape::Class(format!("\\{letter}{{{name}}}"))
     }
 
-    /// Reads an escape outside of classes, and returns whether it can be repeated.
+    /// Reads an escape outside of classes and returns whether it can be repeated.
     fn escape_outside(&mut self) -> Read<bool> {
         match self.escape()? {
             Escape::Character(character) => self.literal(character),

@@ -13,7 +13,7 @@ pub(super) struct Lookup<'d> {
 }
 
 impl<'d> Lookup<'d> {
-    /// Adds a value, and returns whether it is new.
+    /// Adds a value and returns whether it is new.
     pub(super) fn insert(&mut self, value: &'d Datum) -> bool {
         let alike = self.by_hash.entry(hash_of(value)).or_default();
         let is_new = !alike.iter().any(|other| other.equals(value) == Some(true));

@@ -97,7 +97,7 @@ pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
 /// Returns the reason why an expression is not run; `None` if it is.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
-        return Some(Fault::Unused("is too large together with those before it".to_owned()));
+        return Some(Fault::Unused("is too large together with the expressions before it".to_owned()));
     }
     let pattern = pattern.text();
     if kept(pattern).is_some() { None } else { compile(pattern).err() }

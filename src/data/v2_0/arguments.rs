@@ -17,7 +17,7 @@ use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::Zero;
 
-/// Checks the arguments of a function, and returns the known type of each.
+/// Checks the arguments of a function and returns the known type of each.
 pub(crate) fn check_arguments<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -131,7 +131,7 @@ fn wrong_argument<'a>(
         .help_if(text);
 }
 
-/// Checks an argument that is a call, and returns its known type; `None` if it is a literal.
+/// Checks an argument that is a call and returns its known type; `None` if it is a literal.
 pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<StaticResult<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
@@ -143,7 +143,7 @@ pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<
     }
 }
 
-/// Checks a literal without a declared type, and returns its known type.
+/// Checks a literal without a declared type and returns its known type.
 pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> StaticResult<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
@@ -214,7 +214,7 @@ impl<'a> Relation<'a> {
             let is_number = matches!(node.kind(), Kind::Integer | Kind::Float);
             judge.problem(&rules::COMPARED_TYPES, node, message).help(match wanted {
                 DataKind::String if is_number => {
-                    format!("put it in quotes, \"{}\", or compare `{{ $length: … }}` with it", node.text())
+                    format!("put the number in quotes, \"{}\", or compare `{{ $length: … }}` with it", node.text())
                 }
                 _ => "compare values of the same type".to_owned(),
             });
@@ -240,7 +240,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal, and returns its type, which is the demanded one.
+    /// Checks a literal and returns its type, which is the demanded one.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);

@@ -56,7 +56,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     for unit in table.units.iter().filter(|unit| unit.key.document().source() == any.unit) {
         let at = Some(unit.key.span());
         if unit.name.is_empty() {
-            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("give it a name");
+            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("write a name");
         } else if unit.name.contains(char::is_whitespace) {
             let message = format!("`{}` can't be a unit: it contains spaces", unit.name);
             let help = format!("write `{}`, for example", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
@@ -80,7 +80,8 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
 }
 
 /// Checks that a derived type only adds units and prefixes, and changes nothing else (2.0, 9.1.2.2). Inheritance
-/// ensures this for keynames that the parent has; this function checks those that the parent leaves at their defaults.
+/// ensures this for keynames that the parent has; this function checks the keynames that the parent leaves at their
+/// defaults.
 fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))

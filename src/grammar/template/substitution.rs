@@ -147,7 +147,7 @@ pub struct RequirementMapping {
     pub attributes: Values,
 }
 
-/// The mapping of the operations of an interface of the node.
+/// How the operations of an interface of the node are mapped.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface mapping", spec = "15.6")]
 #[non_exhaustive]

@@ -45,7 +45,7 @@ pub(super) enum Share {
     Nothing,
 }
 
-/// The common part of all nodes of a type.
+/// The parts that all nodes of a type have in common.
 #[derive(Default)]
 pub(super) struct NodeKind {
     /// A node without assignments of a template. It has no requirements.
@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
         self.context.get(id)
     }
 
-    /// Returns the node at a position.
+    /// Returns the YAML node at the given position.
     pub(super) fn data(&self, position: Option<NodeRef>) -> Option<Data<'a>> {
         self.context.node(position?)
     }

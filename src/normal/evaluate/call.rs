@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         self.within("value", (value, &schema), &steps)
     }
 
-    /// Returns the value at a spot, or the part of it that steps lead to.
+    /// Returns the value at the given spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
         let value = self.found_at(spot)?;

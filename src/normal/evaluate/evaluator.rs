@@ -108,7 +108,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Spends effort, and returns whether enough was left.
+    /// Spends effort and returns whether enough was left.
     pub(super) fn spend(&mut self, effort: usize) -> bool {
         let exceeded = self.budget.bytes(effort as u64).err();
         if exceeded.is_none() && effort <= self.effort {

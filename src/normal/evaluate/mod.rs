@@ -169,7 +169,7 @@ fn give(input: &mut Property, value: &Value) {
 }
 
 impl Evaluator<'_> {
-    /// Computes the value at a spot after its dependencies.
+    /// Computes the value at the given spot after its dependencies.
     fn prepare(&mut self, spot: Spot) {
         enum Step {
             Begin(Spot),
@@ -249,7 +249,7 @@ impl Evaluator<'_> {
         self.one(value, place, schema)
     }
 
-    /// Returns the value at a spot, if all of it is known.
+    /// Returns the value at the given spot, if all of it is known.
     fn found_at(&mut self, spot: &Spot) -> Option<Value> {
         if !self.known.contains_key(spot) {
             if self.depth == DEPTH {

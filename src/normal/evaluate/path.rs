@@ -6,7 +6,7 @@ use super::spot::{Here, Owner, Spot, Standing, pointer};
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
-    /// Returns the property at a spot.
+    /// Returns the property at the given spot.
     pub(super) fn property_at(&self, spot: &Spot) -> Option<&'s Property> {
         let service = self.service;
         let properties = match spot.owner {
@@ -23,13 +23,13 @@ impl<'s> Evaluator<'s> {
         properties.get(&spot.name).map(|property| &**property)
     }
 
-    /// Returns the value of the property at a spot, and its place; `None` if the property has no value.
+    /// Returns the value of the property at the given spot, and its place; `None` if the property has no value.
     pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
         let value = self.property_at(spot)?.value.as_ref()?;
         Some((value, spot.owner.place()))
     }
 
-    /// Returns the JSON pointer of a spot.
+    /// Returns the JSON pointer of the given spot.
     pub(super) fn pointer_of(&self, spot: &Spot) -> String {
         let nodes = &self.service.nodes;
         let name = |node: usize| nodes.get_index(node).map_or("", |(name, _)| &**name);

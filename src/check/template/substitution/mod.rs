@@ -153,7 +153,7 @@ impl<'a> Check<'_, 'a> {
         let help = match &names[..] {
             _ if other.is_some() => other.map(Help::from),
             [] if is_implicit => Some("it has none; remove the mapping".into()),
-            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner)).into()),
+            [] => Some(format!("it has none; remove the mapping, or add one to {}", context.describe(owner)).into()),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -279,7 +279,8 @@ impl<'a> Check<'_, 'a> {
             if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
                 let message =
                     format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
-                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".into());
+                let help =
+                    Some("add `directives: [ select ]` to the node template, or name one of its requirements".into());
                 self.problem(&rules::NOT_SELECTABLE, target, message, help);
             }
             return;
@@ -356,7 +357,7 @@ impl<'a> Check<'_, 'a> {
             let message = format!("`{name}` has no relationship left to map");
             self.context
                 .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
-                .related(Some(last), "takes all that remain")
+                .related(Some(last), "maps all that remain")
                 .help("put the mapping with `UNBOUNDED` last");
         }
     }

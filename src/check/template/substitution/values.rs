@@ -171,7 +171,7 @@ impl<'a> Check<'_, 'a> {
                 self.context
                     .problem(&rules::UNMAPPED_INPUT, at, message)
                     .related(input, "input declared here")
-                    .help("map a property to it, or give it a default");
+                    .help("map a property to the input, or give the input a default");
             }
         }
     }
