@@ -154,7 +154,7 @@ fn values(
     path: &[EnclosingValue<'_>],
     is_key: bool,
 ) -> Vec<CompletionProposal> {
-    // In a map of names, the first step is the map itself, the next one the value of the name.
+    // In a map of names, the first step is the map itself, and the next step is the value of the name.
     let before = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
     if is_key && path.len() < before {
         return Vec::new();

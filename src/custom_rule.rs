@@ -2,7 +2,7 @@
 //!
 //! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a function call (2.0, 9.10) about `$value`,
 //! the checked item: a map with the keynames of an entity as they are written, and its `name`. A missing value has no
-//! entries and the length 0, and is not equal to anything. If the result of a condition is unknown because it depends
+//! entries, has the length 0 and is not equal to anything. If the result of a condition is unknown because it depends
 //! on the results of functions, nothing is reported.
 //!
 //! ```
@@ -263,7 +263,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether the type of an entity, or the entity itself, is a type with the given name, or derived from one.
+/// Returns whether an entity or its type is, or is derived from, a type with the given name.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {

@@ -1,8 +1,8 @@
 //! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
 //! take one page of source, but their model has a million members.
 //!
-//! Members are all named entities in a definition, and all entries of values in definitions; long strings count as
-//! several members. Assignments of a template don't count, because the size of the source limits them.
+//! Members are all named entities in a definition and all entries of values in definitions; long strings count as
+//! several members. Assignments in a template don't count, because the size of the source limits them.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ struct MemberCounter<'c, 'a> {
     /// The limit; counting stops there.
     most: usize,
     known: FxHashMap<AnyId, u32>,
-    /// The weights of type names, each with its ancestors.
+    /// The weights of type names, each with the names of its ancestors.
     ancestries: FxHashMap<AnyId, u32>,
 }
 

@@ -89,7 +89,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     DetectedSource { is_unversioned: true, ..DetectedSource::version(guess).with([diagnostic]) }
 }
 
-/// Returns the version of a word, or the problem with it.
+/// Returns the version that a word denotes, or the problem with the word.
 fn known(
     value: Node<'_>,
     Recognition { quirks, words, .. }: Recognition<'_>,
@@ -155,7 +155,7 @@ fn is_of_vendor(word: &str) -> bool {
         })
 }
 
-/// Returns the version of 1.x that is closest to an unknown one.
+/// Returns the version of 1.x that is closest to an unknown version.
 fn nearest_simple(word: &str) -> LanguageVersion {
     if word.starts_with(PROFILE) {
         return V1_2;
@@ -169,7 +169,7 @@ fn nearest_simple(word: &str) -> LanguageVersion {
     }
 }
 
-/// Returns the word that an unknown one probably means.
+/// Returns the version word that an unknown word probably means.
 fn likeliest(word: &str) -> Option<&'static str> {
     let words = || WORDS.iter().map(|(word, _)| *word);
     // Authors know the number of the version, however they write the rest.

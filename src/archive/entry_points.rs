@@ -57,7 +57,8 @@ impl Beginning {
         self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.into()), place });
     }
 
-    /// Uses the only YAML file at the root if there is no `TOSCA.meta` or if it has no `Entry-Definitions`.
+    /// Uses the only YAML file at the root if there is no `TOSCA.meta` or if the `TOSCA.meta` has no
+    /// `Entry-Definitions`.
     fn at_root(&mut self, tree: &dyn ArchiveTree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
@@ -225,7 +226,7 @@ impl MetaText {
     }
 }
 
-/// Returns the path of the definitions that a `TOSCA.meta` names, or an error message with its help.
+/// Returns the path of the template that a `TOSCA.meta` names, or an error message with its help.
 fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, Help)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();

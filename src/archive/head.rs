@@ -36,7 +36,8 @@ impl TemplateHead {
     }
 }
 
-/// Returns the name and the version of a template. Archives for some processors use them to import it.
+/// Returns the name and the version of a template. Some processors import archives by the name and version of their
+/// template.
 pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
     if !MANDATORY.iter().all(|key| text.contains(key)) {
         return None;

@@ -45,8 +45,8 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: LocalId) {
 }
 
 /// Reports types without a parent. Before 2.0, each kind of type has a normative root, and a type that is not derived
-/// from it can't be used where a normative type is expected (decision B 22). Data types are the exception: those in the
-/// examples of the standard have no parent either.
+/// from it can't be used where a normative type is expected (decision B 22). Data types are the exception: data types
+/// in the examples in the standard have no parent either.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
     for (section, root) in ROOTS {
         check_parents_of(file, section, root, reader);

@@ -19,7 +19,7 @@ impl Checked for Repository {
 fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<Repository>) {
     let id = id.any();
     let Some(Value(credential)) = repository.credential.filter(|_| context.version(id) < V2_0) else { return };
-    // An empty credential has no meaning, as in the committee's first implementations.
+    // An empty credential means no credential, as in the committee's first implementations.
     let node = context.node(credential).filter(|node| node.kind() == Kind::Map && !node.is_empty());
     let Some(node) = node else { return };
     let name = context.intern("tosca.datatypes.Credential");

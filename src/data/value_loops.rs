@@ -1,8 +1,8 @@
 //! Loops of values: properties and attributes whose functions lead back to them.
 //!
-//! Even if each value is valid, and each call leads to an existing value, it may be impossible to compute any of them.
-//! So the calls of a service are followed from value to value. Values are followed rather than definitions, because one
-//! part of a value may depend on another.
+//! Even if each value is valid and each call leads to an existing value, it may be impossible to compute any of the
+//! values. So the calls of a service are followed from value to value. Values are followed rather than definitions,
+//! because one part of a value may depend on another.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     node: Node<'a>,
-    /// The entity where paths start. It distinguishes values at the same position of the source.
+    /// The entity where paths start. It distinguishes values at the same position in the source.
     at: AnyId,
     /// The meaning of `SELF`, if it does not follow from the position of the value. For example, a relationship
     /// template does not determine the nodes that it connects.
@@ -337,7 +337,7 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
     all.filter_map(|here| Owner::of(context, &here)).collect()
 }
 
-/// The maximum number of calls of a loop to show, besides the first.
+/// The maximum number of calls in a loop to show, besides the first.
 const SHOWN: usize = 8;
 
 fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {

@@ -11,8 +11,8 @@ use crate::normal::{Schema, Value, ValueKind};
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     kind: ValueKind,
-    /// Whether values are only equal if they are written in the same way. It is false for scalars: `4 GB` and `4096
-    /// MB` are equal.
+    /// Whether values are equal only if they are written in the same way. This is not the case for scalars: `4 GB` and
+    /// `4096 MB` are equal.
     is_exact: bool,
 }
 
@@ -75,7 +75,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
         Some(keyword(name, parts?))
     };
     match &*call.name {
-        // If only some of the conditions have keywords, these are still useful.
+        // Even if only some of the conditions have keywords, the keywords are useful.
         "and" => {
             let mut all = Map::new();
             for part in parts(precision) {

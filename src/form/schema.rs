@@ -122,7 +122,7 @@ impl<'a> Types<'a> {
         self.known.get(&key).copied()
     }
 
-    /// Returns the name of the definition of a data type of the service.
+    /// Returns the name of the definition for a data type of the service.
     fn reference(&mut self, definition: &'a Schema) -> Option<String> {
         let key = (definition.type_name.as_deref()?, definition.type_origin.as_deref());
         self.known.get(&key)?;

@@ -30,7 +30,7 @@ fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)>
     Some((entry, context.get(file)?.service_template?))
 }
 
-/// Returns the targets of all references in the entry, except those of entities to themselves.
+/// Returns the targets of all references in the entry, except references of entities to themselves.
 fn named(context: &Context<'_>, entry: &Unit) -> FxHashSet<AnyId> {
     let references = entry.references();
     let targets = references.filter_map(|(reference, _, _, owner)| Some((context.any_target(reference)?, owner)));

@@ -6,7 +6,7 @@ use crate::diagnostic::{Help, Rule};
 use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
-/// Unquoted words that other YAML readers read as something other than a string.
+/// Unquoted words that other YAML readers don't read as strings.
 pub(super) struct Seeming;
 
 /// Passwords, tokens and keys in the file.

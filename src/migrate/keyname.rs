@@ -21,12 +21,12 @@ use crate::normative;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::position_context::field_of_key;
 
-/// Entries of a map that are collected below one key.
+/// Entries of a map that are set aside, to be collected below one key.
 #[derive(Default)]
 struct Apart<'p> {
     /// Entries whose keynames do not exist in the later version.
     lost: Vec<Entry<'p>>,
-    /// Operations that are directly in their interface, rather than below `operations`.
+    /// Operations that are directly in their interface rather than below `operations`.
     operations: Vec<Entry<'p>>,
 }
 

@@ -150,7 +150,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Removes an entry from its map. A comment at the end of its line stays.
+    /// Removes an entry from its map. A comment at the end of the line stays.
     pub(super) fn remove(&mut self, map: Node<'_>, entry: &Entry<'_>) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let Some(place) = own.iter().position(|own| own.key.id() == entry.key.id()) else { return };
@@ -173,7 +173,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Adds an entry to a map, either after an existing one or as the first.
+    /// Adds an entry to a map, after an existing entry or as the first.
     pub(super) fn add(&mut self, map: Node<'_>, behind: Option<&Entry<'_>>, entry: &str) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let span = map.span();
@@ -310,8 +310,8 @@ impl<'d> Patch<'d> {
         self.replace(first.span().start, last.span().end, texts.join(&separator));
     }
 
-    /// Replaces a value with clauses, each on a separate line if the value was on separate lines. Comments between them
-    /// move to the top.
+    /// Replaces a value with clauses, each on a separate line if the value was on separate lines. Comments between the
+    /// old clauses move to the top.
     pub(super) fn clauses(&mut self, key: Node<'_>, node: Node<'_>, function: &str, clauses: &[String]) {
         let span = node.span();
         let flow = match clauses {
@@ -367,13 +367,13 @@ impl<'d> Patch<'d> {
         self.insert_lines(line, at, &if is_apart { format!("{text}\n") } else { text.to_owned() });
     }
 
-    /// Returns the distance by which the first shifts move a line.
+    /// Returns the distance by which the first `shifts` shifts move a line.
     fn moves(&self, line: usize, shifts: usize) -> isize {
         let shifts = self.shifts[..shifts].iter().filter(|shift| shift.first <= line && line <= shift.last);
         shifts.map(|shift| shift.by).sum()
     }
 
-    /// Returns the edits, in order, without those that are within others.
+    /// Returns the edits, in order, without edits that are within others.
     pub(super) fn finish(mut self) -> Vec<(u32, u32, String)> {
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.iter_mut().filter(|piece| piece.text.contains('\n')) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::{Service, State};
 use crate::diagnostic::Secrets;
 
-/// The fields with values from the source, as opposed to names of the model.
+/// The fields with values from the source, as opposed to names in the model.
 const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", "metadata", "value"];
 
 impl Service {

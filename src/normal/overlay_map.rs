@@ -21,8 +21,8 @@ const MOST_OWN: usize = 16;
 /// The maximum number of members for which comparing names is faster than hashing.
 const FEW: usize = 8;
 
-/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until it is changed, and
-/// all but a few members afterward.
+/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until the copy is
+/// changed, and all but a few members afterward.
 ///
 /// Two maps are equal if they have equal values under the same names, in any order.
 pub struct OverlayMap<T> {

@@ -59,8 +59,8 @@ pub enum Value {
 pub struct Call {
     /// The name of the function, without `$` and without the prefix of an import.
     pub name: Name,
-    /// The profile, or else the file, that defines the function. Missing for a built-in function; others are listed in
-    /// the `functions` of the service.
+    /// The profile, or else the file, that defines the function. Missing for a built-in function; all other functions
+    /// are listed in the `functions` of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Name>,
     /// The arguments, in order. A single argument that is not a list becomes a list of one.

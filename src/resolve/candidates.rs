@@ -70,7 +70,7 @@ pub(super) struct Candidates<'i, 'a> {
 }
 
 /// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
-/// require equality, or that several requirements share, never come close to it.
+/// require equality, or that several requirements share, never come close to the limit.
 const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
 /// The number of nodes that are compared for a requirement even if the service exceeds the limit.
@@ -268,7 +268,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         capability_here(context, self.index, candidate)
     }
 
-    /// Returns the first nodes that almost fit: those with a capability of the demanded type, or else those of the
+    /// Returns the first nodes that almost fit: nodes with a capability of the demanded type, or else nodes of the
     /// demanded node type.
     pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// The number of nodes to return, more than are ever explained.
@@ -447,7 +447,7 @@ fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
     list.iter().map(|reference| context.any_target(*reference)).collect()
 }
 
-/// Returns the valid types of nodes. Before 2.0, the same list contains types of nodes and of capabilities.
+/// Returns the valid node types. Before 2.0, the same list contains node types and capability types.
 fn valid_nodes(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
     valid_of_kind::<NodeType>(context, relationship)
 }

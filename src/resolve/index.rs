@@ -123,7 +123,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     while let Some(id) = bases.get(next).copied() {
         next += 1;
         for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
-            // An ancestor may be reached on several paths, because a type may have several parents.
+            // An ancestor may be reached by several paths, because a type may have several parents.
             if !bases.contains(parent) {
                 bases.push(*parent);
             }

@@ -231,8 +231,8 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Ca
     }
 }
 
-/// Returns the requirements that are mapped to those of the substituted node: names of node templates and
-/// requirements.
+/// Returns the requirements that represent requirements of the substituted node, each as the names of the node template
+/// and the requirement.
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
     let mapping = service.substitution_mappings.and_then(|id| context.get(id));

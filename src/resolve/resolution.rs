@@ -56,7 +56,7 @@ pub enum OpenReason {
     Undecided,
     /// Only a node of another service may fulfill the requirement.
     External,
-    /// The node that fulfills the requirement of the substituted node also fulfills this one.
+    /// The node that fulfills the requirement of the substituted node also fulfills this requirement.
     Mapped,
 }
 

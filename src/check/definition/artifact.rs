@@ -96,8 +96,8 @@ const ENDINGS: &[&str] = &[
 /// Characters that are rare in paths but common in commands, calls and the names of images.
 const SIGNS: &str = r#":?#"'`$&|;<>(){}[]*\"#;
 
-/// Returns whether a string can only be the path of a file. A string without an extension may be the name of an
-/// artifact, one with a colon the name of an image, and one with only dots the name of a class or module.
+/// Returns whether a string can only be the path of a file. Without an extension, it may be the name of an artifact;
+/// with a colon, the name of an image; and with only dots, the name of a class or module.
 fn is_path(text: &str) -> bool {
     let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !SIGNS.contains(char);
     let name = text.rsplit('/').next().unwrap_or_default();

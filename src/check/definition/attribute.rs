@@ -58,8 +58,8 @@ fn judge(
     }
 }
 
-/// Returns the value of an assignment without its description. Before 2.0, both can be assigned together:
-/// `{ description: …, value: … }` (1.3, 3.6.13).
+/// Returns the value of an assignment without its description. Before 2.0, an assignment can contain both: `{
+/// description: …, value: … }` (1.3, 3.6.13).
 fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
     let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
     let is_long = node.filter(|node| node.find("description").is_some());

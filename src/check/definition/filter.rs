@@ -16,7 +16,7 @@ impl Checked for CapabilityFilter {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_capability);
 }
 
-/// Checks a node filter: a condition since 2.0, earlier an entity that refers to members of the node type.
+/// Checks a node filter: a condition since 2.0; in earlier versions, an entity that refers to members of the node type.
 pub(in crate::check) fn check_node_filter(
     context: &mut Context<'_>,
     id: AnyId,

@@ -47,7 +47,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // A mapping in an interface type is reported by the check of the type.
+    // The check of the interface type reports a mapping in it.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any))
         && !lacks_name(context, any)
     {

@@ -72,8 +72,8 @@ fn check_inherited<'a>(
         .help(format!("give the property a different {what}, or relax its validation"));
 }
 
-/// Reports a bare value in place of a refinement. Before 2.0 there is no short form, but the examples of the standard
-/// use one.
+/// Reports a bare value in place of a refinement. Before 2.0 there is no short form, but examples in the standard use
+/// one.
 fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(Value(value)) = own.default else { return };
     // Without a type, there is nothing to refine, which is reported separately.

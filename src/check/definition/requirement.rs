@@ -34,7 +34,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         // Further problems are consequences of the change.
         return;
     }
-    // If the node type was changed, capabilities that it lacks are a consequence.
+    // If the refinement changes the node type, capabilities that this type lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -45,8 +45,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     }
 }
 
-/// Reports a refinement that changes the name of a capability, which is not allowed (2.0, 8.4.1), and returns whether
-/// it does. Capability types may be changed.
+/// Reports a refinement that changes the name of a capability, which is not allowed (2.0, 8.4.1). Returns whether the
+/// name is changed. Capability types may be changed.
 fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
     let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
@@ -224,7 +224,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The final capability may have a type derived from the demanded one.
+        // The type of the final capability may be derived from the demanded type.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };

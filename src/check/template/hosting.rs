@@ -48,8 +48,8 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// Returns whether all edges lead from later nodes to earlier ones, or all lead the other way, as in most templates.
-/// Then there is no loop.
+/// Returns whether all edges lead from later nodes to earlier ones, or all from earlier nodes to later ones, as in most
+/// templates. Then there is no loop.
 fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }

@@ -101,8 +101,8 @@ fn undeclared(
     context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
 }
 
-/// Checks the number of relationships. Without any assignment, the processor establishes all of them (decisions A 40
-/// and B 2).
+/// Checks the number of relationships. Without any assignment, the processor establishes all relationships (decisions A
+/// 40 and B 2).
 fn check_counts(
     context: &mut Context<'_>,
     name: Symbol,
@@ -223,7 +223,7 @@ impl Fulfilment {
     }
 
     /// Returns the cache key of the check that a node of a type fulfills the requirement, which is the only check of a
-    /// plain assignment. It saves work if, for example, a thousand applications have hosts of one type.
+    /// plain assignment. Caching the check saves work if, for example, a thousand applications have hosts of one type.
     fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
         let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
@@ -365,7 +365,7 @@ impl Fulfilment {
         chosen
     }
 
-    /// Reports an assignment that several capabilities of the node fit, because another processor may choose a
+    /// Reports an assignment that several capabilities of the target node fit, because another processor may choose a
     /// different one.
     fn check_choice(
         &self,

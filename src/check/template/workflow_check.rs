@@ -331,11 +331,11 @@ fn signature_of(
 type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
 
 /// The signatures that a workflow has used so far. The key is the called workflow, or the definitions and assignments
-/// of the interface with the name of the operation. They are cached because there can be many calls of many inputs
+/// of the interface with the name of the operation. They are cached because there can be many calls with many inputs
 /// each.
 type Signatures = FxHashMap<(Vec<AnyId>, Option<Symbol>), Rc<Signature>>;
 
-/// The inputs of an operation or a workflow, for calls.
+/// The inputs of an operation or a workflow, as calls see them.
 struct Signature {
     inputs: Inputs,
     /// The inputs to which a template assigns values.
@@ -501,7 +501,7 @@ fn assigned_inputs(
     maps.flat_map(Node::entries).filter_map(|entry| entry.key.symbol()).collect()
 }
 
-/// Compares the inputs of a call with those of the operation or workflow.
+/// Compares the inputs of a call with the inputs of the operation or workflow.
 fn check_given(
     context: &mut Context<'_>,
     at: AnyId,

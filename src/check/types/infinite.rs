@@ -14,7 +14,8 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of types to follow into other files, and to search for the reason why a type needs itself.
+/// The maximum number of types to follow into other files, and the maximum number to search for the reason why a type
+/// needs itself.
 const MOST: usize = 10_000;
 
 /// The maximum number of types of a loop to try in order to find one that needs itself.

@@ -37,9 +37,9 @@ pub enum Parameter {
     Boolean,
     /// A value of a type with an order.
     Comparable,
-    /// A value that is compared with the first argument, and has the same type.
+    /// A value that is compared with the first argument and has the same type.
     Like,
-    /// A value that is combined with the first argument, and has the same type.
+    /// A value that is combined with the first argument and has the same type.
     Same,
     /// A list of values that the first argument is compared with.
     Values,

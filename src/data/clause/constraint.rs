@@ -125,7 +125,7 @@ pub(crate) enum Subject {
     Value,
     /// The length of the value.
     Length,
-    /// A bound of the value, which is a range: 0 for the lower one, 1 for the upper one.
+    /// A bound of the value, which is a range: 0 for the lower bound, 1 for the upper bound.
     Bound(usize),
 }
 
@@ -143,8 +143,8 @@ impl<'a> Clause<'a> {
         !self.operator.functions.is_empty()
     }
 
-    /// Returns the conditions of 2.0 that are equivalent to the clause if combined. For a range, its bounds are
-    /// compared instead of the value.
+    /// Returns the conditions of 2.0 that are equivalent to the clause if combined. If the value is a range, its bounds
+    /// are compared instead.
     pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let Operator { operand, functions, .. } = *self.operator;
         let (one, bounds) = match operand {
@@ -201,7 +201,7 @@ pub(crate) fn clauses<'a>(
     one.into_iter().chain(items.into_iter().flatten()).map(|item| clause(context, item))
 }
 
-/// The name of `equal` in some examples of the standard (1.3, 7.3.5; decision B 28).
+/// The name of `equal` in some examples in the standard (1.3, 7.3.5; decision B 28).
 pub(crate) const SLIP: &str = "equals";
 
 /// Parses a clause.
@@ -242,8 +242,8 @@ pub(crate) fn unfulfilled<'a>(
     unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
 }
 
-/// Returns the first clause that a value does not fulfill; the error is `None` if it is unknown whether the value
-/// fulfills all.
+/// Checks a value against clauses. The error is the first clause that the value does not fulfill; `None` if it is
+/// unknown whether the value fulfills all clauses.
 pub(crate) fn first_unmet<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,

@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// Returns the schema for the literals among arguments: the schema of the value under validation, or else of the
-    /// property among the arguments.
+    /// Returns the schema for the literals among arguments: the schema of the value under validation, or else of a
+    /// property that one of the arguments reads.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {

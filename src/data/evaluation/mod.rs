@@ -58,7 +58,7 @@ pub(crate) struct Evaluator<'e, 'a> {
 /// The maximum number of members that defaults add to a value.
 const MOST_FILLED: usize = 1000;
 
-/// The maximum length of a chain of properties; a longer one is considered a loop.
+/// The maximum length of a chain of properties; a longer chain is considered a loop.
 const DEPTH: u8 = 32;
 
 /// The maximum effort for one value: expressions, and bytes of their results.

@@ -68,8 +68,8 @@ impl Probe {
     }
 }
 
-/// Returns an equality that a filter demands, if there is one. The place of the evaluator is the relationship, as far
-/// as it is known without the candidate.
+/// Returns a property and the value that a filter demands of it, if the filter demands an equality. The place of the
+/// evaluator is the relationship, as far as it is known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {
         return probe_condition(evaluator, filter);

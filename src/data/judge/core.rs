@@ -28,7 +28,8 @@ pub struct Judge<'c, 'a> {
     pub(super) check_call: CheckCall,
 }
 
-/// A function that checks a call, and returns the known type of its result. It depends on the version.
+/// A function that checks a call and returns the known type of its result. There is one for each generation of the
+/// language.
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> StaticResult<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {

@@ -34,7 +34,7 @@ use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
-/// The maximum effort for a clause that reads other values besides the one under validation.
+/// The maximum effort for a clause that reads values other than the one under validation.
 const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
@@ -262,7 +262,7 @@ impl<'a> Judge<'_, 'a> {
         fits
     }
 
-    /// Reports a number that is too large for a float. Infinity is a float, but must be written as such.
+    /// Reports a number that is too large for a float. Infinity is a float but must be written as such.
     fn check_float_size(&mut self, node: Node<'_>) -> bool {
         let is_infinite = node.as_float().is_some_and(f64::is_infinite);
         if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
@@ -337,7 +337,7 @@ impl<'a> Judge<'_, 'a> {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    /// Checks whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
+    /// Checks whether a value is a boolean. Before 2.0, YAML 1.1 spellings are accepted with a warning.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
@@ -375,8 +375,8 @@ impl<'a> Judge<'_, 'a> {
         !is_member && self.check_misspelt_call(node)
     }
 
-    /// Reports a misspelled call before 2.0, and returns whether a value is one. A value without a schema may be any
-    /// map, but a map with suitable arguments under a key similar to a function name is considered a misspelled call.
+    /// Reports a misspelled call before 2.0. Returns whether a value is one. A value without a schema may be any map,
+    /// but a map with suitable arguments under a key similar to a function name is considered a misspelled call.
     fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
         let mut entries = node.entries();
         let (Some(entry), None) = (entries.next(), entries.next()) else { return false };

@@ -1,8 +1,8 @@
 //! Cached checks of scalars and clauses.
 //!
 //! Templates repeat ports, sizes, versions, and names of distributions. The validity of such a scalar follows from its
-//! text and the schema, unless clauses of the schema depend on the service, or the program defines functions, which
-//! may change the meaning of clauses.
+//! text and the schema, unless clauses in the schema depend on the service or the program defines functions, which may
+//! change the meaning of clauses.
 //!
 //! Files that only define types repeat clauses: for example, hundreds of sizes must not be negative. In the key of a
 //! check, the data of a clause identifies the clause.
@@ -26,8 +26,8 @@ const MAX_SCALAR: usize = 64;
 /// The maximum length of a clause in a key, in bytes.
 const MAX_CLAUSE: usize = 256;
 
-/// Returns the key for all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the
-/// entity with the value.
+/// Returns the key for all scalars of a kind; `None` if the value is not a scalar or if its type is unknown. `at` is
+/// the entity with the value.
 pub(super) fn of_scalar(
     context: &Context<'_>,
     node: Node<'_>,

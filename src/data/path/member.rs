@@ -192,7 +192,7 @@ pub(crate) fn nested<'a>(
 ) -> Result<StaticResult<'a>, PathError<'a>> {
     let mut within = Some(schema);
     for step in steps {
-        // A step can be computed. Calls are checked even if the value that they lead into is unknown by now.
+        // A step can be computed. Calls are checked even if the value that the path leads into is already unknown.
         let computed = match shape(follower.context(), *step) {
             Shape::Call(call) => Some(follower.kind_of(call)),
             _ => None,
@@ -258,7 +258,7 @@ pub(crate) fn property<'a>(context: &Context<'a>, here: &PathContext, name: &str
         }
         PathContext::Capability(capability) => {
             match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
-                // The members of the capability are unknown if its type is.
+                // If the type of the capability is unknown, so are its members.
                 Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
                 Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
                 None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {

@@ -1,8 +1,8 @@
-//! Conditions before TOSCA 2.0: on the attributes of a node, for a workflow, a step or a trigger.
+//! Conditions before TOSCA 2.0: requirements on the attributes of a node for a workflow, a step or a trigger.
 //!
 //! The versions of the standard write conditions in several ways, all of which are accepted (decision B 9): lists and
-//! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet;
-//! but names must exist, and values must have the type of the attribute that they are compared with.
+//! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet.
+//! But names must exist, and values must have the type of the attribute that they are compared with.
 
 use super::constraint::check_clauses;
 use crate::ard::{Entry, Kind, Node};

@@ -138,7 +138,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
     }
 }
 
-/// Reports reversed bounds, which no value is between.
+/// Reports reversed bounds, which exclude all values.
 fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
     let mut bounds = node.items();
     let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };

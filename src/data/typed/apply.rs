@@ -1,4 +1,4 @@
-//! Functions of values: comparisons, and computation with strings, lists and maps (2.0, 10.2.2 to 10.2.4).
+//! Functions on values: comparisons and computation with strings, lists and maps (2.0, 10.2.2 to 10.2.4).
 
 use std::cmp::Ordering;
 

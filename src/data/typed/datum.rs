@@ -63,7 +63,8 @@ impl Datum {
         }
     }
 
-    /// Returns whether a computed value can have a kind. A string can be converted to types with a string notation.
+    /// Returns whether a computed value can have the given kind. A string can be converted to types with a string
+    /// notation.
     pub(crate) fn may_be(&self, kind: DataKind) -> bool {
         match self {
             Self::Unknown => true,

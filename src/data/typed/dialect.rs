@@ -75,7 +75,7 @@ enum Escape {
     Character(char),
     /// A class, as it is written within another class.
     Class(String),
-    /// The digits of a reference by number, or of an octal number in a class.
+    /// The digits of a numbered reference or, in a class, of an octal number.
     Digits(String),
     /// Another letter.
     Letter(char),
@@ -331,7 +331,7 @@ impl<'a> Translator<'a> {
     fn name(&mut self, closing: &str) -> Read<()> {
         let name = self.until(closing).ok_or("unclosed group name")?;
         if name.contains('-') {
-            // Balancing groups of .NET, which remove the match of another group.
+            // Balancing groups in .NET, which remove the match of another group.
             self.unused(REFERS_BACK);
         } else if !name.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '$'))
             || !name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
@@ -346,7 +346,7 @@ impl<'a> Translator<'a> {
         self.until(closing).map(|_| ()).ok_or("unclosed group")
     }
 
-    /// Reads flags, which apply to a group, or to the rest of the enclosing group.
+    /// Reads flags, which apply to a group or to the rest of the enclosing group.
     fn flags(&mut self) -> Read<Opened> {
         let flags = self.text().split([')', ':']).next().unwrap_or_default();
         let end = self.text()[flags.len()..].chars().next().ok_or("unclosed group")?;
@@ -613,7 +613,7 @@ impl<'a> Translator<'a> {
         Some(fault.map_or(Ok(members), Err))
     }
 
-    /// Reads the next member of a class; the inner `None` is an empty quotation, the outer one the end of the
+    /// Reads the next member of a class; the inner `None` is an empty quotation, and the outer `None` is the end of the
     /// expression.
     fn member(&mut self, quoted: &mut bool) -> Option<Read<Option<Member>>> {
         if *quoted && self.take("\\E") {
@@ -691,7 +691,8 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Returns whether a class follows at the end of another one. After a hyphen, .NET and XML Schema subtract it.
+/// Returns whether a nested class follows at the end of the enclosing one. After a hyphen, .NET and XML Schema subtract
+/// the nested class.
 fn is_subtracted(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.find(['[', ']']).map(|end| &text[end..]));
     inner.is_some_and(|end| end.starts_with("]]"))

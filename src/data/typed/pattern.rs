@@ -21,7 +21,7 @@ const LARGEST: usize = 10 << 20;
 const STATES: u64 = 1_000_000;
 const STATES_PER_BYTE: u64 = 8;
 
-/// The maximum number of states of all cached expressions; more than those of one document.
+/// The maximum number of states of all cached expressions. It is larger than the maximum for one document.
 const KEPT_STATES: u64 = 2_000_000;
 
 /// The recently used expressions; `None` for rejected ones.
@@ -59,7 +59,7 @@ pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
 }
 
-/// The expressions of a document that are not run, because the ones before them exhaust the limit.
+/// The expressions in a document that are not run, because earlier expressions exhaust the limit.
 struct Excess(FxHashSet<NodeId>);
 
 impl Excess {
@@ -89,12 +89,12 @@ impl Excess {
     }
 }
 
-/// Returns whether an expression is not run, because the ones before it in the document exhaust the limit.
+/// Returns whether an expression is not run, because earlier expressions in the document exhaust the limit.
 pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
-/// Returns the reason why an expression is not run; `None` if it is.
+/// Returns the reason why an expression is not run; `None` if it is run.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
         return Some(Fault::Unused("is too large together with the expressions before it".to_owned()));
@@ -120,7 +120,7 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
     })
 }
 
-/// Returns the cost of an expression; zero for one that is not compiled.
+/// Returns the cost of an expression; zero if it is not compiled.
 fn cost(pattern: &str) -> Cost {
     dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
 }
@@ -153,7 +153,7 @@ pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
 /// that is anchored at both ends is unchanged.
 pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
-    // An anchor may not apply to all alternatives, it may be optional or escaped, and flags may change its meaning.
+    // An anchor may apply to only one alternative, or be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
         !has_flags

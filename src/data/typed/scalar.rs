@@ -12,7 +12,7 @@ use bigdecimal::{One, ToPrimitive};
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
-    /// The units and their multipliers. Those that the type itself declares come first.
+    /// The units and their multipliers. Units that the type itself declares come first.
     pub units: Vec<Factor<'a>>,
     /// The prefixes of units, with their multipliers.
     pub prefixes: Vec<Factor<'a>>,

@@ -32,7 +32,7 @@ pub(crate) fn check_arguments<'a>(
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
         let relation = match Relation::of(judge, function.parameter(index), known.first(), model.as_ref()) {
-            // The meaning of the first of several compared arguments depends on the others.
+            // If arguments are compared, the meaning of the first one depends on the others.
             None if index == 0 => model.map(|model| Relation::of_first(function, model)),
             relation => relation,
         };

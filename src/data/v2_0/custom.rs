@@ -85,7 +85,7 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
 }
 
 /// Reports an unknown function. The processor may have functions without a definition, but a name that is similar to a
-/// known one, or has the prefix of an import, is a mistake (decision A 27).
+/// known one or has the prefix of an import is a mistake (decision A 27).
 fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let context = &judge.context;
     let built_in = function::FUNCTIONS.iter().map(|function| function.name);

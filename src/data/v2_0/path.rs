@@ -1,4 +1,4 @@
-//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
+//! Paths in 2.0: to properties, attributes and artifacts, and in the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::PathTarget;
@@ -106,7 +106,7 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
     }
 }
 
-/// Checks the start and the end of a mapping before 2.0, and returns whether the mapping can be followed.
+/// Checks the start and the end of a mapping before 2.0. Returns whether the mapping can be followed.
 fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {

@@ -79,16 +79,15 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     check_canonical_unit(data_type, context, any, &table, &ones);
 }
 
-/// Checks that a derived type only adds units and prefixes, and changes nothing else (2.0, 9.1.2.2). Inheritance
-/// ensures this for keynames that the parent has; this function checks the keynames that the parent leaves at their
-/// defaults.
+/// Checks that a derived type adds units and prefixes and changes nothing else (2.0, 9.1.2.2). Inheritance ensures this
+/// for keynames that the parent has; this function checks the keynames that the parent leaves at their defaults.
 fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
     else {
         return;
     };
-    // A type derived directly from `scalar` is the first to define anything.
+    // A type that is derived directly from `scalar` has nothing to inherit.
     if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents().is_empty()) {
         return;
     }

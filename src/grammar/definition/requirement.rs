@@ -19,7 +19,7 @@ pub struct RequirementDefinition {
     /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The type of the relationship, and its refinements.
+    /// The relationship type, and refinements of it.
     #[field(inherit = refine)]
     pub relationship: Child<RelationshipDefinition>,
     /// The type of the target nodes.
@@ -36,7 +36,7 @@ pub struct RequirementDefinition {
     pub count_range: Option<Located<CountRange>>,
 }
 
-/// The relationships of a requirement definition.
+/// The definition of the relationships that fulfill a requirement.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship definition", spec = "8.4")]
 #[non_exhaustive]

@@ -34,7 +34,7 @@ pub struct SubstitutionMapping {
     /// The outputs that supply the attributes of the node.
     #[field(since = V1_3, list_keys)]
     pub attributes: Sequence<AttributeMapping>,
-    /// The capabilities of node templates that represent those of the node.
+    /// The capabilities of node templates that represent the capabilities of the node.
     pub capabilities: Members<CapabilityMapping>,
     /// The requirements of node templates that represent those of the node.
     #[field(since = V2_0, sequenced, list_keys)]
@@ -68,7 +68,7 @@ pub struct PropertyMapping {
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
     // Decision B 8.
-    /// The value that the property must have instead.
+    /// The value that the property must have, in place of a mapping.
     #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }
@@ -84,7 +84,7 @@ pub struct AttributeMapping {
     /// A list with the output that supplies the value of the attribute.
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
-    /// The value that the attribute has instead.
+    /// The value of the attribute, in place of a mapping.
     #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }

@@ -111,15 +111,16 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
-    /// The functions that have been called so far; `data_types` are the types that schemas have named so far.
+    /// The functions that have been called so far.
     pub(super) functions: DashSet<AnyId, FxBuildHasher>,
+    /// The data types that schemas have named so far.
     pub(super) data_types: DashSet<AnyId, FxBuildHasher>,
     /// The maximum number of defaults that are added to a value.
     pub(super) most_filled: usize,
 }
 
-/// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
-/// (2.0, 6.7.1). If there are several, the first one found along the imports is used.
+/// Returns the profile that each unit belongs to: its own, or the profile of a file that imports the unit directly or
+/// indirectly (2.0, 6.7.1). If there are several, the first one found along the imports is used.
 fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
     let own = |unit: &Arc<crate::phase::Unit>| {
         let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));

@@ -27,7 +27,7 @@ pub(super) trait Defines {
     fn mapped_to(&self) -> Option<Located> {
         None
     }
-    /// Returns the description and metadata, if the definition has any.
+    /// Returns the description and metadata of the definition, if any.
     fn purpose(&self) -> (Option<Text>, Metadata) {
         Default::default()
     }

@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         Walk::new(self).value(node, None)
     }
 
-    /// Converts a value, and also returns the numbers with units in it.
+    /// Converts a value and also returns the numbers with units in it.
     pub(super) fn value_of(&self, node: Node<'a>, expected: Option<&Expected<'a>>) -> (Value, Vec<Scalar>) {
         let mut walk = Walk::new(self);
         let value = walk.value(node, expected);

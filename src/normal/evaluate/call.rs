@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         Some(Found { value: value(&datum)?, schema })
     }
 
-    /// Looks up an input or a property, or a part of it.
+    /// Looks up an input or a property, or a part of its value.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
         if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {

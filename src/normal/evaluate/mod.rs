@@ -42,7 +42,7 @@ pub struct Evaluation {
 }
 
 impl Service {
-    /// Computes everything that is known before deployment. `inputs` override the values that the model has.
+    /// Computes everything that is known before deployment. `inputs` override the input values in the model.
     ///
     /// A property whose value has been computed, even partly, keeps its source value as its
     /// [expression](Property::expression). Calls in conditions and filters are replaced by their results where
@@ -135,7 +135,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// Returns the kind of value that a schema demands, if a value is not of this kind.
+/// Returns the kind of value that a schema demands, if the given value is of a different kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),

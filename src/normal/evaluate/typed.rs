@@ -95,7 +95,7 @@ impl<'s> Evaluator<'s> {
         Some(schema)
     }
 
-    /// Converts a number with a unit to the canonical unit and also returns this unit.
+    /// Converts a number with a unit to the canonical unit and returns both.
     pub(super) fn canonical(&self, text: &str, schema: &Schema) -> Option<(Number, Name)> {
         if let Some(units) = self.data_type(schema).and_then(|data_type| data_type.units.as_ref())
             && !self.is_simple

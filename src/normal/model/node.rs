@@ -94,7 +94,7 @@ pub struct Capability {
     pub source: Option<Source>,
 }
 
-/// A requirement of a node: assigned by the template, or else from the definition.
+/// A requirement of a node: assigned in the template, or else taken from the definition.
 ///
 /// Exactly one of `target` and `dangling` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -54,7 +54,7 @@ pub struct Property {
     /// The schema of the value.
     #[serde(default)]
     pub schema: Arc<Schema>,
-    /// The numbers with units in the value, in canonical units. Those within calls are not included.
+    /// The numbers with units in the value, in canonical units. Numbers within calls are not included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scalars: Vec<Scalar>,
     /// For incoming parameters: the attribute that stores the value, as a path that ends in the name of the attribute.
@@ -111,10 +111,10 @@ pub struct Schema {
     /// and `in_range` of a `range`) are calls with these names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
-    /// The schema of the keys of a map; if missing, that of the data type applies.
+    /// The schema of the keys of a map; if missing, the schema from the data type applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_schema: Option<Arc<Schema>>,
-    /// The schema of the entries of a list or map; if missing, that of the data type applies.
+    /// The schema of the entries of a list or map; if missing, the schema from the data type applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_schema: Option<Arc<Schema>>,
 }
@@ -143,7 +143,7 @@ pub enum ValueKind {
     Version,
     /// A number with a unit, as a string; see `scalars`.
     Scalar,
-    /// A lower and an upper bound, as a list of two; the upper one may be the string `UNBOUNDED`.
+    /// A lower and an upper bound, as a list of two; the upper bound may be the string `UNBOUNDED`.
     Range,
     /// A list.
     List,

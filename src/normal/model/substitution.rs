@@ -28,10 +28,10 @@ pub struct Substitution {
     /// The outputs that supply the attributes of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<PropertyMapping>,
-    /// The capabilities of node templates that represent those of the node.
+    /// The capabilities of node templates that represent the capabilities of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<CapabilityMapping>,
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<RequirementMapping>,
     /// The workflows that implement operations of the node, by interface and operation.

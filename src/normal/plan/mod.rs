@@ -3,8 +3,8 @@
 //!
 //! A node depends on the targets of its requirements and on the nodes whose attributes its values read. Nodes that
 //! don't depend on each other form a *stage*: they can be deployed in parallel, once the previous stages are complete.
-//! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment goes in the
-//! opposite direction.
+//! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment uses the opposite
+//! direction.
 //!
 //! For each node, a step lists the operations that are called, with their inputs: those of the node's lifecycle
 //! interface, interleaved with those of its relationships (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
@@ -80,7 +80,7 @@ impl Service {
     }
 
     /// Plans the change from a service that was deployed with a different template to this one: the nodes to remove,
-    /// replace, add and change. The undeployment is that of the resulting service.
+    /// replace, add and change. The undeployment concerns the resulting service.
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));

@@ -93,7 +93,7 @@ impl Order {
     pub(super) fn of(dependencies: &Dependencies) -> Self {
         let count = dependencies.hard.len();
         let hard = edges(&dependencies.hard);
-        // Dependencies of values are dropped if they would make nodes depend on each other.
+        // Dependencies that values cause are dropped if they would make nodes depend on each other.
         let soft: Vec<(usize, usize)> = edges(&dependencies.soft).collect();
         let component = components(count, hard.clone().chain(soft.iter().copied())).1;
         let soft = soft.into_iter().filter(|(node, needed)| component[*node] != component[*needed]);

@@ -13,7 +13,7 @@ use crate::diagnostic::render::sanitize;
 /// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
 
-/// The length of the part of a value that is shown, in characters.
+/// The maximum length of the part of a value that is shown, in characters.
 const SHOWN: usize = 60;
 
 impl fmt::Display for Plan {
@@ -79,7 +79,7 @@ fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
     })
 }
 
-/// A call, as a part of a step.
+/// A call within a step.
 struct CallText<'p>(&'p PlannedCall, &'p Step);
 
 impl fmt::Display for CallText<'_> {

@@ -306,7 +306,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Checks rules 2 and 3 of 15.5.4, which even the examples of the standard violate (decision A 26).
+    /// Checks rules 2 and 3 of 15.5.4, which even examples in the standard violate (decision A 26).
     fn check_counts(&mut self, all: &[Mapped<'a>]) {
         let Some(node_type) = self.of_type() else { return };
         let mut seen: Vec<&str> = Vec::new();
@@ -349,7 +349,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Reports a mapping that follows one of all remaining assignments, because no assignments are left (2.0, 15.5).
+    /// Reports a mapping after one that takes all remaining assignments, because no assignments are left for it (2.0,
+    /// 15.5).
     fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };

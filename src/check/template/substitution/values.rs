@@ -128,7 +128,7 @@ impl<'a> Check<'_, 'a> {
             .help("give both the same type");
     }
 
-    /// Checks a value in place of a mapping; in the long form, it is the value of `value`.
+    /// Checks a value in place of a mapping. In the long form, the value is under the keyname `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
         Judge::new(self.context, ValueContext::of(self.id)).check(value, &source.schema);
