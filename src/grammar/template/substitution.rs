@@ -36,11 +36,11 @@ pub struct SubstitutionMapping {
     pub attributes: Sequence<AttributeMapping>,
     /// The capabilities of node templates that represent the capabilities of the node.
     pub capabilities: Members<CapabilityMapping>,
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[field(since = V2_0, sequenced, list_keys)]
     pub requirements: Sequence<RequirementMapping>,
     // Decision B 7.
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[field(keyname("requirements", until = V1_3), list_too)]
     pub simple_requirements: Sequence<RequirementMapping>,
     /// The workflows that implement operations of the node.
