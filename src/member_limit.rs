@@ -1,8 +1,8 @@
 //! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
 //! take one page of source, but their model has a million members.
 //!
-//! Members are all named entities in a definition, and all entries of values in definitions; long strings count as
-//! several members. Assignments of a template don't count, because the size of the source limits them.
+//! Members are all named entities in a definition and all entries of values in definitions; long strings count as
+//! several members. Assignments in a template don't count, because the size of the source limits them.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::relationships::mandatory;
 /// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
-/// The maximum number of members that templates get from their types, in addition to those per byte.
+/// The maximum number of members that templates get from their types, in addition to a number per byte of the source.
 const MOST_MEMBERS: usize = 400_000;
 
 /// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
@@ -108,7 +108,7 @@ struct MemberCounter<'c, 'a> {
     /// The limit; counting stops there.
     most: usize,
     known: FxHashMap<AnyId, u32>,
-    /// The weights of type names, each with its ancestors.
+    /// The weights of type names, each with the names of its ancestors.
     ancestries: FxHashMap<AnyId, u32>,
 }
 
@@ -163,7 +163,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
     /// Returns a weight, which may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
-        // Threads compete for the shared cache, so each has its own.
+        // Threads compete for the shared cache, so each thread also has its own.
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
         }

@@ -10,7 +10,7 @@ use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.
+/// Returns the requirements of a type that need a relationship even if the template does not assign them.
 pub(crate) fn mandatory<'a>(
     context: &'a Context<'_>,
     requirements: &'a Members<RequirementDefinition>,
@@ -21,9 +21,9 @@ pub(crate) fn mandatory<'a>(
     })
 }
 
-/// Returns the number of mandatory relationships of a node that its template does not assign.
+/// Returns the number of mandatory relationships that a node template does not assign.
 ///
-/// In 2.0, a template that assigns a requirement too few times is invalid; before, the processor adds the rest.
+/// In 2.0, a template that assigns a requirement too few times is invalid; before 2.0, the processor adds the rest.
 pub(crate) fn missing_relationships(
     context: &Context<'_>,
     node: AnyId,

@@ -64,7 +64,7 @@ fn keys<'a, E: Entity>(request: &CompletionRequest<'a>, field: FieldKey) -> impl
     map.into_iter().flat_map(Node::entries).map(|entry| entry.key.text())
 }
 
-/// Returns a workflow of the file.
+/// Returns the workflow with the given name in the file.
 fn workflow<'a>(request: &CompletionRequest<'a>, name: &str) -> Option<&'a WorkflowDefinition> {
     let service = service(request)?;
     request.program.get(service.workflows.get(request.program.interner.get(name)?)?)

@@ -75,7 +75,7 @@ impl<'a> RequirementQuery<'a> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
         let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
-        // Nodes beyond the limit of models are not considered either.
+        // Nodes beyond the size limit of models are not considered either.
         let room = first_over_limit(context, id).unwrap_or(usize::MAX);
         let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {
@@ -231,8 +231,8 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Ca
     }
 }
 
-/// Returns the requirements that are mapped to those of the substituted node: names of node templates and
-/// requirements.
+/// Returns the requirements that represent requirements of the substituted node, each as the names of the node template
+/// and the requirement.
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
     let mapping = service.substitution_mappings.and_then(|id| context.get(id));

@@ -1,4 +1,4 @@
-//! Reports of the limit on the members that templates get from their types.
+//! Checks of the limit on the members that templates get from their types.
 
 use crate::entity::Id;
 use crate::grammar::template::ServiceTemplate;

@@ -28,8 +28,8 @@ fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Reports a state that is probably a typo of a standard one. A name that contains a standard state is not a typo:
-/// `restarted`.
+/// Reports a state that is probably a misspelling of a standard one. A name that contains a standard state, such as
+/// `restarted`, is not a misspelling.
 fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     let state = node.text();
     let Some(near) = nearest(state, NODE_STATES).filter(|_| !NODE_STATES.contains(&state)) else { return };

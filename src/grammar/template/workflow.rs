@@ -115,7 +115,7 @@ pub struct Activity {
     pub set_state: Option<Text>,
     /// Calls an operation.
     pub call_operation: Child<OperationCall>,
-    /// Runs another workflow of the service as a part of this one.
+    /// Runs another workflow of the service as part of this one.
     pub inline: Child<WorkflowCall>,
 }
 
