@@ -1,0 +1,218 @@
+"""Service templates."""
+
+from __future__ import annotations
+
+import logging
+import os
+import urllib.request
+from typing import Any
+
+from ... import Outcome, Parser
+from ..definitions import SECTIONS as TYPE_SECTIONS
+from ..problems import accepted, exception
+from .common.exception import ExceptionCollector, ValidationError
+from .prereq.csar import CSAR
+from .repositories import Repository
+from .topology_template import TopologyTemplate, known_inputs
+from .tpl_relationship_graph import ToscaGraph
+from .utils import yamlparser
+from .utils.urlutils import UrlUtils
+
+log = logging.getLogger("tosca.model")
+
+DEFINITION_VERSION = "tosca_definitions_version"
+DESCRIPTION = "description"
+IMPORTS = "imports"
+REPOSITORIES = "repositories"
+TOPOLOGY_TEMPLATE = "topology_template"
+YAML_LOADER = yamlparser.load_yaml
+
+
+class ToscaTemplate:
+    """A service template: a YAML file, an archive, or data. `outcome` is the result of the parser.
+
+    Raises `ValidationError` if the template is invalid. Its `diagnostics` are the problems.
+    """
+
+    MAIN_TEMPLATE_VERSIONS = ("tosca_simple_yaml_1_0", "tosca_simple_yaml_1_2", "tosca_simple_yaml_1_3")
+    VALID_TEMPLATE_VERSIONS = (*MAIN_TEMPLATE_VERSIONS, "tosca_simple_profile_for_mec_1_0_0",
+                               "tosca_simple_profile_for_nfv_1_0_0")
+
+    def __init__(self, path: str | None = None, parsed_params: Any = None, a_file: bool = True,
+                 yaml_dict_tpl: Any = None, local_defs: Any = None) -> None:
+        ExceptionCollector.start()
+        try:
+            self.a_file = a_file
+            self.input_path = path
+            self.path: str | None = None
+            self.parsed_params = parsed_params
+            self.tpl: Any = None
+            self.outcome: Outcome | None = None
+            self.nested_tosca_tpls: dict[str, Any] = {}
+            self.nested_tosca_templates_with_topology: list[TopologyTemplate] = []
+            if path:
+                self.path = self._get_path(path)
+                if self.path:
+                    self.tpl = yamlparser.load_yaml(self.path, self.a_file)
+            elif yaml_dict_tpl:
+                self.tpl = yaml_dict_tpl
+            else:
+                ExceptionCollector.appendException(ValueError("No path or yaml_dict_tpl was provided."))
+            if isinstance(self.tpl, dict):
+                self._load(local_defs)
+        finally:
+            ExceptionCollector.stop()
+        self.verify_template()
+
+    def _load(self, local_defs: Any) -> None:
+        self.outcome = self._parse()
+        for problem in self.outcome.diagnostics:
+            if not accepted(problem):
+                ExceptionCollector.appendException(exception(problem))
+        self.version = self._tpl_version()
+        self.description = self._tpl_description()
+        self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
+        self.custom_defs: dict[str, Any] = dict(local_defs or {})
+        self._collect(self.tpl, self.path if self.path else os.path.join(os.getcwd(), ""), "", set())
+        self.topology_template = TopologyTemplate(
+            self._tpl_topology_template(), self.custom_defs, self._tpl_relationship_types(), self.parsed_params, None,
+            self.outcome)
+        topology = self.topology_template
+        if topology.description is not None:
+            self.description = self.description or topology.description
+        self.inputs = topology.inputs
+        self.nodetemplates = topology.nodetemplates
+        self.relationship_templates = topology.relationship_templates
+        self.outputs = topology.outputs
+        self.policies = topology.policies
+        self.graph = ToscaGraph(self.nodetemplates)
+        self._nest()
+
+    def _parse(self) -> Outcome:
+        topology = self.tpl.get(TOPOLOGY_TEMPLATE)
+        declared = topology.get("inputs") if isinstance(topology, dict) else None
+        inputs = known_inputs(declared if isinstance(declared, dict) else {}, self.parsed_params)
+        parser = Parser(loader=self._read)
+        if self.path:
+            return parser.parse(self.path, inputs=inputs)
+        return parser.parse_value(self.tpl, os.path.join(os.getcwd(), "service.json"), inputs=inputs)
+
+    @staticmethod
+    def _read(url: str) -> bytes | str | None:
+        """Reads web addresses as Python does, with the settings of the program."""
+        if not url.startswith(("http:", "https:", "ftp:")):
+            return None
+        with urllib.request.urlopen(url) as answer:
+            content: bytes | str = answer.read()
+        return content
+
+    def _collect(self, tpl: Any, path: str, prefix: str, passed: set[str]) -> None:
+        """Collects the types of a file and its imports, as data."""
+        for section in TYPE_SECTIONS.values():
+            types = tpl.get(section)
+            if isinstance(types, dict):
+                for name, declared in types.items():
+                    self.custom_defs.setdefault(prefix + str(name), declared)
+        for entry in tpl.get(IMPORTS) or []:
+            located = self._locate(entry, path)
+            if located is None or located[0] in passed:
+                continue
+            target, namespace = located
+            passed.add(target)
+            try:
+                imported = yamlparser.yaml.load(yamlparser.read(target, not UrlUtils.validate_url(target)),
+                                                Loader=yamlparser.Loader)
+            except (OSError, ValueError, yamlparser.yaml.YAMLError):
+                continue  # The parser has reported it.
+            if isinstance(imported, dict):
+                if imported.get(TOPOLOGY_TEMPLATE):
+                    self.nested_tosca_tpls[target] = imported
+                self._collect(imported, target, f"{namespace}." if namespace else "", passed)
+
+    def _locate(self, entry: Any, path: str) -> tuple[str, str] | None:
+        """Returns the path or URL of an import, and its prefix."""
+        if isinstance(entry, dict) and "file" not in entry and len(entry) == 1:
+            entry = next(iter(entry.values()))
+        described = entry if isinstance(entry, dict) else {"file": entry}
+        file, namespace = described.get("file"), described.get("namespace_prefix") or ""
+        if not isinstance(file, str):
+            return None
+        repository = self._tpl_repositories().get(described.get("repository"))
+        if repository:
+            url = repository.get("url") if isinstance(repository, dict) else repository
+            file = f"{str(url).rstrip('/')}/{file}"
+        if UrlUtils.validate_url(file):
+            return file, namespace
+        if UrlUtils.validate_url(path):
+            return str(UrlUtils.join_url(path, file)), namespace
+        return os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file)), namespace
+
+    def _nest(self) -> None:
+        """Finds the nodes that imported topology templates substitute."""
+        for nested in self.nested_tosca_tpls.values():
+            kind = self.get_sub_mapping_node_type(nested)
+            for node in self.nodetemplates:
+                if kind is None or node.type != kind or node.substitution_mapped:
+                    continue
+                params = {prop.name: prop.value for prop in node.get_properties_objects()}
+                topology = TopologyTemplate(nested[TOPOLOGY_TEMPLATE], self.custom_defs,
+                                            self._tpl_relationship_types(), params, node)
+                node.sub_mapping_tosca_template = topology
+                node.substitution_mapped = True
+                self.nested_tosca_templates_with_topology.append(topology)
+
+    def get_sub_mapping_node_type(self, tosca_tpl: Any) -> Any:
+        """Returns the node type that a template substitutes."""
+        return TopologyTemplate.get_sub_mapping_node_type(tosca_tpl.get(TOPOLOGY_TEMPLATE))
+
+    def has_nested_templates(self) -> bool:
+        return bool(self.nested_tosca_templates_with_topology)
+
+    def _tpl_version(self) -> Any:
+        return self.tpl.get(DEFINITION_VERSION)
+
+    def _tpl_description(self) -> Any:
+        description = self.tpl.get(DESCRIPTION)
+        return description.rstrip() if isinstance(description, str) else description
+
+    def _tpl_imports(self) -> Any:
+        return self.tpl.get(IMPORTS)
+
+    def _tpl_repositories(self) -> dict[str, Any]:
+        return self.tpl.get(REPOSITORIES) or {}
+
+    def _tpl_relationship_types(self) -> dict[str, Any]:
+        return {name: declared for name, declared in self.custom_defs.items()
+                if name in (self.tpl.get("relationship_types") or {}) or self._is_relationship(name)}
+
+    def _is_relationship(self, name: str) -> bool:
+        return ".relationships." in name
+
+    def _tpl_relationship_templates(self) -> Any:
+        return self._tpl_topology_template().get("relationship_templates")
+
+    def _tpl_topology_template(self) -> Any:
+        return self.tpl.get(TOPOLOGY_TEMPLATE) or {}
+
+    def _get_path(self, path: str) -> str | None:
+        if path.lower().endswith((".yaml", ".yml")):
+            return path
+        if path.lower().endswith((".zip", ".csar")):
+            csar = CSAR(path, self.a_file)
+            if csar.validate():
+                csar.decompress()
+                self.a_file = True
+                return os.path.join(csar.temp_dir or "", str(csar.get_main_template()))
+            return None
+        ExceptionCollector.appendException(ValueError(f'"{path}" is not a valid file.'))
+        return None
+
+    def verify_template(self) -> None:
+        """Raises a `ValidationError` if there were exceptions."""
+        if not ExceptionCollector.exceptionsCaught():
+            return
+        where = f'The input "{self.input_path}"' if self.input_path else "The pre-parsed input"
+        report = "\n".join(ExceptionCollector.getExceptionsReport(full=False))
+        error = ValidationError(message=f"{where} failed validation with the following error(s): \n\n\t{report}")
+        error.diagnostics = self.outcome.diagnostics if self.outcome else []
+        raise error
