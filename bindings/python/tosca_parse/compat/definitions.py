@@ -175,6 +175,8 @@ def built_in() -> dict[str, Data]:
             found[section] = named_types | found[section]
     for section, named_types in ADDED.items():
         found[section] = named_types | found[section]
+    # `toscaparser` accepts databases without a name.
+    found["node_types"]["tosca.nodes.Database"]["properties"]["name"]["required"] = False
     return found
 
 

@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+import os
 import re
+from typing import Any
+
+import yaml  # type: ignore
 
 from .. import Diagnostic
 from . import definitions
 from .toscaparser.common import exception as exceptions
 
-# Rules that `toscaparser` does not have: such templates are accepted. `ToscaTemplate.outcome` still has the problems.
-ACCEPTED: frozenset[str] = frozenset()
+# Rules that `toscaparser` does not have, or that its classes check in its own way.
+ACCEPTED = frozenset({
+    "T1001", "T1002",  # imports: ToscaTemplate reports them as it reads them
+    "T1102",  # duplicate keys
+    "T1206",  # keys without values
+    "T5001", "T5307",  # the names and the number of requirements
+    "T5106",  # missing properties: NodeTemplate reports them
+})
 
 
-def accepted(problem: Diagnostic) -> bool:
-    """Returns whether `toscaparser` accepts a template with a problem."""
-    if not problem.is_error or problem.code in ACCEPTED:
-        return True
-    quoted = re.findall(r"`([^`]+)`", problem.message)
-    return problem.code == "T2001" and bool(quoted) and quoted[0] in definitions.flat()
+class Scope:
+    """The part of a template that `toscaparser` checks: the topology template, except its policies."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = os.path.abspath(file)
+        self.lines: set[int] = set()
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        for key, value in mapping(root):
+            if key.value == "tosca_definitions_version":
+                self.lines.add(key.start_mark.line + 1)
+            for section, part in mapping(value) if key.value == "topology_template" else ():
+                if section.value != "policies":
+                    self.lines.update(range(section.start_mark.line + 1, part.end_mark.line + 2))
+
+    def accepts(self, problem: Diagnostic) -> bool:
+        """Returns whether `toscaparser` accepts a template with a problem."""
+        if not problem.is_error or problem.code in ACCEPTED:
+            return True
+        if os.path.abspath(problem.file) != self.file or problem.start.line not in self.lines:
+            return True
+        quoted = re.findall(r"`([^`]+)`", problem.message)
+        return problem.code == "T2001" and bool(quoted) and quoted[0] in definitions.flat()
+
+
+def mapping(node: Any) -> list[tuple[Any, Any]]:
+    return node.value if isinstance(node, yaml.MappingNode) else []
 
 
 def exception(problem: Diagnostic) -> Exception:

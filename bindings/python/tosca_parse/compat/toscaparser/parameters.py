@@ -50,8 +50,8 @@ class Input:
     def validate(self, value: Any = None) -> None:
         """Checks the definition and, if there is one, a value."""
         if value is not None:
-            DataEntity.validate_datatype(self.type, value, self.schema.entry_schema, self.custom_def, self.name,
-                                         self.schema.key_schema)
+            value = DataEntity.validate_datatype(self.type, value, self.schema.entry_schema, self.custom_def, self.name,
+                                                 self.schema.key_schema)
             for constraint in self.constraints:
                 constraint.validate(value)
 

@@ -110,6 +110,7 @@ class TopologyTemplate:
             if isinstance(tpl, dict):
                 node = NodeTemplate(name, templates, self.custom_defs, self.relationship_templates, self.rel_types)
                 if node.type_definition and node.type_definition.defs is not None:
+                    node.validate(self)
                     found.append(node)
         peers = {node.name: node for node in found}
         nodes = self.services()[0].get("nodes", {})

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import urllib.request
 from typing import Any
 
 from ... import Outcome, Parser
 from ..definitions import SECTIONS as TYPE_SECTIONS
-from ..problems import accepted, exception
+from ..problems import Scope, exception
 from .common.exception import ExceptionCollector, ValidationError
 from .prereq.csar import CSAR
 from .repositories import Repository
@@ -65,15 +64,14 @@ class ToscaTemplate:
         self.verify_template()
 
     def _load(self, local_defs: Any) -> None:
-        self.outcome = self._parse()
-        for problem in self.outcome.diagnostics:
-            if not accepted(problem):
-                ExceptionCollector.appendException(exception(problem))
         self.version = self._tpl_version()
         self.description = self._tpl_description()
         self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
         self.custom_defs: dict[str, Any] = dict(local_defs or {})
-        self._collect(self.tpl, self.path if self.path else os.path.join(os.getcwd(), ""), "", set())
+        self._moved: dict[str, str] = {}
+        name = self.path or os.path.join(os.getcwd(), "service.yaml")
+        self._collect(self.tpl, self._tpl_imports(), name, "", set())
+        self.outcome = self._parse(name)
         self.topology_template = TopologyTemplate(
             self._tpl_topology_template(), self.custom_defs, self._tpl_relationship_types(), self.parsed_params, None,
             self.outcome)
@@ -88,46 +86,52 @@ class ToscaTemplate:
         self.graph = ToscaGraph(self.nodetemplates)
         self._nest()
 
-    def _parse(self) -> Outcome:
+    def _parse(self, name: str) -> Outcome:
         topology = self.tpl.get(TOPOLOGY_TEMPLATE)
         declared = topology.get("inputs") if isinstance(topology, dict) else None
         inputs = known_inputs(declared if isinstance(declared, dict) else {}, self.parsed_params)
-        parser = Parser(loader=self._read)
-        if self.path:
-            return parser.parse(self.path, inputs=inputs)
-        return parser.parse_value(self.tpl, os.path.join(os.getcwd(), "service.json"), inputs=inputs)
+        if self.path and self._tpl_imports() == self.tpl.get(IMPORTS):
+            text = yamlparser.read(self.path, self.a_file)
+        else:
+            text = yamlparser.yaml.safe_dump({**self.tpl, IMPORTS: self._tpl_imports() or []}, sort_keys=False)
+        outcome = Parser(loader=self._read).parse_text(text, name, inputs=inputs)
+        scope = Scope(name, text)
+        for problem in outcome.diagnostics:
+            if not scope.accepts(problem):
+                ExceptionCollector.appendException(exception(problem))
+        return outcome
 
-    @staticmethod
-    def _read(url: str) -> bytes | str | None:
-        """Reads web addresses as Python does, with the settings of the program."""
-        if not url.startswith(("http:", "https:", "ftp:")):
-            return None
-        with urllib.request.urlopen(url) as answer:
-            content: bytes | str = answer.read()
-        return content
+    def _read(self, url: str) -> bytes | str | None:
+        """Reads web addresses as Python does, with the settings of the program, and imports that were found elsewhere."""
+        moved = self._moved.get(url.removeprefix("file://"))
+        if moved:
+            return yamlparser.read(moved)
+        return yamlparser.read(url, False) if url.startswith(("http:", "https:", "ftp:")) else None
 
-    def _collect(self, tpl: Any, path: str, prefix: str, passed: set[str]) -> None:
+    def _collect(self, tpl: Any, imports: Any, path: str, prefix: str, passed: set[str]) -> None:
         """Collects the types of a file and its imports, as data."""
         for section in TYPE_SECTIONS.values():
             types = tpl.get(section)
             if isinstance(types, dict):
                 for name, declared in types.items():
                     self.custom_defs.setdefault(prefix + str(name), declared)
-        for entry in tpl.get(IMPORTS) or []:
+        for entry in imports if isinstance(imports, list) else []:
             located = self._locate(entry, path)
             if located is None or located[0] in passed:
                 continue
             target, namespace = located
             passed.add(target)
             try:
-                imported = yamlparser.yaml.load(yamlparser.read(target, not UrlUtils.validate_url(target)),
-                                                Loader=yamlparser.Loader)
+                text = yamlparser.read(target, not UrlUtils.validate_url(target))
+                imported = yamlparser.yaml.load(text, Loader=yamlparser.Loader)
             except (OSError, ValueError, yamlparser.yaml.YAMLError):
-                continue  # The parser has reported it.
+                file = entry.get("file", entry) if isinstance(entry, dict) else entry
+                ExceptionCollector.appendException(ImportError(f'Import "{file}" is not valid.'))
+                continue
             if isinstance(imported, dict):
                 if imported.get(TOPOLOGY_TEMPLATE):
                     self.nested_tosca_tpls[target] = imported
-                self._collect(imported, target, f"{namespace}." if namespace else "", passed)
+                self._collect(imported, imported.get(IMPORTS), target, f"{namespace}." if namespace else "", passed)
 
     def _locate(self, entry: Any, path: str) -> tuple[str, str] | None:
         """Returns the path or URL of an import, and its prefix."""
@@ -143,9 +147,18 @@ class ToscaTemplate:
             file = f"{str(url).rstrip('/')}/{file}"
         if UrlUtils.validate_url(file):
             return file, namespace
+        if not self.a_file and os.path.isabs(file):
+            message = f'Absolute file name "{file}" cannot be used in a URL-based input template "{path}".'
+            ExceptionCollector.appendException(ImportError(message))
+            return None
         if UrlUtils.validate_url(path):
             return str(UrlUtils.join_url(path, file)), namespace
-        return os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file)), namespace
+        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file))
+        # A path may also start at the working directory.
+        if not os.path.isfile(target) and os.path.isfile(file):
+            self._moved[target] = os.path.abspath(file)
+            target = self._moved[target]
+        return target, namespace
 
     def _nest(self) -> None:
         """Finds the nodes that imported topology templates substitute."""

@@ -12,7 +12,10 @@ SIMPLE = {"string", "integer", "float", "boolean", "timestamp", "null", "version
 
 class DataType(StatefulEntityType):
     def __init__(self, datatypename: str, custom_def: dict[str, Any] | None = None) -> None:
-        super().__init__(datatypename, self.DATATYPE_PREFIX, custom_def)
+        self.custom_def = custom_def
+        network = f"{self.DATATYPE_NETWORK_PREFIX}{datatypename}"
+        name = network if self._declaration(network) else datatypename
+        super().__init__(name, self.DATATYPE_PREFIX, custom_def)
 
     @property
     def value_type(self) -> str | None:

@@ -12,13 +12,7 @@ import yaml  # type: ignore
 from ..common.exception import ExceptionCollector, URLException
 
 
-class Loader(yaml.SafeLoader):  # type: ignore
-    """Reads timestamps as strings, so that the parser receives them as they are written."""
-
-    yaml_implicit_resolvers = {
-        first: [pair for pair in pairs if pair[0] != "tag:yaml.org,2002:timestamp"]
-        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+Loader = yaml.SafeLoader
 
 
 def read(path: str, a_file: bool = True) -> str:
