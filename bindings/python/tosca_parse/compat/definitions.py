@@ -175,8 +175,9 @@ def built_in() -> dict[str, Data]:
             found[section] = named_types | found[section]
     for section, named_types in ADDED.items():
         found[section] = named_types | found[section]
-    # `toscaparser` accepts databases without a name.
+    # `toscaparser` accepts databases without a name, and numbers as identifiers of segments.
     found["node_types"]["tosca.nodes.Database"]["properties"]["name"]["required"] = False
+    found["node_types"]["tosca.nodes.network.Network"]["properties"]["segmentation_id"]["type"] = "integer"
     return found
 
 

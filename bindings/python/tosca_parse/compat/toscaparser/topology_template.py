@@ -7,7 +7,7 @@ from typing import Any, cast
 from ... import Outcome, Parser, ToscaError
 from .. import definitions
 from .common.exception import ExceptionCollector, MissingRequiredParameterError, TypeMismatchError
-from .functions import get_function, is_function
+from .functions import GetInput, get_function, is_function
 from .groups import Group
 from .nodetemplate import NodeTemplate
 from .parameters import Input, Output
@@ -155,6 +155,9 @@ class TopologyTemplate:
 
     def _process_intrinsic_functions(self) -> None:
         """Replaces calls that are data by objects."""
+        for template in self.relationship_templates:
+            for prop in template.get_properties_objects():
+                prop.value = get_function(self, template, prop.value)
         for node in self.nodetemplates:
             for prop in node.get_properties_objects():
                 prop.value = get_function(self, node, prop.value)
@@ -162,13 +165,23 @@ class TopologyTemplate:
             for capability in node.get_capabilities_objects():
                 values = capability._properties or {}
                 for name, value in values.items():
-                    if is_function(value):
-                        values[name] = get_function(self, node, value)
+                    called = get_function(self, node, value)
+                    values[name] = called.result() if isinstance(called, GetInput) else called
+            for requirement in node.requirements:
+                for assigned in requirement.values():
+                    if isinstance(assigned, dict):
+                        self._replace_properties(assigned.get("relationship"), node)
             for relationship in node.get_relationship_template():
                 self._replace_inputs(relationship, relationship)
         for output in self.outputs:
             if isinstance(output.attrs, dict) and is_function(output.value):
                 output.attrs = {**output.attrs, output.VALUE: get_function(self, self.outputs, output.value)}
+
+    def _replace_properties(self, data: Any, context: Any) -> None:
+        """Replaces the calls in the properties of a relationship, which users read as data."""
+        properties = data.get("properties") if isinstance(data, dict) else None
+        for name, value in properties.items() if isinstance(properties, dict) else ():
+            properties[name] = get_function(self, context, value)
 
     def _replace_inputs(self, entity: Any, context: Any) -> None:
         for operation in entity.interfaces:

@@ -61,8 +61,15 @@ class CSAR:
             return False
         self.zfile = zipfile.ZipFile(self.csar)
         names = self.zfile.namelist()
+        if sum(entry.file_size for entry in self.zfile.infolist()) > MAX_BYTES:
+            self._fail(ValidationError(message=f'The CSAR "{self.path}" is larger than {MAX_BYTES} bytes.'))
+            return False
         if TOSCA_META in names:
             self._validate_meta(names)
+        elif any(name.startswith("TOSCA-Metadata/") for name in names):
+            message = (f'"{self.path}" is not a valid CSAR as it does not contain the required file "TOSCA.meta" in the '
+                       'folder "TOSCA-Metadata".')
+            self._fail(ValidationError(message=message))
         else:
             self._validate_root(names)
         return not self.error_caught
@@ -72,7 +79,7 @@ class CSAR:
         return yaml.load(self.zfile.read(name), Loader=Loader)
 
     def _validate_meta(self, names: list[str]) -> None:
-        message = (f'"{TOSCA_META}" in csar "{self.path}" does not contain valid YAML content.')
+        message = f'The file "{TOSCA_META}" in the CSAR "{self.path}" does not contain valid YAML content.'
         try:
             meta = self._load(TOSCA_META)
         except yaml.YAMLError:
@@ -138,10 +145,7 @@ class CSAR:
         """Extracts the archive into a temporary folder."""
         if not self.is_validated:
             self.validate()
-        if self.zfile is None:
-            return
-        if sum(entry.file_size for entry in self.zfile.infolist()) > MAX_BYTES:
-            self._fail(ValidationError(message=f'The CSAR "{self.path}" is larger than {MAX_BYTES} bytes.'))
+        if self.zfile is None or self.error_caught:
             return
         self.temp_dir = tempfile.mkdtemp()
         self.zfile.extractall(self.temp_dir)
