@@ -122,7 +122,7 @@ class EntityTemplate:
 
     def _create_capabilities(self) -> list[Capability]:
         assigned = self.entity_tpl.get(self.CAPABILITIES) or {}
-        found = []
+        found: list[Capability] = []
         if not isinstance(self.type_definition, NodeType):
             return found
         for definition in self.type_definition.get_capabilities_objects():

@@ -50,7 +50,7 @@ class GetInput(Function):
         return self.args[0] if isinstance(self.args, list) else self.args
 
     def result(self) -> Any:
-        given = self.tosca_tpl.parsed_params or {}
+        given = self.tosca_tpl.known_inputs()
         if self.input_name in given:
             return given[self.input_name]
         return next((one.default for one in self.tosca_tpl.inputs if one.name == self.input_name), None)

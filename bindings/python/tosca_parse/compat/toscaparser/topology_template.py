@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ... import Outcome, Parser, ToscaError
 from .. import definitions
-from .common.exception import ExceptionCollector, MissingRequiredParameterError, TypeMismatchError
+from .common.exception import ExceptionCollector, TypeMismatchError
 from .functions import GetInput, get_function, is_function
 from .groups import Group
 from .nodetemplate import NodeTemplate
@@ -93,9 +93,6 @@ class TopologyTemplate:
                 one.validate(given[name])
             elif one.default is not None:
                 one.validate(one.default)
-            elif self.parsed_params and one.required and not self.sub_mapped_node_template:
-                error = MissingRequiredParameterError(what="Template", input_name=name)
-                ExceptionCollector.appendException(error)
             found.append(one)
         return found
 
@@ -180,7 +177,9 @@ class TopologyTemplate:
     def _replace_properties(self, data: Any, context: Any) -> None:
         """Replaces the calls in the properties of a relationship, which users read as data."""
         properties = data.get("properties") if isinstance(data, dict) else None
-        for name, value in properties.items() if isinstance(properties, dict) else ():
+        if not isinstance(properties, dict):
+            return
+        for name, value in properties.items():
             properties[name] = get_function(self, context, value)
 
     def _replace_inputs(self, entity: Any, context: Any) -> None:

@@ -6,6 +6,8 @@ import logging
 import os
 from typing import Any
 
+import yaml  # type: ignore
+
 from ... import Outcome, Parser
 from ..definitions import SECTIONS as TYPE_SECTIONS
 from ..problems import Scope, exception
@@ -93,7 +95,7 @@ class ToscaTemplate:
         if self.path and self._tpl_imports() == self.tpl.get(IMPORTS):
             text = yamlparser.read(self.path, self.a_file)
         else:
-            text = yamlparser.yaml.safe_dump({**self.tpl, IMPORTS: self._tpl_imports() or []}, sort_keys=False)
+            text = yaml.safe_dump({**self.tpl, IMPORTS: self._tpl_imports() or []}, sort_keys=False)
         outcome = Parser(loader=self._read).parse_text(text, name, inputs=inputs)
         scope = Scope(name, text)
         for problem in outcome.diagnostics:
@@ -123,8 +125,8 @@ class ToscaTemplate:
             passed.add(target)
             try:
                 text = yamlparser.read(target, not UrlUtils.validate_url(target))
-                imported = yamlparser.yaml.load(text, Loader=yamlparser.Loader)
-            except (OSError, ValueError, yamlparser.yaml.YAMLError):
+                imported = yaml.load(text, Loader=yamlparser.Loader)
+            except (OSError, ValueError, yaml.YAMLError):
                 file = entry.get("file", entry) if isinstance(entry, dict) else entry
                 ExceptionCollector.appendException(ImportError(f'Import "{file}" is not valid.'))
                 continue
@@ -141,7 +143,7 @@ class ToscaTemplate:
         file, namespace = described.get("file"), described.get("namespace_prefix") or ""
         if not isinstance(file, str):
             return None
-        repository = self._tpl_repositories().get(described.get("repository"))
+        repository = self._tpl_repositories().get(str(described.get("repository")))
         if repository:
             url = repository.get("url") if isinstance(repository, dict) else repository
             file = f"{str(url).rstrip('/')}/{file}"

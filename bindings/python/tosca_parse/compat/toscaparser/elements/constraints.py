@@ -204,8 +204,11 @@ class InRange(Constraint):
 
     def __init__(self, property_name: str, property_type: str, constraint: Any) -> None:
         super().__init__(property_name, property_type, constraint)
+        self.min: Any = None
+        self.max: Any = None
         bounds = self.constraint_value
-        self.min, self.max = bounds if isinstance(bounds, list) and len(bounds) == 2 else (None, None)
+        if isinstance(bounds, list) and len(bounds) == 2:
+            self.min, self.max = bounds
 
     def _is_schema_valid(self) -> bool:
         if isinstance(self.constraint_value, list) and len(self.constraint_value) != 2:
@@ -240,7 +243,7 @@ class ValidValues(Constraint):
 class Length(Constraint):
     constraint_key = Constraint.LENGTH
     valid_types = (int,)
-    valid_prop_types = ("string",)
+    valid_prop_types: ClassVar[tuple[str, ...]] = ("string",)
     expected = "an integer"
     failure = 'Length of value "{value}" of property "{name}" must be equal to "{operand}".'
 

@@ -46,7 +46,7 @@ class NodeType(StatefulEntityType):
         """Returns the capabilities, with inherited ones."""
         found = []
         for name, described in self.get_definition(self.CAPABILITIES).items():
-            kind = described.get("type") if isinstance(described, dict) else described
+            kind = str(described.get("type") if isinstance(described, dict) else described)
             found.append(CapabilityTypeDef(name, kind, self.type, self.custom_def))
         return found
 

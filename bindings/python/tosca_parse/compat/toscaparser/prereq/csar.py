@@ -67,12 +67,14 @@ class CSAR:
         if TOSCA_META in names:
             self._validate_meta(names)
         elif any(name.startswith("TOSCA-Metadata/") for name in names):
-            message = (f'"{self.path}" is not a valid CSAR as it does not contain the required file "TOSCA.meta" in the '
-                       'folder "TOSCA-Metadata".')
-            self._fail(ValidationError(message=message))
+            self._fail(ValidationError(message=self._no_meta()))
         else:
             self._validate_root(names)
         return not self.error_caught
+
+    def _no_meta(self) -> str:
+        return (f'"{self.path}" is not a valid CSAR as it does not contain the required file "TOSCA.meta" in the '
+                'folder "TOSCA-Metadata".')
 
     def _load(self, name: str) -> Any:
         assert self.zfile is not None
@@ -108,6 +110,8 @@ class CSAR:
         template = self._load(found[0])
         metadata = template.get("metadata") if isinstance(template, dict) else None
         self.metadata = metadata if isinstance(metadata, dict) else {}
+        if not self.metadata:
+            self._fail(ValidationError(message=self._no_meta()))
 
     def get_metadata(self) -> dict[str, Any] | None:
         """Returns the metadata of the archive."""
