@@ -12,12 +12,12 @@ from ... import Outcome, Parser
 from ..definitions import SECTIONS as TYPE_SECTIONS
 from ..problems import Scope, exception
 from .common.exception import ExceptionCollector, ValidationError
+from .imports import ImportsLoader, types_of
 from .prereq.csar import CSAR
 from .repositories import Repository
 from .topology_template import TopologyTemplate, known_inputs
 from .tpl_relationship_graph import ToscaGraph
 from .utils import yamlparser
-from .utils.urlutils import UrlUtils
 
 log = logging.getLogger("tosca.model")
 
@@ -69,10 +69,11 @@ class ToscaTemplate:
         self.version = self._tpl_version()
         self.description = self._tpl_description()
         self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
-        self.custom_defs: dict[str, Any] = dict(local_defs or {})
-        self._moved: dict[str, str] = {}
         name = self.path or os.path.join(os.getcwd(), "service.yaml")
-        self._collect(self.tpl, self._tpl_imports(), name, "", set())
+        loader = ImportsLoader(self._tpl_imports() or [], name, list(TYPE_SECTIONS.values()), self.tpl)
+        self.custom_defs: dict[str, Any] = {**loader.get_custom_defs(), **types_of(self.tpl), **(local_defs or {})}
+        self.nested_tosca_tpls = loader.get_nested_tosca_tpls()
+        self._moved = loader.moved
         self.outcome = self._parse(name)
         self.topology_template = TopologyTemplate(
             self._tpl_topology_template(), self.custom_defs, self._tpl_relationship_types(), self.parsed_params, None,
@@ -109,58 +110,6 @@ class ToscaTemplate:
         if moved:
             return yamlparser.read(moved)
         return yamlparser.read(url, False) if url.startswith(("http:", "https:", "ftp:")) else None
-
-    def _collect(self, tpl: Any, imports: Any, path: str, prefix: str, passed: set[str]) -> None:
-        """Collects the types of a file and its imports, as data."""
-        for section in TYPE_SECTIONS.values():
-            types = tpl.get(section)
-            if isinstance(types, dict):
-                for name, declared in types.items():
-                    self.custom_defs.setdefault(prefix + str(name), declared)
-        for entry in imports if isinstance(imports, list) else []:
-            located = self._locate(entry, path)
-            if located is None or located[0] in passed:
-                continue
-            target, namespace = located
-            passed.add(target)
-            try:
-                text = yamlparser.read(target, not UrlUtils.validate_url(target))
-                imported = yaml.load(text, Loader=yamlparser.Loader)
-            except (OSError, ValueError, yaml.YAMLError):
-                file = entry.get("file", entry) if isinstance(entry, dict) else entry
-                ExceptionCollector.appendException(ImportError(f'Import "{file}" is not valid.'))
-                continue
-            if isinstance(imported, dict):
-                if imported.get(TOPOLOGY_TEMPLATE):
-                    self.nested_tosca_tpls[target] = imported
-                self._collect(imported, imported.get(IMPORTS), target, f"{namespace}." if namespace else "", passed)
-
-    def _locate(self, entry: Any, path: str) -> tuple[str, str] | None:
-        """Returns the path or URL of an import, and its prefix."""
-        if isinstance(entry, dict) and "file" not in entry and len(entry) == 1:
-            entry = next(iter(entry.values()))
-        described = entry if isinstance(entry, dict) else {"file": entry}
-        file, namespace = described.get("file"), described.get("namespace_prefix") or ""
-        if not isinstance(file, str):
-            return None
-        repository = self._tpl_repositories().get(str(described.get("repository")))
-        if repository:
-            url = repository.get("url") if isinstance(repository, dict) else repository
-            file = f"{str(url).rstrip('/')}/{file}"
-        if UrlUtils.validate_url(file):
-            return file, namespace
-        if not self.a_file and os.path.isabs(file):
-            message = f'Absolute file name "{file}" cannot be used in a URL-based input template "{path}".'
-            ExceptionCollector.appendException(ImportError(message))
-            return None
-        if UrlUtils.validate_url(path):
-            return str(UrlUtils.join_url(path, file)), namespace
-        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file))
-        # A path may also start at the working directory.
-        if not os.path.isfile(target) and os.path.isfile(file):
-            self._moved[target] = os.path.abspath(file)
-            target = self._moved[target]
-        return target, namespace
 
     def _nest(self) -> None:
         """Finds the nodes that imported topology templates substitute."""

@@ -9,7 +9,6 @@ import zipfile
 from io import BytesIO
 from typing import Any
 
-import requests  # type: ignore
 import yaml  # type: ignore
 
 from ..common.exception import ExceptionCollector, URLException, ValidationError
@@ -51,6 +50,8 @@ class CSAR:
                 return False
             self.csar = self.path
         else:
+            import requests  # type: ignore
+
             try:
                 self.csar = BytesIO(requests.get(self.path).content)
             except requests.RequestException as error:
