@@ -27,6 +27,7 @@ ADDED: dict[str, Data] = {
         "tosca.policies.Scaling.Cluster": {"derived_from": "tosca.policies.Scaling"},
     },
     "node_types": {
+        "tosca.nodes.Container.Application.Docker": {"derived_from": "tosca.nodes.Container.Application"},
         "tosca.nodes.network.FloatingIP": {
             "derived_from": "tosca.nodes.Root",
             "properties": {

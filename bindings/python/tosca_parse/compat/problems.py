@@ -24,17 +24,15 @@ ACCEPTED = frozenset({
 
 
 class Scope:
-    """The part of a template that `toscaparser` checks: the topology template, except its policies."""
+    """The part of a template that `toscaparser` checks: the topology template, except policies and mappings."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = os.path.abspath(file)
         self.lines: set[int] = set()
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         for key, value in mapping(root):
-            if key.value == "tosca_definitions_version":
-                self.lines.add(key.start_mark.line + 1)
             for section, part in mapping(value) if key.value == "topology_template" else ():
-                if section.value != "policies":
+                if section.value not in ("policies", "substitution_mappings"):
                     self.lines.update(range(section.start_mark.line + 1, part.end_mark.line + 2))
 
     def accepts(self, problem: Diagnostic) -> bool:

@@ -58,7 +58,9 @@ class ImportsLoader:
             try:
                 imported = yaml.load(yamlparser.read(target, not UrlUtils.validate_url(target)), Loader=yamlparser.Loader)
             except (OSError, ValueError, yaml.YAMLError):
-                file = entry.get(self.FILE, entry) if isinstance(entry, dict) else entry
+                if isinstance(entry, dict) and self.FILE not in entry:
+                    (entry,) = entry.values()
+                file = entry[self.FILE] if isinstance(entry, dict) else entry
                 ExceptionCollector.appendException(ImportError(f'Import "{file}" is not valid.'))
                 continue
             if isinstance(imported, dict):
@@ -94,8 +96,19 @@ class ImportsLoader:
                 return None
             return str(UrlUtils.join_url(path, file)), prefix
         target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file))
-        # A path may also start at the working directory.
-        if not os.path.isfile(target) and os.path.isfile(file):
-            self.moved[target] = os.path.abspath(file)
-            target = self.moved[target]
+        if not os.path.isfile(target):
+            found = beside(os.path.dirname(os.path.abspath(path)), file)
+            if found:
+                self.moved[target] = found
+                target = found
         return target, prefix
+
+
+def beside(folder: str, file: str) -> str | None:
+    """Returns the file at a path that begins with a folder above: `data/a.yaml` for a file in `…/data/types`."""
+    first = file.split("/")[0]
+    while os.path.dirname(folder) != folder:
+        name, folder = os.path.basename(folder), os.path.dirname(folder)
+        if name == first and os.path.isfile(os.path.join(folder, file)):
+            return os.path.join(folder, file)
+    return None

@@ -232,7 +232,7 @@ def known_inputs(inputs: dict[str, Any], given: Any) -> dict[str, Any]:
     found = {}
     for name, value in (given or {}).items():
         declared = inputs.get(name)
-        if not isinstance(declared, dict):
+        if not isinstance(declared, dict) or is_function(value):
             continue
         convert = CONVERTED.get(str(declared.get("type")))
         found[name] = convert(value) if convert and isinstance(value, str) else value

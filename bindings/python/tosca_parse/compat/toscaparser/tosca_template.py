@@ -10,8 +10,12 @@ import yaml  # type: ignore
 
 from ... import Outcome, Parser
 from ..definitions import SECTIONS as TYPE_SECTIONS
+from ..definitions import sections
 from ..problems import Scope, exception
-from .common.exception import ExceptionCollector, ValidationError
+from .common.exception import (
+    ExceptionCollector, InvalidTemplateVersion, MissingRequiredFieldError, UnknownFieldError, ValidationError,
+)
+from .functions import Function
 from .imports import ImportsLoader, types_of
 from .prereq.csar import CSAR
 from .repositories import Repository
@@ -26,6 +30,10 @@ DESCRIPTION = "description"
 IMPORTS = "imports"
 REPOSITORIES = "repositories"
 TOPOLOGY_TEMPLATE = "topology_template"
+SECTIONS = (DEFINITION_VERSION, "tosca_default_namespace", "template_name", TOPOLOGY_TEMPLATE, "template_author",
+            "template_version", DESCRIPTION, IMPORTS, "dsl_definitions", "node_types", "relationship_types",
+            "relationship_templates", "capability_types", "artifact_types", "data_types", "interface_types",
+            "policy_types", "group_types", REPOSITORIES)
 YAML_LOADER = yamlparser.load_yaml
 
 
@@ -58,7 +66,7 @@ class ToscaTemplate:
             elif yaml_dict_tpl:
                 self.tpl = yaml_dict_tpl
             else:
-                ExceptionCollector.appendException(ValueError("No path or yaml_dict_tpl was provided."))
+                ExceptionCollector.appendException(ValueError("No path or yaml_dict_tpl was provided. There is nothing to parse."))
             if isinstance(self.tpl, dict):
                 self._load(local_defs)
         finally:
@@ -67,6 +75,7 @@ class ToscaTemplate:
 
     def _load(self, local_defs: Any) -> None:
         self.version = self._tpl_version()
+        self._validate_field()
         self.description = self._tpl_description()
         self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
         name = self.path or os.path.join(os.getcwd(), "service.yaml")
@@ -88,6 +97,17 @@ class ToscaTemplate:
         self.policies = topology.policies
         self.graph = ToscaGraph(self.nodetemplates)
         self._nest()
+
+    def _validate_field(self) -> None:
+        """Reports unknown sections, and a missing or unknown version."""
+        for name in self.tpl:
+            if name not in SECTIONS and name != "metadata":
+                ExceptionCollector.appendException(UnknownFieldError(what="Template", field=name))
+        if DEFINITION_VERSION not in self.tpl:
+            ExceptionCollector.appendException(MissingRequiredFieldError(what="Template", required=DEFINITION_VERSION))
+        elif self.version not in self.VALID_TEMPLATE_VERSIONS:
+            versions = '", "'.join(self.VALID_TEMPLATE_VERSIONS)
+            ExceptionCollector.appendException(InvalidTemplateVersion(what=self.version, valid_versions=versions))
 
     def _parse(self, name: str) -> Outcome:
         topology = self.tpl.get(TOPOLOGY_TEMPLATE)
@@ -118,7 +138,8 @@ class ToscaTemplate:
             for node in self.nodetemplates:
                 if kind is None or node.type != kind or node.substitution_mapped:
                     continue
-                params = {prop.name: prop.value for prop in node.get_properties_objects()}
+                params = {prop.name: prop.value.result() if isinstance(prop.value, Function) else prop.value
+                          for prop in node.get_properties_objects()}
                 topology = TopologyTemplate(nested[TOPOLOGY_TEMPLATE], self.custom_defs,
                                             self._tpl_relationship_types(), params, node)
                 node.sub_mapping_tosca_template = topology
@@ -146,11 +167,7 @@ class ToscaTemplate:
         return self.tpl.get(REPOSITORIES) or {}
 
     def _tpl_relationship_types(self) -> dict[str, Any]:
-        return {name: declared for name, declared in self.custom_defs.items()
-                if name in (self.tpl.get("relationship_types") or {}) or self._is_relationship(name)}
-
-    def _is_relationship(self, name: str) -> bool:
-        return ".relationships." in name
+        return sections(self.custom_defs).get("relationship_types", {})
 
     def _tpl_relationship_templates(self) -> Any:
         return self._tpl_topology_template().get("relationship_templates")

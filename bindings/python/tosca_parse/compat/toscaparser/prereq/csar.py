@@ -91,11 +91,10 @@ class CSAR:
             self._fail(ValidationError(message=message))
             return
         self.metadata = meta
-        for key in ("TOSCA-Meta-File-Version", "CSAR-Version", "Created-By", "Entry-Definitions"):
-            if key not in meta:
-                self._fail(ValidationError(
-                    message=f'The CSAR "{self.path}" is missing the required metadata "{key}" in "{TOSCA_META}".'))
         entry = meta.get("Entry-Definitions")
+        if not entry:
+            self._fail(ValidationError(message=(f'The CSAR "{self.path}" is missing the required metadata '
+                                                f'"Entry-Definitions" in "{TOSCA_META}".')))
         if entry and entry not in names:
             self._fail(ValidationError(
                 message=f'The "Entry-Definitions" file defined in the CSAR "{self.path}" does not exist.'))
@@ -111,7 +110,8 @@ class CSAR:
         template = self._load(found[0])
         metadata = template.get("metadata") if isinstance(template, dict) else None
         self.metadata = metadata if isinstance(metadata, dict) else {}
-        if not self.metadata:
+        # TOSCA 1.0 has no archives without TOSCA.meta.
+        if isinstance(template, dict) and template.get("tosca_definitions_version") == "tosca_simple_yaml_1_0":
             self._fail(ValidationError(message=self._no_meta()))
 
     def get_metadata(self) -> dict[str, Any] | None:
