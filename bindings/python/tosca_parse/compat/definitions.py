@@ -197,7 +197,9 @@ def sections(custom: Data) -> dict[str, Data]:
         for _ in custom:
             if root in kinds or not isinstance(custom.get(root), dict):
                 break
-            root = custom[root].get("derived_from", "")
+            root = str(custom[root].get("derived_from", ""))
+        root = next((name for name in (root, *(f"tosca{guess(section)}{root}" for section in SECTIONS.values()))
+                     if name in kinds), root)
         kind = kinds.get(root) or next((section for section in SECTIONS.values() if guess(section) in name), "node_types")
         found.setdefault(kind, {})[name] = declared
     return found

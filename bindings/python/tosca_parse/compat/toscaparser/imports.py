@@ -8,7 +8,9 @@ from typing import Any
 import yaml  # type: ignore
 
 from ..definitions import SECTIONS
-from .common.exception import ExceptionCollector, MissingRequiredFieldError, UnknownFieldError, ValidationError
+from .common.exception import (
+    ExceptionCollector, MissingRequiredFieldError, UnknownFieldError, URLException, ValidationError,
+)
 from .utils import yamlparser
 from .utils.urlutils import UrlUtils
 
@@ -61,7 +63,9 @@ class ImportsLoader:
                 if isinstance(entry, dict) and self.FILE not in entry:
                     (entry,) = entry.values()
                 file = entry[self.FILE] if isinstance(entry, dict) else entry
-                ExceptionCollector.appendException(ImportError(f'Import "{file}" is not valid.'))
+                unreachable = URLException(what=f'Failed to reach server "{target}".')
+                ExceptionCollector.appendException(
+                    unreachable if UrlUtils.validate_url(target) else ImportError(f'Import "{file}" is not valid.'))
                 continue
             if isinstance(imported, dict):
                 self.custom_defs = types_of(imported, f"{prefix}." if prefix else "") | self.custom_defs

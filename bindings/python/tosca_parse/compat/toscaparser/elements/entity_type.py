@@ -37,6 +37,7 @@ class EntityType:
     DATATYPE_NETWORK_PREFIX = "tosca.datatypes.network."
 
     type: str
+    prefix = ""
     defs: dict[str, Any] | None = None
     custom_def: dict[str, Any] | None = None
 
@@ -54,6 +55,9 @@ class EntityType:
             chain.append((name, declared))
             name = declared.get(self.DERIVED_FROM)
             declared = self._declaration(name)
+            if declared is None and name is not None:
+                name = f"{self.prefix}{name}"
+                declared = self._declaration(name)
         return chain
 
     def derived_from(self, defs: dict[str, Any]) -> Any:
