@@ -16,7 +16,9 @@ use crate::entity::{
     FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
 };
 use crate::field_key;
-use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
+use crate::grammar::definition::{
+    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
+};
 use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
 use crate::grammar::types::{DataType, NodeType};
@@ -99,6 +101,11 @@ pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberN
     let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
     let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
     note.min_count = u64::from(property().or_else(parameter).unwrap_or(false));
+    let of_property = || context.get(id.cast::<PropertyDefinition>()?)?.status.as_ref();
+    let of_attribute = || context.get(id.cast::<AttributeDefinition>()?)?.status.as_ref();
+    let of_parameter = || context.get(id.cast::<ParameterDefinition>()?)?.status.as_ref();
+    let status = of_property().or_else(of_attribute).or_else(of_parameter);
+    note.is_deprecated = status.is_some_and(|status| status.value == Status::Deprecated);
     if let Some(definition) = id.cast::<RequirementDefinition>().and_then(|id| context.get(id)) {
         let range = definition.count_range.as_ref().map(|range| range.value);
         note.min_count = range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower;

@@ -4,10 +4,10 @@
 use crate::archive;
 use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
 use crate::grammar::definition::{
-    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, ParameterDefinition, PropertyDefinition,
-    RequirementDefinition,
+    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, NotificationDefinition, OperationDefinition,
+    ParameterDefinition, PropertyDefinition, RequirementDefinition,
 };
-use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
+use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition, Trigger, WorkflowDefinition};
 use crate::grammar::types::{CapabilityType, DataType, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, ProfileHeader};
@@ -114,6 +114,7 @@ pub static TOSCA: Language = Language {
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     must_assign: completion::must_assign,
+    routines: &[WorkflowDefinition::KIND, OperationDefinition::KIND, NotificationDefinition::KIND, Trigger::KIND],
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,

@@ -15,8 +15,8 @@ use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
     DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit,
-    TypeDefinitionParams, Uri,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensParams, SemanticTokensRangeParams, TextEdit, TypeDefinitionParams, Uri,
 };
 use crate::references::{self, Found, Goal, Search, Subject};
 use crate::rename;
@@ -318,10 +318,37 @@ pub(crate) fn selection(params: &SelectionRangeParams) -> FileHandler {
 }
 
 pub(crate) fn tokens(params: &SemanticTokensParams) -> FileHandler {
-    (
-        params.text_document.uri.clone(),
-        of(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": semantic_tokens::tokens(parsed) })))),
-    )
+    (params.text_document.uri.clone(), all_tokens(None))
+}
+
+pub(crate) fn changed_tokens(params: &SemanticTokensDeltaParams) -> FileHandler {
+    (params.text_document.uri.clone(), all_tokens(Some(params.previous_result_id.clone())))
+}
+
+pub(crate) fn tokens_in_range(params: &SemanticTokensRangeParams) -> FileHandler {
+    let range = params.range;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let data = server.parsed(file).map(|parsed| semantic_tokens::tokens(parsed, Some(range)));
+        json!(data.map(|data| json!({ "data": data })))
+    };
+    (params.text_document.uri.clone(), of(answer))
+}
+
+/// Returns the answer with the tokens of a document, as a difference to a previous result if there is one.
+fn all_tokens(previous: Option<String>) -> Answer {
+    of(move |server, file| {
+        let Some(data) = server.parsed(file).map(|parsed| semantic_tokens::tokens(parsed, None)) else {
+            return Value::Null;
+        };
+        if server.documents.get(file).is_none() {
+            return json!({ "data": data });
+        }
+        let mut sent = server.tokens.borrow_mut();
+        match &previous {
+            Some(previous) => sent.delta(file.to_string(), previous, data),
+            None => sent.full(file.to_string(), data),
+        }
+    })
 }
 
 pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {

@@ -9,9 +9,9 @@ pub(crate) use lsp_types::{
     ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, ImplementationParams,
     InlayHintParams, InsertTextFormat, InsertTextMode, Location, MarkupContent, MarkupKind, Message as Text, Position,
     PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams,
-    SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextDocumentPositionParams,
-    TextEdit, TypeDefinitionParams, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
-    TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
+    SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, SymbolKind,
+    TextDocumentContentChangeEvent, TextDocumentPositionParams, TextEdit, TypeDefinitionParams, TypeHierarchyItem,
+    TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::{Value, json};

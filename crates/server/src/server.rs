@@ -7,6 +7,7 @@ mod schedule;
 mod searches;
 mod sync;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ use crate::files::Files;
 use crate::handlers::Answer;
 use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
+use crate::semantic_tokens::SentTokens;
 use crate::worker::{self, Job, ParseResult};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -72,6 +74,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
+        tokens: RefCell::default(),
         requests: 0,
     };
     server.watch();
@@ -105,6 +108,8 @@ pub(crate) struct Server<'h> {
     complaints: BTreeSet<String>,
     /// The progress of reading the workspace.
     progress: Progress,
+    /// The tokens that the editor has received.
+    pub(crate) tokens: RefCell<SentTokens>,
     /// The number of requests sent to the editor.
     requests: i32,
 }

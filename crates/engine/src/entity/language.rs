@@ -145,6 +145,9 @@ pub struct Language {
     /// Returns whether a template must assign the required members of its definition, and its parts those of theirs:
     /// for editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
+    /// The kinds of entities that can be called, or call others, such as workflows and operations: the items of call
+    /// hierarchies in editors.
+    pub routines: &'static [Kind],
     /// Returns how the open parts of the entry of a valid program are resolved: short strings, each with its position,
     /// in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
@@ -203,6 +206,7 @@ impl Language {
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             must_assign: |_, _| true,
+            routines: &[],
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,

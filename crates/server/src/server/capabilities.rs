@@ -34,7 +34,7 @@ pub(super) fn capabilities(client: Client) -> Value {
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
         "documentOnTypeFormattingProvider": { "firstTriggerCharacter": "\n" },
-        "semanticTokensProvider": { "legend": legend, "full": true },
+        "semanticTokensProvider": { "legend": legend, "full": { "delta": true }, "range": true },
         "inlayHintProvider": true,
         "executeCommandProvider": { "commands": [PICTURE] },
         "workspace": {

@@ -48,6 +48,8 @@ impl Server<'_> {
             "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
             "textDocument/selectionRange" => self.fresh(id, params, handlers::selection),
             "textDocument/semanticTokens/full" => self.fresh(id, params, handlers::tokens),
+            "textDocument/semanticTokens/full/delta" => self.fresh(id, params, handlers::changed_tokens),
+            "textDocument/semanticTokens/range" => self.fresh(id, params, handlers::tokens_in_range),
             "textDocument/inlayHint" => self.fresh(id, params, handlers::hints),
             "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
                 self.format(id, &method, &params);

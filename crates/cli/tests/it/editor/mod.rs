@@ -9,3 +9,4 @@ mod complete;
 mod frame;
 mod growth;
 mod navigation;
+mod tokens;
