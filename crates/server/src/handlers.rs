@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
@@ -14,9 +15,10 @@ use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
-    DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensDeltaParams,
-    SemanticTokensParams, SemanticTokensRangeParams, TextEdit, TypeDefinitionParams, Uri,
+    DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams,
+    LinkedEditingRangeParams, Location, Position, PrepareRenameParams, Range, ReferenceParams, RenameParams,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams, TextEdit,
+    TypeDefinitionParams, Uri,
 };
 use crate::references::{self, Found, Goal, Search, Subject};
 use crate::rename;
@@ -99,7 +101,16 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
 
 /// The implementations of a type are the entities that have it.
 pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
-    let at = params.text_document_position_params.position;
+    let at = &params.text_document_position_params;
+    (at.text_document.uri.clone(), referrers(at.position, &[Role::Definition]))
+}
+
+/// The uses of a type are all entities that refer to it.
+pub(crate) fn uses(at: Position) -> Answer {
+    referrers(at, &[Role::None, Role::Definition, Role::Parent])
+}
+
+fn referrers(at: Position, roles: &'static [Role]) -> Answer {
     let finish = |server: &Server<'_>, found: Vec<Found>| {
         let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
         let places = items.flat_map(|(uri, items)| {
@@ -107,16 +118,13 @@ pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
         });
         Reply::Answer(json!(places.collect::<Vec<_>>()))
     };
-    let answer = move |server: &Server<'_>, file: &Address| {
+    Box::new(move |server, file| {
         let subject = server.parsed(file).and_then(|parsed| type_at(parsed, at));
         match subject {
-            Some(subject) => {
-                Reply::Search(Search { subject, goal: Goal::Referrers(Role::Definition) }, Box::new(finish))
-            }
+            Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(roles) }, Box::new(finish)),
             None => Reply::Answer(Value::Null),
         }
-    };
-    (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
+    })
 }
 
 /// Returns the entities that the name at a position refers to.
@@ -175,6 +183,18 @@ pub(crate) fn highlight(params: &DocumentHighlightParams) -> FileHandler {
             json!({ "range": occurrence.range, "kind": if occurrence.is_declaration { 3 } else { 2 } })
         };
         json!(found.map(|found| found.occurrences.iter().map(highlight).collect::<Vec<_>>()))
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+/// The pattern of names that can be typed in all ranges at once.
+const WORD: &str = "[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_.\\u0080-\\uffff-]*";
+
+pub(crate) fn linked_editing(params: &LinkedEditingRangeParams) -> FileHandler {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let ranges = server.parsed(file).and_then(|parsed| rename::linked(server, file, parsed, at));
+        json!(ranges.map(|ranges| json!({ "ranges": ranges, "wordPattern": WORD })))
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
@@ -288,6 +308,17 @@ pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
         if wants("quickfix") {
             let declared: Vec<&Declared> = server.declared().collect();
             actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &declared);
+        }
+        if wants("refactor.extract") {
+            actions.extend(code_actions::extractions(parsed, range));
+            let is_free = |path: &Path| !path.exists();
+            let document = server.documents.get(file).filter(|_| server.client.creates_files);
+            actions.extend(document.and_then(|document| {
+                code_actions::move_type(parsed, range, &is_free, (&document.uri, Some(document.version)))
+            }));
+        }
+        if wants("refactor.rewrite") {
+            actions.extend(code_actions::rewrites(parsed, range));
         }
         actions.extend(code_actions::fix_all(parsed).filter(|_| wants("source.fixAll")));
         json!(actions)

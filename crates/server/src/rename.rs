@@ -7,7 +7,8 @@ use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
 use crate::parsed::Parsed;
-use crate::references::Subject;
+use crate::protocol::{Position, Range};
+use crate::references::{self, Goal, Search, Subject};
 use crate::server::Server;
 
 /// Returns the reason why a symbol can't have another name: it is declared where it can't be edited.
@@ -32,6 +33,27 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
         let is_inside = server.folders.is_empty() || server.folders.iter().any(|folder| path.starts_with(folder));
         (!is_open && !is_inside).then(|| format!("{title} is declared in {}, outside of the workspace", path.display()))
     })
+}
+
+/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and used
+/// only in this file, always in the same form.
+pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: Position) -> Option<Vec<Range>> {
+    let subject = references::subject(parsed, at)?;
+    let file = file.to_string();
+    let is_own = subject.identities.iter().all(|(other, ..)| *other == file) && !subject.identities.is_empty();
+    let is_complete = parsed.unit()?.document.is_complete();
+    if !is_own || !is_complete {
+        return None;
+    }
+    let search = Search { subject, goal: Goal::Mentions };
+    let may_contain = search.filter();
+    let is_used_elsewhere = server.files.iter().any(|(name, other)| match &other.record {
+        Some(record) => **name != *file && record.concerns(&file) && may_contain(record),
+        None => !other.has_failed(),
+    });
+    let found = search.of_entry(parsed).filter(|found| !is_used_elsewhere && !found.has_other_forms)?;
+    let ranges: Vec<Range> = found.occurrences.iter().map(|occurrence| occurrence.range).collect();
+    (ranges.len() > 1).then_some(ranges)
 }
 
 /// Returns the reason why a text can't be the new name of a symbol.

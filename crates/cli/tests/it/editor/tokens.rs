@@ -102,7 +102,7 @@ fn deltas_contain_what_has_changed() {
     let full = editor.ask("textDocument/semanticTokens/full", json!({ "textDocument": document }));
     let mut tokens = numbers(&full["data"]);
     let mut last = full["resultId"].clone();
-    let mut delta = |editor: &mut Editor, text: &str, last: &mut Value| {
+    let delta = |editor: &mut Editor, text: &str, last: &mut Value| {
         editor.replace("a.yaml", text);
         let params = json!({ "textDocument": document, "previousResultId": last });
         let answer = editor.ask("textDocument/semanticTokens/full/delta", params);
