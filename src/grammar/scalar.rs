@@ -199,7 +199,7 @@ impl Field for Metadata {
                 let message = format!("metadata `{}` is given more than once", entry.key.text());
                 reader
                     .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
-                    .help("remove one of them, or give one another name");
+                    .help("remove one of the entries, or give one a different name");
             }
             // Decision A 4.
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();

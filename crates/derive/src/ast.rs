@@ -1,4 +1,4 @@
-//! The annotated struct, as far as the macro needs it.
+//! The parts of the annotated struct that the macro needs.
 
 use proc_macro2::Span;
 use syn::{Data, DeriveInput, Error, Expr, ExprLit, Fields, Ident, Lit, Meta, Result, Type};
@@ -22,7 +22,7 @@ pub(crate) struct Field {
 }
 
 impl Entity {
-    /// Parses the input; several errors are combined into one.
+    /// Parses the input; combines several errors into one.
     pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
         let Data::Struct(data) = &input.data else {
             return Err(Error::new_spanned(&input.ident, "an entity must be a struct with named fields"));

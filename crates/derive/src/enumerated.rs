@@ -64,7 +64,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
 fn parse(input: &DeriveInput) -> Result<(EnumAttrs, Vec<EnumValue>)> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "only an enum has values"));
+        return Err(Error::new_spanned(&input.ident, "only an enum can have values"));
     };
     let mut errors = Errors::default();
     let attrs = errors.keep(enum_attrs(&input.attrs)).unwrap_or_default();
@@ -78,7 +78,7 @@ fn parse(input: &DeriveInput) -> Result<(EnumAttrs, Vec<EnumValue>)> {
     let mut all: Vec<EnumValue> = Vec::new();
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
-            errors.push(Error::new_spanned(&variant.fields, "a value has no fields"));
+            errors.push(Error::new_spanned(&variant.fields, "a value can't have fields"));
         }
         let docs = docs(&variant.attrs);
         if docs.is_empty() {

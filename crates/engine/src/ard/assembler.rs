@@ -1,8 +1,8 @@
-//! Documents from a source other than the text of one YAML file.
+//! Assembles documents that are not the text of one YAML file.
 //!
-//! A syntax that evaluates its input knows the result and the origin of each part, but no source contains the result as
-//! text. An [`Assembler`] builds a [`Document`] from it anyway, so that the layers above see no difference: problems
-//! point at the positions that the parts come from.
+//! A syntax that evaluates its input knows the result and the origin of each node in it, but no source contains the
+//! result as text. An [`Assembler`] builds a [`Document`] from the result anyway, so that the layers above see no
+//! difference: problems point at the positions that the nodes come from.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use crate::text::SharedText;
 pub struct Origin {
     /// The position at which it is written, in any source.
     pub span: Span,
-    /// The position at which it is used, if different: problems with the node show it too.
+    /// The position at which it is used, if different: problems with the node show this position too.
     pub used: Option<Span>,
     /// Its [provenance](Assembler::provenance).
     pub provenance: Option<ProvenanceId>,
@@ -41,16 +41,11 @@ impl From<Span> for Origin {
 /// use tosca_parse::diagnostic::{SourceId, Span};
 /// use tosca_parse::symbol::Interner;
 ///
-/// let interner = Interner::new();
-/// let at = |start, end| Span { source: SourceId(0), start, end };
-/// // The result of a text with an expression.
-/// let mut assembler = Assembler::new(SourceId(0), "port: 8000 + 80".into(), &interner, &Options::default());
-/// assembler.open(Kind::Map, at(0, 15));
-/// assembler.scalar(Kind::String, "port", at(0, 4));
-/// assembler.scalar(Kind::Integer, "8080", at(6, 15));
-/// assembler.close();
-/// let document = assembler.finish();
-/// let port = document.root().and_then(|root| root.find("port")).expect("there is such a key");
+/// let interner = Interner::new(); let at = |start, end| Span { source: SourceId(0), start, end }; // The result of
+/// evaluating a source that contains an expression. let mut assembler = Assembler::new(SourceId(0), "port: 8000 +
+/// 80".into(), &interner, &Options::default()); assembler.open(Kind::Map, at(0, 15)); assembler.scalar(Kind::String,
+/// "port", at(0, 4)); assembler.scalar(Kind::Integer, "8080", at(6, 15)); assembler.close(); let document =
+/// assembler.finish(); let port = document.root().and_then(|root| root.find("port")).expect("there is such a key");
 /// assert_eq!((port.value.as_integer(), port.value.span()), (Some(8080), at(6, 15)));
 /// ```
 pub struct Assembler<'a> {
@@ -69,13 +64,13 @@ struct Frame {
     node: NodeId,
     /// In a map: whether a value comes next.
     has_key: bool,
-    /// Its end.
+    /// The end of its source text so far.
     end: u32,
 }
 
 impl<'a> Assembler<'a> {
-    /// Creates an empty document for a source. Scalars that occur verbatim in the text of the source are stored as
-    /// slices of it.
+    /// Creates an assembler with an empty document for the given source. Scalars that occur verbatim in `text` are
+    /// stored as slices of it.
     pub fn new(source: SourceId, text: SharedText, interner: &'a Interner, options: &Options) -> Self {
         let document = Document::assembled(source, text);
         Self {
@@ -94,8 +89,8 @@ impl<'a> Assembler<'a> {
         self.frames.len()
     }
 
-    /// Registers the provenance of nodes: the positions that they came through, nearest first. Problems with the nodes
-    /// show them.
+    /// Registers a provenance: the positions that nodes came through, nearest first. Problems with the nodes show these
+    /// positions.
     pub fn provenance(&mut self, steps: &[ProvenanceStep]) -> Option<ProvenanceId> {
         if steps.is_empty() {
             return None;
@@ -114,7 +109,7 @@ impl<'a> Assembler<'a> {
         self.document.secrets.push(text.into());
     }
 
-    /// Registers an input of the document.
+    /// Registers the name of an input that the document takes.
     pub fn takes_input(&mut self, name: &str) {
         self.document.inputs.push(name.into());
     }
@@ -145,7 +140,7 @@ impl<'a> Assembler<'a> {
         self.turn();
     }
 
-    /// Adds a scalar. If it is a duplicate key of its map, the first key is returned, and the new one is ignored.
+    /// Adds a scalar. If it duplicates a key of its map, the new key is ignored and the first one is returned.
     pub fn scalar(&mut self, kind: Kind, text: &str, origin: impl Into<Origin>) -> Option<NodeId> {
         let origin = origin.into();
         let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
@@ -193,7 +188,7 @@ impl<'a> Assembler<'a> {
         node
     }
 
-    /// Returns the style of a text, if it occurs verbatim in the source.
+    /// Returns the style in which a scalar is written, if its text occurs verbatim at `span`.
     fn verbatim(&self, text: &str, span: Span) -> Option<Style> {
         let (start, end) = (span.start as usize, span.end as usize);
         let written = (span.source == self.document.source).then(|| self.document.text.get(start..end)).flatten()?;
@@ -216,7 +211,7 @@ impl<'a> Assembler<'a> {
         number
     }
 
-    /// Registers a key of the innermost map; returns an earlier equal key, if any.
+    /// Registers a key of the innermost map and returns an earlier equal key, if any.
     fn meet(&mut self, number: u32, key: NodeId) -> Option<NodeId> {
         let map = self.frames.last()?.node;
         let (seen_in, first) = &mut self.seen[number as usize];
@@ -228,7 +223,7 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Marks a node of the innermost map as complete: a value follows a key, and a key a value.
+    /// Marks a node of the innermost map as complete: after a key, a value comes next; after a value, a key.
     fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {
@@ -301,7 +296,7 @@ mod tests {
             assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), first);
             assert_eq!(assembler.scalar(Kind::Integer, value, at(OWN, 0, 0)), None);
         }
-        // The same key in another map.
+        // The same key in a different map.
         assembler.scalar(Kind::String, "map", at(OWN, 0, 0));
         assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
         assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), None);

@@ -10,7 +10,7 @@ pub fn find<'a>(rules: &'a [RuleDocs], code_or_name: &str) -> Option<&'a RuleDoc
     rules.iter().find(|explained| is_meant(explained.rule))
 }
 
-/// Like [`find`], with an error that names the rule that was probably meant.
+/// Like [`find`], but returns an error that names the rule that was probably meant.
 ///
 /// # Errors
 ///
