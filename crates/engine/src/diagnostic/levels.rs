@@ -149,7 +149,7 @@ impl Levels {
         diagnostics
     }
 
-    /// Returns the scopes that cover a source, highest precedence first.
+    /// Returns the scopes that cover the source with the given name, highest precedence first.
     fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
         self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
     }

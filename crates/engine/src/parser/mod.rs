@@ -27,15 +27,15 @@ use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mappe
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
-/// The stack size of threads that a parser creates: enough for the deepest allowed nesting of data, and some more.
+/// The stack size of threads that a parser creates: more than enough for the deepest allowed nesting of data.
 const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.
 ///
-/// A parser caches sources: a profile that many templates import is read and compiled only once, and again
-/// only if its text has changed, as long as the parser [may cache](ParserBuilder::remembered_bytes) it. So one parser
-/// should be used for the lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many
-/// threads at a time. It never prints and never ends the process.
+/// A parser caches sources: a profile that many templates import is read and compiled only once, and again only if its
+/// text has changed or the [cache](ParserBuilder::remembered_bytes) was dropped. So one parser should be used for the
+/// lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many threads at the same
+/// time. It never prints and never ends the process.
 #[derive(Clone)]
 pub struct Parser {
     sessions: Arc<Sessions>,
@@ -53,15 +53,15 @@ pub struct ParserBuilder {
 }
 
 impl ParserBuilder {
-    /// Sets the directory that paths are relative to, and that displayed names omit; the current directory by default.
+    /// Sets the directory to which paths are relative and which displayed names omit; the current directory by default.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.setup.directory = Some(directory.into());
         self
     }
 
-    /// Adds a folder that is searched recursively, by file name, for imports by path or URL whose target is missing or
-    /// on the network.
+    /// Adds a folder that is searched recursively, by file name, for the targets of imports by path or URL that are
+    /// missing or on the network.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
@@ -82,7 +82,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a language that sources may be written in, besides the first one: see [`Language::claims`].
+    /// Adds a language in which sources may be written, besides the first one; see [`Language::claims`].
     #[must_use]
     pub fn language(mut self, language: &'static Language) -> Self {
         self.setup.languages.push(language);
@@ -98,32 +98,32 @@ impl ParserBuilder {
 
     /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
     ///
-    /// A parser caches sources and compiled units. When the unused part exceeds this limit
-    /// (because other templates have been parsed, or sources have changed), the whole cache is dropped, and the next
-    /// parse reads and compiles its imports again. The memory is estimated: each source counts as 16 KiB plus eight
-    /// times the size of its text.
+    /// A parser caches sources and compiled units. When the unused data exceeds this limit (because different templates
+    /// have been parsed, or sources have changed), the whole cache is dropped, and the next parse reads and compiles
+    /// its imports again. The memory is estimated: each source counts as 16 KiB plus eight times the size of its text.
     #[must_use]
     pub fn remembered_bytes(mut self, bytes: u64) -> Self {
         self.setup.limits.remembered = bytes;
         self
     }
 
-    /// Enables a quirk, which accepts a deviation from the language. None is enabled by default.
+    /// Enables a quirk, which accepts a deviation from the language. No quirk is enabled by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
         self.setup.quirks = self.setup.quirks.with(quirk);
         self
     }
 
-    /// Reads files with a vendor-specific version, such as `acme_dsl_1_0`, as files of a version of the language,
-    /// given by its word. Words that the language defines keep their meaning.
+    /// Reads files that declare the vendor-specific version `word`, such as `acme_dsl_1_0`, as if they declared
+    /// `version`, which is an identifier of the language. Identifiers that the language itself defines keep their
+    /// meaning.
     #[must_use]
     pub fn read_version(mut self, word: impl Into<String>, version: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.setup.words).declare(word, version);
         self
     }
 
-    /// Reads files with an unknown version as files of a version that is given by its word.
+    /// Reads files that declare an unknown version as if they declared `version`.
     #[must_use]
     pub fn read_unknown_versions(mut self, version: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.setup.words).declare_others(version);
@@ -138,7 +138,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds custom rules: a check that runs on every complete program.
+    /// Adds a custom check with its own rules, which runs on every complete program.
     #[must_use]
     pub fn lint(mut self, lint: impl Lint + 'static) -> Self {
         self.lints.push(Arc::new(lint));
@@ -152,15 +152,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the number of threads, at most 16 per core; by default those of rayon's global pool are used. Templates
-    /// that cause little work are parsed on the calling thread in any case.
+    /// Sets the number of threads, at most 16 per core. By default, the threads of rayon's global pool are used.
+    /// Templates that cause little work are always parsed on the calling thread.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets the limits on the size of each source: see [`Limits`](ard::Limits).
+    /// Sets the limits on the size of each source; see [`Limits`](ard::Limits).
     #[must_use]
     pub fn limits(mut self, limits: ard::Limits) -> Self {
         self.setup.limits.bytes = limits.bytes;

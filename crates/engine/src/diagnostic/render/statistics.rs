@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Statistics {
-    /// A row for each rule with problems, and for each of their severities.
+    /// A row for each combination of rule and severity that occurs.
     pub counts: Vec<Count>,
 }
 
