@@ -46,7 +46,7 @@ fn types_where_definitions_are_due() {
     );
     assert_eq!(
         of_2_0("node_types: { A: { properties: { port: { typ: integer } } } }"),
-        "add `type: …`; it can't be inherited; did you mean `type` where it says `typ`?"
+        "add `type: …`, which can't be inherited; did you mean `type` where it says `typ`?"
     );
 }
 
@@ -79,10 +79,10 @@ fn names_that_are_elsewhere() {
     let node = |head: &str, name: &str| {
         of_2_0(&format!("{head}service_template: {{ node_templates: {{ a: {{ type: {name} }} }} }}"))
     };
-    assert_eq!(node("", "Compute"), format!("import the profile that has it: `{IMPORT}`"));
+    assert_eq!(node("", "Compute"), format!("import the profile that declares it: `{IMPORT}`"));
     assert_eq!(
         node("", "tosca.nodes.Compute"),
-        format!("import the profile that has it, where it is called `Compute`: `{IMPORT}`")
+        format!("import the profile that declares it, where it is called `Compute`: `{IMPORT}`")
     );
     assert_eq!(node(&format!("{IMPORT}\n"), "tosca.nodes.Compute"), "here it is called `Compute`");
     let below_a_prefix = "imports: [ { profile: org.oasis-open.simple:2.0, namespace: s } ]\n";
@@ -115,7 +115,7 @@ fn names_that_imported_services_do_not_export() {
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
     assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
-        help.iter().all(|help| help.contains("other.yaml` has one, but the contents of its service are not imported")),
+        help.iter().all(|help| help.contains("other.yaml` declares one, but the content of its service is not imported")),
         "{help:?}"
     );
 }

@@ -71,7 +71,7 @@ fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, re
             let message = "only the implementation of an existing signature can be changed";
             context
                 .problem(&rules::CHANGED_SIGNATURE, Some(changed.span()), message)
-                .related(Some(refined.span()), "it is defined here")
+                .related(Some(refined.span()), "defined here")
                 .help("remove everything but `implementation`, or add new signatures after the existing ones");
         }
     }

@@ -107,7 +107,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
     let fixed = context.span(fixed);
     context
         .problem(&rules::CHANGED_FIXED, at, format!("{what} has a fixed value, so it can't be refined"))
-        .related(fixed, "it is fixed here")
+        .related(fixed, "fixed here")
         .help("remove the refinement");
 }
 

@@ -38,7 +38,7 @@ pub(in crate::check) fn report_fixed(context: &mut Context<'_>, what: &str, at: 
     let fixed = context.span(fixed);
     context
         .problem(&rules::FIXED_VALUE_ASSIGNED, at, format!("{what} has a fixed value and can't be assigned"))
-        .related(fixed, "it is fixed here")
+        .related(fixed, "fixed here")
         .help("remove the assignment");
 }
 

@@ -131,7 +131,7 @@ fn check_counts(
     let name = context.text(name);
     let (defined, label) = match &requirement.count_range {
         Some(range) => (context.span(range.position), "the range is given here"),
-        None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
+        None => (context.program.name_span(definition.any()), "defined here, without a range"),
     };
     for id in assignments {
         let Some(own) = context.get(*id).and_then(|assignment| assignment.occurrences.as_ref()) else { continue };

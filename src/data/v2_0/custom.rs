@@ -81,7 +81,7 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
         .related(one, "first one")
         .related(other, "second one")
-        .help("import at least one of them under another namespace");
+        .help("import at least one of the files under a different namespace");
 }
 
 /// Reports an unknown function. The processor may have functions without a definition, but a name that is similar to a

@@ -56,7 +56,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     for unit in table.units.iter().filter(|unit| unit.key.document().source() == any.unit) {
         let at = Some(unit.key.span());
         if unit.name.is_empty() {
-            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("give it a name");
+            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("write a name");
         } else if unit.name.contains(char::is_whitespace) {
             let message = format!("`{}` can't be a unit: it contains spaces", unit.name);
             let help = format!("write `{}`, for example", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
@@ -117,7 +117,7 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     for (at, message, related) in changed {
         context
             .problem(&rules::CHANGED_FIXED, at, message)
-            .related(related, "it is fixed here")
+            .related(related, "fixed here")
             .help("remove it, or derive the type from another one");
     }
 }

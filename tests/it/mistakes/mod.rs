@@ -219,7 +219,7 @@ fn circular_derivation() {
         code: "T3001",
         place: ("types.yaml", 25, 19),
         line: "25 |     derived_from: SqlDatabase",
-        help: "derive one of these types from another type, or from none",
+        help: "derive one of these types from a different type, or from none",
     };
     let by = "  Database:\n    derived_from: SqlDatabase\n";
     let (line, more) =

@@ -1,5 +1,5 @@
-//! Reading raw data into entities, by their descriptions: the state while a source is read, and the forms of entities.
-//! `keynames` reads maps, `names` reads names.
+//! Converts raw data to entities according to their descriptions. This module contains the state while a source is read
+//! and reads the different forms of entities; `keynames` reads maps, and `names` reads names.
 
 use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;

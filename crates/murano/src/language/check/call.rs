@@ -82,7 +82,7 @@ pub(super) fn check(
         let declared = context.program.name_span(id.any());
         context
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
-            .related(declared, "it is declared here")
+            .related(declared, "declared here")
             .help("add it");
     }
 }
