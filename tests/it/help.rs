@@ -130,7 +130,7 @@ fn keynames_with_a_dash_too_many() {
     };
     assert_eq!(
         of_2_0(&type_of("count_range: [ 0, 1 ]")),
-        "if it is the keyname `count_range` of the requirement definition above, remove the dash and indent it"
+        "if this is meant to be the keyname `count_range` of the requirement definition above, remove the dash and indent the line"
     );
     let service = |range: &str| {
         format!(
@@ -141,7 +141,7 @@ service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, 
     for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
         let name = range.split(':').next().unwrap();
         let help =
-            format!("if it is the keyname `{name}` of the requirement assignment above, remove the dash and indent it");
+            format!("if this is meant to be the keyname `{name}` of the requirement assignment above, remove the dash and indent the line");
         assert_eq!(of_2_0(&service(range)), help);
     }
 }

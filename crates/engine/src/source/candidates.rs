@@ -1,8 +1,8 @@
 //! The possible addresses of an import.
 //!
-//! The standard does not define the root of a repository for a plain file, or the meaning of `..` above it, and
-//! authors mix up file names and URLs. So an import may have several meanings. They are listed in order, and the first
-//! one with a source is used.
+//! The standard does not define the root of a repository whose URL leads to a file, or the meaning of `..` above the
+//! root, and authors mix up file names and URLs. So an import may have several meanings. They are tried in order, and
+//! the first one for which a source exists is used.
 
 use percent_encoding::percent_decode_str;
 
@@ -12,14 +12,14 @@ use super::{Address, AddressError};
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImportTarget {
-    /// A source at a URL, or at a path.
+    /// A source at a URL or path.
     Url {
         /// The URL, as written.
         url: String,
         /// The URL of the repository that the import names, as written.
         repository: Option<String>,
     },
-    /// A profile, or another source that the [finder](super::Finder) of the language finds by name.
+    /// A profile, or a different source that the language's [finder](super::Finder) finds by name.
     Profile(String),
 }
 
