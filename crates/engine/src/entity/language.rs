@@ -53,8 +53,9 @@ use crate::source::{Finder, FinderContext, NullFinder};
 /// static ERRANDS: Language = Language::new("Errands", KINDS);
 ///
 /// let parser = Parser::builder(&ERRANDS).build()?;
-/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post }
-/// }")); assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
+/// let text = "errands: { letter: { plase: post } }";
+/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, text));
+/// assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

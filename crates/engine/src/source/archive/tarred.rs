@@ -18,6 +18,7 @@ use crate::rules;
 
 /// The maximum size of a cached file, in bytes.
 const KEPT_FILE: u64 = 4 << 20;
+/// The maximum total size of all cached files, in bytes.
 const KEPT: u64 = 64 << 20;
 /// The maximum size of a decompressed archive in a temporary file, in bytes.
 const SPILLED: u64 = 1 << 30;

@@ -61,7 +61,8 @@ fn claimed(storage: &Storage) -> io::Result<u64> {
         most = most.max(tail.get(at + 10..at + 12).map_or(0, number));
         let locator = at.checked_sub(LOCATOR).map(|start| &tail[start..at]);
         if let Some(locator) = locator.filter(|locator| locator.starts_with(b"PK\x06\x07")) {
-            // The second position is the expected one, even if the archive has a prefix.
+            // If the archive has a prefix, the position in the locator is wrong. So the position right before the
+            // locator is tried too.
             let before = (start + at as u64).saturating_sub(LOCATOR as u64 + LARGE);
             for place in [number(&locator[8..16]), before] {
                 let mut large = Vec::new();
