@@ -115,7 +115,8 @@ fn names_that_imported_services_do_not_export() {
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
     assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
-        help.iter().all(|help| help.contains("other.yaml` declares one, but the content of its service is not imported")),
+        help.iter()
+            .all(|help| help.contains("other.yaml` declares one, but the content of its service is not imported")),
         "{help:?}"
     );
 }
@@ -140,8 +141,9 @@ service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, 
     };
     for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
         let name = range.split(':').next().unwrap();
-        let help =
-            format!("if this is meant to be the keyname `{name}` of the requirement assignment above, remove the dash and indent the line");
+        let help = format!(
+            "if this is meant to be the keyname `{name}` of the requirement assignment above, remove the dash and indent the line"
+        );
         assert_eq!(of_2_0(&service(range)), help);
     }
 }

@@ -41,11 +41,16 @@ impl From<Span> for Origin {
 /// use tosca_parse::diagnostic::{SourceId, Span};
 /// use tosca_parse::symbol::Interner;
 ///
-/// let interner = Interner::new(); let at = |start, end| Span { source: SourceId(0), start, end }; // The result of
-/// evaluating a source that contains an expression. let mut assembler = Assembler::new(SourceId(0), "port: 8000 +
-/// 80".into(), &interner, &Options::default()); assembler.open(Kind::Map, at(0, 15)); assembler.scalar(Kind::String,
-/// "port", at(0, 4)); assembler.scalar(Kind::Integer, "8080", at(6, 15)); assembler.close(); let document =
-/// assembler.finish(); let port = document.root().and_then(|root| root.find("port")).expect("there is such a key");
+/// let interner = Interner::new();
+/// let at = |start, end| Span { source: SourceId(0), start, end };
+/// // The result of evaluating a source that contains an expression.
+/// let mut assembler = Assembler::new(SourceId(0), "port: 8000 + 80".into(), &interner, &Options::default());
+/// assembler.open(Kind::Map, at(0, 15));
+/// assembler.scalar(Kind::String, "port", at(0, 4));
+/// assembler.scalar(Kind::Integer, "8080", at(6, 15));
+/// assembler.close();
+/// let document = assembler.finish();
+/// let port = document.root().and_then(|root| root.find("port")).expect("there is such a key");
 /// assert_eq!((port.value.as_integer(), port.value.span()), (Some(8080), at(6, 15)));
 /// ```
 pub struct Assembler<'a> {

@@ -187,7 +187,8 @@ impl Remarks {
             self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
         let unused = unused.map(|Ignore { rule, span, .. }| {
             let message = format!("unused ignore comment: there is no `{}` ({}) problem", rule.name, rule.code);
-            Diagnostic::new(&rules::UNUSED_IGNORE, span, message).with_help("remove the comment, or remove the rule from its list")
+            Diagnostic::new(&rules::UNUSED_IGNORE, span, message)
+                .with_help("remove the comment, or remove the rule from its list")
         });
         unused.chain(self.wrong)
     }

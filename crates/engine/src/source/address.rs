@@ -35,8 +35,7 @@ pub const ARCHIVE: &str = "archive";
 /// | scheme | canonical form | references in the source |
 /// |---|---|---|
 /// | `file` | `file:///path/types.yaml`, without `.` and `..` | paths, taken literally |
-/// | `memory`, `builtin` | `memory:/path/types.yaml`, regardless of the number of slashes written | paths, taken
-/// literally |
+/// | `memory`, `builtin` | `memory:/path/types.yaml`, regardless of the number of slashes written | paths, taken literally |
 /// | `http`, `https` | as defined by the URL standard, without the fragment | URL references |
 /// | `archive` | `archive:file:///path/service.zip!/types.yaml` | paths, taken literally, that never leave the archive |
 /// | any other | as defined by the URL standard | paths, taken literally |

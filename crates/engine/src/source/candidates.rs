@@ -76,11 +76,9 @@ impl ResolveError {
 /// | `target_url` | candidates |
 /// |---|---|
 /// | `https://…`, `file:///…` | the URL itself |
-/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | relative to `importer`; then, if this leads above `root`, with
-/// `..` stopping at `root` |
+/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | relative to `importer`; then, if this leads above `root`, with `..` stopping at `root` |
 /// | `/types.yaml` | below `root`; then as an absolute path |
-/// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may itself be relative
-/// |
+/// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may itself be relative |
 ///
 /// If a path contains `%20` or the like, the literal path comes first, then the decoded one; after `file:`, the order
 /// is reversed. If the importer is on a different host than `root`, the root is the top of the importer's host. A path

@@ -78,12 +78,14 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::TabInPlainScalar
         | E::InvalidBlockEntryWhitespace => ("a tab may not be used for indentation", Some("indent with spaces")),
         E::InvalidIndentation | E::InvalidFlowScalarIndent => ("the line is not indented enough", None),
-        E::InvalidBlockScalarIndent => {
-            ("a line is indented less than the first line of the block scalar", Some("indent all lines of the block scalar equally"))
-        }
-        E::InvalidBlockScalarHeader => {
-            ("text follows `|` or `>` on the same line", Some("begin the text on the next line, or put the text in quotes"))
-        }
+        E::InvalidBlockScalarIndent => (
+            "a line is indented less than the first line of the block scalar",
+            Some("indent all lines of the block scalar equally"),
+        ),
+        E::InvalidBlockScalarHeader => (
+            "text follows `|` or `>` on the same line",
+            Some("begin the text on the next line, or put the text in quotes"),
+        ),
         E::ZeroBlockScalarIndent => ("the indentation of a block scalar can't be 0", None),
 
         E::SimpleKeyExpected => ("a key is expected here, followed by `:`", None),

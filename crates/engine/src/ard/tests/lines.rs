@@ -1,6 +1,6 @@
 //! The line reader and the library return the same result.
 
-# ![allow(clippy::print_stderr)] // A skipped test must say so.
+#![allow(clippy::print_stderr)] // A skipped test must say so.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

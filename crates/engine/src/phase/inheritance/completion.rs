@@ -412,7 +412,13 @@ impl<'a> Completion<'a> {
             Some(base) => self.span(base).map(|span| (span, "inherited value")),
             None => units.name_span(source.source.id).map(|span| (span, "refined definition")),
         };
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow the value, or widen the inherited one");
+        self.report(
+            &rules::NOT_WITHIN,
+            self.span(own),
+            message,
+            related,
+            "narrow the value, or widen the inherited one",
+        );
     }
 
     /// Checks that a name refers to one of the types that the inherited names refer to, or to a type that is derived
@@ -514,7 +520,13 @@ impl<'a> Completion<'a> {
         let message =
             format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
         let related = units.name_span(inherited).map(|span| (span, "inherited from here"));
-        self.report(&rules::GIVEN_AGAIN, units.name_span(own), message, related, "remove the definition, or choose another name");
+        self.report(
+            &rules::GIVEN_AGAIN,
+            units.name_span(own),
+            message,
+            related,
+            "remove the definition, or choose another name",
+        );
     }
 }
 

@@ -62,7 +62,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 .iter()
                 .find_map(|section| (self.space)(other).local.get(&self.units.list[other], *section, name))?;
             let span = units.name_span(local.of(unit.id))?;
-            Some((format!("`{}` declares one, but the content of its service is not imported", unit.source.name()), span))
+            Some((
+                format!("`{}` declares one, but the content of its service is not imported", unit.source.name()),
+                span,
+            ))
         })
     }
 }

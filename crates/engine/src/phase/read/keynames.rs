@@ -125,7 +125,8 @@ impl Reader<'_> {
             let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
             let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
             let message = format!("`{}` means the same as `{}`, which is also given", key.text(), other.key.text());
-            let help = format!("remove one of the keynames; the name in this version is `{}`", field.keyname(self.version));
+            let help =
+                format!("remove one of the keynames; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)
                 .related_node(other.key.id(), "the other keyname")
                 .help(help);

@@ -385,7 +385,11 @@ impl<'a> Reader<'a> {
         let is_keyname = |keyname: &Keyname| keyname.name == name && keyname.is_written();
         let is_known = description.fields.iter().flat_map(|field| field.keynames).any(is_keyname);
         let title = description.title;
-        is_known.then(|| format!("if this is meant to be the keyname `{name}` of the {title} above, remove the dash and indent the line"))
+        is_known.then(|| {
+            format!(
+                "if this is meant to be the keyname `{name}` of the {title} above, remove the dash and indent the line"
+            )
+        })
     }
 
     /// Reads an entity that is written as a list of its fields.

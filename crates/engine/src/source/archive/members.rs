@@ -137,7 +137,11 @@ impl<'a> Members<'a> {
     /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", escape_control_chars(path.into()));
-        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of the entries, because tools differ in which one they use");
+        self.tell(
+            &rules::DUPLICATE_ENTRY,
+            message,
+            "remove one of the entries, because tools differ in which one they use",
+        );
     }
 
     /// Reports entries that can't be unpacked together, either on some systems or on any system.
@@ -149,12 +153,20 @@ impl<'a> Members<'a> {
             if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
                 let message =
                     format!("`{}` is both a file and a folder in the archive", escape_control_chars(folder.into()));
-                self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of the two, because no file system can have both");
+                self.tell(
+                    &rules::DUPLICATE_ENTRY,
+                    message,
+                    "remove one of the two, because no file system can have both",
+                );
             }
             if let Some(other) = lower.insert(path.to_lowercase(), path) {
                 let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
                 let message = format!("the entries `{one}` and `{other}` differ only in case");
-                self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of the entries, because not every file system can have both");
+                self.tell(
+                    &rules::SIMILAR_ENTRIES,
+                    message,
+                    "rename one of the entries, because not every file system can have both",
+                );
             }
         }
         self.list = list;

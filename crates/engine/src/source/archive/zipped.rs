@@ -112,7 +112,10 @@ pub(super) fn read<T>(
     let length = LOCAL_HEADER + file.name_raw().len() as u64;
     storage.part(file.header_start(), length).read_to_end(&mut header).map_err(|error| Fault::of(&error))?;
     if header.get(LOCAL_HEADER as usize..) != Some(file.name_raw()) {
-        return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the file has a different name in the archive's table of contents"));
+        return Err(Fault::Problem(
+            &rules::DAMAGED_ARCHIVE,
+            "the file has a different name in the archive's table of contents",
+        ));
     }
     read(&mut file)
 }
