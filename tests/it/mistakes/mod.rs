@@ -236,7 +236,7 @@ fn circular_import() {
         code: "T1403",
         place: ("types.yaml", 3, 5),
         line: "3 |   - service.yaml",
-        help: "move the shared parts to a file that all of them import",
+        help: "move the shared declarations to a file that all of them import",
     };
     let files = [
         ("service.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports:\n  - types.yaml\n"),

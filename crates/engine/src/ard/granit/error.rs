@@ -101,7 +101,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("`:` must be followed by a space", None)
         }
         E::MappingKeyNotAllowed => ("`?` cannot begin a key here", Some("put the text in quotes")),
-        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put it in quotes")),
+        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put the dash in quotes")),
         E::ExpectedFlowMappingSeparator => ("`,` or `}` is expected here", Some(SEPARATE)),
         E::ExpectedFlowSequenceSeparator => ("`,` or `]` is expected here", Some(SEPARATE)),
         E::UnexpectedEof
