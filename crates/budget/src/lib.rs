@@ -22,9 +22,9 @@ use std::fmt;
 /// The maximum cost of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of steps. A million take about a tenth of a second.
+    /// The maximum number of steps. A million steps take about a tenth of a second.
     pub steps: u64,
-    /// The maximum number of bytes of all values together.
+    /// The maximum total size of all values, in bytes.
     pub bytes: u64,
     /// The maximum number of bytes of additional stack, beyond the thread's own stack.
     pub stack: u64,
@@ -168,7 +168,7 @@ impl Budget {
         spend(&self.steps, steps, self.limits.get().steps, Resource::Steps)
     }
 
-    /// Charges for values of the given number of bytes.
+    /// Charges for values with the given size in bytes.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl Budget {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }
 
-    /// Checks whether values of the given number of bytes would still fit.
+    /// Checks whether values with the given size in bytes would stay within the limit.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Budget {
         const SEGMENT: usize = 2 << 20;
         // Stack frames in unoptimized builds are several times as large.
         const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
-        // If the size of the stack is unknown, it can't be changed either.
+        // If the remaining stack size is unknown, the stack can't be extended either.
         if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
             return Ok(work());
         }

@@ -1,4 +1,4 @@
-//! The cost of regular expressions, known before they are compiled.
+//! Estimates the cost of regular expressions before they are compiled.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -8,7 +8,7 @@ pub struct Cost {
     /// The number of positions in the pattern, each counted as often as it is repeated: an upper bound on the
     /// comparisons per character.
     pub places: u64,
-    /// The approximate number of states of the compiled pattern.
+    /// The approximate number of states in the compiled pattern.
     pub states: u64,
 }
 

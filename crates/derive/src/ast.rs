@@ -71,7 +71,7 @@ fn type_name(ty: &Type) -> Option<String> {
     Some(segment.ident.to_string())
 }
 
-/// Returns the doc comment, without the space that usually starts each line.
+/// Returns the text of the doc comment, without the space that usually starts each line.
 pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
@@ -83,7 +83,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Collects errors, so that an author sees all of them at once.
+/// Collects errors, so that all of them are reported at once.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 

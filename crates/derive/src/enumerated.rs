@@ -26,7 +26,7 @@ struct EnumValue {
 pub(crate) const ENUM_OPTIONS: &[&str] = &["title", "any_case"];
 pub(crate) const VALUE_OPTIONS: &[&str] = &["name", "since", "until"];
 
-/// Writes the implementations of `Enumerated` and `Scalar`.
+/// Generates the implementations of `Enumerated` and `Scalar`.
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let (attrs, values) = parse(input)?;
     let (ident, EnumAttrs { title, any_case }) = (&input.ident, attrs);

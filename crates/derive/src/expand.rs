@@ -10,7 +10,7 @@ use crate::ast::{Entity, Field};
 use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs, Relation};
 use crate::valid::TYPES;
 
-/// Writes the implementation of `Described`.
+/// Generates the implementation of `Described`.
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
     let name = ident.to_string();

@@ -92,7 +92,7 @@ fn capitalised(key: &str) -> String {
     name
 }
 
-/// Joins the lines of paragraphs, because the line width of the source is irrelevant.
+/// Joins the lines of each paragraph, because the line width of the source is irrelevant.
 fn joined(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n\n")

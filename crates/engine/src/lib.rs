@@ -6,7 +6,7 @@
 //! templates. [`ard`] reads YAML into a flat tree with positions, [`diagnostic`] displays problems, and [`source`]
 //! provides the sources.
 
-// The derive macro generates absolute paths with the public name of the crate.
+// The derive macro generates absolute paths that begin with the public name of the crate.
 extern crate self as tosca_parse;
 
 pub mod ard;

@@ -63,7 +63,7 @@ impl<V> SharedMap<V> {
         self.root.as_ref().map_or(0, Tree::len)
     }
 
-    /// Returns the value of a key.
+    /// Returns the value for a key.
     pub(crate) fn get(&self, key: u64) -> Option<&V> {
         self.root.as_ref()?.get(key)
     }
@@ -96,7 +96,7 @@ impl<V: Clone + PartialEq> SharedMap<V> {
         Self { root: (!entries.is_empty()).then(|| Tree::from_sorted(&entries)) }
     }
 
-    /// Sets the value of a key.
+    /// Sets the value for a key.
     pub(crate) fn insert(&mut self, key: u64, value: V) {
         if self.get(key) == Some(&value) {
             return;

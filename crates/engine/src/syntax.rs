@@ -40,7 +40,7 @@ pub struct Input<'a> {
     pub address: &'a Address,
     /// The interner for keys.
     pub interner: &'a Interner,
-    /// The options for reading sources.
+    /// The options for reading the source.
     pub options: &'a Options,
     /// Whether the text is incomplete because the rest could not be decoded. This has been reported.
     pub is_cut: bool,
@@ -100,7 +100,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns the source at a path or URL, which is read only once.
+    /// Returns the dependency on the source at a path or URL, which is read only once.
     fn dependency(&mut self, importer: &Address, reference: &str) -> Result<&SourceDependency, InputError> {
         let address = self.sources.resolve(importer, reference)?;
         let at = match self.known.get(&address) {

@@ -31,10 +31,10 @@ pub struct Span {
 /// A position in a source, as editors show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
-    /// The line, from 1. Lines end as in YAML: with a line feed, a carriage return, or a carriage return and a line
-    /// feed.
+    /// The line, starting at 1. Lines end as in YAML: with a line feed, a carriage return, or a carriage return and a
+    /// line feed.
     pub line: u32,
-    /// The column, from 1, in characters (Unicode scalar values). A byte order mark has no column.
+    /// The column, starting at 1, in characters (Unicode scalar values). A byte order mark has no column.
     pub column: u32,
 }
 
@@ -69,7 +69,7 @@ type Blocks = OnceLock<Vec<u32>>;
 impl Source {
     /// Creates a source from its text and display name, such as `lib/base.yaml` or `https://example.com/base.yaml`.
     ///
-    /// Offsets are 32 bits wide: positions beyond 4 GiB can't be represented.
+    /// Offsets are 32 bits wide, so positions beyond 4 GiB can't be represented.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
         let (starts, characters, units) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { id, name: name.into(), text: text.into(), is_shown: true, starts, characters, units }

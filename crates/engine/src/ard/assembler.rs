@@ -58,7 +58,7 @@ pub struct Assembler<'a> {
     interner: &'a Interner,
     depth: u32,
     numbers: FxHashMap<Symbol, u32>,
-    /// For each key, the map in which it was last seen, and its node.
+    /// For each key, the map in which it was last seen, and its node there.
     seen: Vec<(NodeId, NodeId)>,
     provenances: FxHashMap<Box<[ProvenanceStep]>, ProvenanceId>,
     frames: Vec<Frame>,
@@ -137,7 +137,7 @@ impl<'a> Assembler<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if none is open, or if a key has no value.
+    /// Panics if no map or list is open, or if a key has no value.
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
@@ -160,7 +160,7 @@ impl<'a> Assembler<'a> {
         first
     }
 
-    /// Returns the document. Open maps and lists are closed, and the document is then incomplete.
+    /// Returns the document. If maps or lists are still open, they are closed, and the document is incomplete.
     pub fn finish(mut self) -> Document {
         if !self.frames.is_empty() {
             self.document.complete = false;

@@ -70,7 +70,7 @@ pub enum Kind {
     Float,
     /// Any other scalar.
     String,
-    /// A map, in the order of the source.
+    /// A map, whose entries keep the order of the source.
     Map,
     /// A list.
     List,
@@ -163,7 +163,7 @@ impl Unescaped {
     }
 }
 
-/// The first YAML document of a source.
+/// A YAML document that has been read from a source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -205,7 +205,7 @@ pub struct Document {
     pub(super) inputs: ThinVec<Box<str>>,
     /// Whether the document was assembled rather than read as YAML from `text`.
     pub(super) assembled: bool,
-    /// The schema that types scalars.
+    /// The schema that determines the types of scalars.
     pub(super) schema: Schema,
     /// The original text and its mapping to the repaired text, if the text was repaired before reading.
     pub(super) repaired: Option<Box<SourceMap>>,
@@ -313,7 +313,7 @@ impl Document {
                 if self.nodes.is_collection(id) {
                     open.push(self.nodes.after(id));
                 }
-                // The targets of aliases and merges may be nested themselves.
+                // The targets of aliases and merges may themselves be deeply nested.
                 open.len() <= Self::SHALLOW && !self.nodes.has(id, flag::ALIAS | flag::MERGED)
             })
         })
@@ -327,7 +327,7 @@ impl Document {
         self.repaired.as_ref().map_or(&self.text, |repaired| &repaired.original)
     }
 
-    /// Returns the source of the text.
+    /// Returns the ID of the source.
     pub fn source(&self) -> SourceId {
         self.source
     }
@@ -396,7 +396,7 @@ impl Document {
         self.origins.binary_search_by_key(&id, |origin| origin.node).ok().map(|found| &self.origins[found])
     }
 
-    /// Drops a node and all later ones.
+    /// Drops the given node and all later nodes.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first);
         while self.tags.last().is_some_and(|(tagged, _)| *tagged >= first) {

@@ -10,7 +10,7 @@ use super::Style;
 
 /// Receives the events of a reader.
 pub(super) trait Sink<'a> {
-    /// Handles the next event; returns whether to continue.
+    /// Handles the next event and returns whether to continue.
     fn take(&mut self, event: Event<'a>) -> ControlFlow<()>;
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Event<'a> {
     /// The position. It is exact for comments, aliases, brackets and scalars other than block scalars. For other
     /// events, it is somewhere between the end of the previous token and the start of the next one.
     pub(super) place: Range<u32>,
-    /// The tag and anchor of a node, if it has any.
+    /// The tag and anchor of the node, if it has any.
     pub(super) properties: Option<Box<Properties<'a>>>,
 }
 

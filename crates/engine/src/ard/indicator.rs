@@ -22,7 +22,7 @@ pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     None
 }
 
-/// Returns the number of bytes before the end of the line.
+/// Returns the number of bytes up to the end of the first line.
 fn line_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len())
 }

@@ -1,4 +1,4 @@
-//! The layout of a YAML text, for edits that preserve it.
+//! The layout of YAML text, for edits that preserve it.
 //!
 //! Replacing a word requires only its position. An edit that adds brackets, dashes or lines requires that the text is
 //! YAML, and depends on its line ends. Other syntaxes have a different notation, and a node may be written in a source

@@ -109,8 +109,8 @@ impl<'a> Node<'a> {
         self.has(flag::ALIAS)
     }
 
-    /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
-    /// checks must not report its content.
+    /// Returns whether the node is a null that replaces a rejected alias. The alias has been reported, so checks must
+    /// not report the content of the node.
     pub fn is_placeholder(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
@@ -153,7 +153,7 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
-    /// Returns the number of nodes written inside a map or list, at any depth; 0 for a scalar or an alias.
+    /// Returns the number of nodes that are written inside a map or list, at any depth; 0 for a scalar or an alias.
     pub fn written_nodes(self) -> usize {
         let nodes = &self.document.nodes;
         (nodes.after(self.id).number() - self.id.number()) as usize - 1

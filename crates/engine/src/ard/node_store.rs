@@ -160,13 +160,13 @@ impl Nodes {
         }
     }
 
-    /// Drops a node and all later ones.
+    /// Drops the given node and all later nodes.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.list.truncate(first.index());
         while self.links.pop_if(|(node, _)| *node >= first.number()).is_some() {}
     }
 
-    /// Completes a map or list with its end. All nodes after it are inside.
+    /// Completes a map or list that ends at `end`. All nodes after it are inside it.
     #[inline]
     pub(super) fn close(&mut self, id: NodeId, end: u32) {
         let inside = (self.list.len() - id.index()) as u32 - 1;
@@ -174,7 +174,7 @@ impl Nodes {
         (node.end, node.number) = (end, inside);
     }
 
-    /// Adds flags to those of a node.
+    /// Sets additional flags for a node.
     pub(super) fn mark(&mut self, id: NodeId, flags: u8) {
         self.list[id.index()].flags |= flags;
     }
@@ -251,7 +251,7 @@ impl Nodes {
         })
     }
 
-    /// Returns the target of an alias, or the node itself.
+    /// Returns the target of an alias; for any other node, the node itself.
     #[inline]
     pub(super) fn content(&self, id: NodeId) -> NodeId {
         if self.has(id, flag::ALIAS) { NodeId::new(self.link(id)) } else { id }

@@ -1,4 +1,4 @@
-//! Quotation of source text in messages.
+//! Quotes source text in messages.
 
 /// Returns the text in back-quotes, on one line and truncated if it is long.
 pub(super) fn ticked(text: &str) -> String {

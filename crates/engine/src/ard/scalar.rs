@@ -14,7 +14,7 @@ pub enum Schema {
     #[default]
     Core,
     /// The types of YAML 1.1, as most programs implement them: `yes`, `no`, `on` and `off` are booleans too, `010` is
-    /// octal, `1:30` has base 60, and digits may be grouped (`1_000`). Dates are strings.
+    /// an octal number, `1:30` is in base 60, and digits may be grouped (`1_000`). Dates are strings.
     Yaml11,
 }
 

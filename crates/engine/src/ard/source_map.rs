@@ -19,7 +19,7 @@ impl SourceMap {
         Self { original, mended, starts }
     }
 
-    /// Returns the range in the original text for a range of the repaired one.
+    /// Returns the range in the original text for a range in the repaired text.
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)

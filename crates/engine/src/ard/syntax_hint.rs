@@ -77,7 +77,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Returns the text after the first key or dash of a line.
+/// Returns the text after the first key or dash on a line.
 fn value(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let value = match line.split_once(": ") {

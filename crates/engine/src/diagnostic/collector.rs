@@ -90,7 +90,7 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// Returns the number of problems that have been added, including those beyond the limit.
+    /// Returns the number of problems that have been added, including the dropped ones.
     pub(crate) fn added(&self) -> usize {
         self.tally.counts.iter().map(|(.., count)| count).sum()
     }

@@ -17,7 +17,7 @@ use crate::text::Sources;
 pub enum Safety {
     /// The intended change is certain.
     Safe,
-    /// Something else may have been intended.
+    /// A different change may have been intended.
     Unsafe,
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 /// whole or not at all: a group that overlaps an earlier one is left for the next parse.
 #[derive(Clone, Debug, Default)]
 pub struct AppliedEdits {
-    /// The start and end of each span; spans do not overlap.
+    /// The start and end of each span. The spans do not overlap.
     places: BTreeMap<(SourceId, u32), u32>,
 }
 

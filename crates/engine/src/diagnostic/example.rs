@@ -34,7 +34,7 @@ impl ExampleKind {
     }
 }
 
-/// A file of an example.
+/// A file in an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExampleFile<'a> {
     /// The name by which other files in the example import the file; `service.yaml` is the entry file.

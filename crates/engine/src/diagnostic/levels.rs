@@ -111,7 +111,7 @@ impl Levels {
         }
     }
 
-    /// Sets the level of all warnings, except for rules with their own setting.
+    /// Sets the level of all warnings, except for rules that have their own setting.
     pub fn set_warnings(&mut self, wanted: Override) {
         self.scopes.iter_mut().for_each(|scope| scope.warnings = None);
         self.warnings = Some(wanted);

@@ -45,7 +45,7 @@ fn split_line(text: &str) -> Option<(&str, &str)> {
     Some((line.strip_suffix('\r').unwrap_or(line), rest))
 }
 
-/// Returns the fence and the info string of a line that opens a fenced block.
+/// Returns the fence and the info string, if the line opens a fenced block.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let info = line.trim_start_matches('`');
     let fence = &line[..line.len() - info.len()];

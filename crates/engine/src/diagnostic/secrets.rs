@@ -1,4 +1,4 @@
-//! Masking of credentials in output.
+//! Masks credentials in output.
 //!
 //! Sources contain URLs with passwords and tokens, and any output that quotes a source would leak them into build
 //! logs. So all output goes through [`mask_credentials`].

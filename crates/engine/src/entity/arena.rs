@@ -209,12 +209,12 @@ impl Slots {
         Self { kinds }
     }
 
-    /// Returns the completed entity, if it is complete.
+    /// Returns the completed entity, if it has been completed.
     pub fn entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
-    /// Returns the completed entity of type `E`, if it is complete.
+    /// Returns the completed entity of type `E`, if it has been completed.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         self.slot::<E>(index)?.get()
     }

@@ -14,8 +14,8 @@ use crate::diagnostic::Rule;
 /// A call is a map with one entry whose key is the name of a function: `{ get_input: size }`.
 #[derive(Debug)]
 pub struct Functions {
-    /// The prefix of the function name in a call. If it is not empty, a string that starts with it is a call without
-    /// arguments, and doubling it escapes it.
+    /// The prefix of the function name in a call. If the prefix is not empty, a string that starts with it is a call
+    /// without arguments, and a doubled prefix is an escape.
     pub prefix: &'static str,
     /// The functions.
     pub list: &'static [Function],
@@ -36,7 +36,7 @@ pub struct Function {
     pub parameters: &'static [Parameter],
     /// The number of required parameters.
     pub required: usize,
-    /// The kind of additional arguments, if any number of them is allowed.
+    /// The kind of additional arguments, if an arbitrary number of them is allowed.
     pub rest: Option<Parameter>,
 }
 
@@ -51,7 +51,7 @@ pub enum Parameter {
     Other {
         /// Returns the different set of functions in a version.
         functions: fn(LanguageVersion) -> Option<&'static Functions>,
-        /// The lookup of a name.
+        /// The lookup for a name; `None` if names are not allowed.
         name: Option<Lookup>,
     },
 }

@@ -19,7 +19,7 @@ pub struct CompletionRequest<'a> {
     pub program: &'a Program<Complete>,
     /// The unit that is being edited, as it is in the program.
     pub unit: SourceId,
-    /// The version of the current text.
+    /// The language version of the current text.
     pub version: LanguageVersion,
     /// The position in the current text.
     pub position: &'a PositionContext<'a>,

@@ -99,7 +99,7 @@ impl EntityDescription {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
 
-    /// Returns the first field that satisfies a predicate, and its index.
+    /// Returns the first field that satisfies the given predicate, and its index.
     pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
@@ -319,7 +319,7 @@ impl FieldDescription {
         }
     }
 
-    /// Returns the name of the field as words: `node template`.
+    /// Returns the words in the name of the field: `node template`.
     pub fn words(&self) -> String {
         self.ident.replace('_', " ")
     }
@@ -358,7 +358,7 @@ impl FieldDescription {
 /// A keyname of a field.
 #[derive(Debug)]
 pub struct Keyname {
-    /// The key; `*` for every key that is not a keyname, empty if only a short form sets the field.
+    /// The key; `*` for every key that is not a keyname; empty if only a short form sets the field.
     pub name: &'static str,
     /// The versions in which the keyname exists.
     pub versions: Versions,
@@ -416,7 +416,7 @@ pub struct ShortForms {
     pub scalar: bool,
     /// A bare list.
     pub list: bool,
-    /// A map that is not a map of the entity's keynames.
+    /// A map other than one of the entity's keynames.
     pub map: bool,
 }
 

@@ -14,6 +14,6 @@ pub struct Header {
     pub key: NodeId,
     /// The node that contains the value.
     pub node: NodeId,
-    /// The entity that contains it; `None` for the root of a unit.
+    /// The entity that contains this one; `None` for the root of a unit.
     pub owner: Option<LocalId>,
 }

@@ -80,7 +80,7 @@ impl AnyId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MaybeId {
     unit: SourceId,
-    /// One more than the index.
+    /// The index plus one.
     number: Option<NonZeroU32>,
     kind: Kind,
 }
@@ -109,7 +109,7 @@ impl From<Option<AnyId>> for MaybeId {
 pub struct Id<E> {
     /// The unit that contains it.
     pub unit: SourceId,
-    /// The index plus one, so that an option is as small as the identifier.
+    /// The index plus one, so that an `Option<Id<E>>` is as small as an `Id<E>`.
     number: NonZeroU32,
     entity: PhantomData<fn() -> E>,
 }

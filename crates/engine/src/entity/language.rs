@@ -477,7 +477,7 @@ pub trait AnyKind: Sync {
     /// Returns whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
-    /// Reads a node as an entity of the kind without an owner.
+    /// Reads a node as an entity of the kind that has no owner.
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.

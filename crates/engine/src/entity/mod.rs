@@ -164,7 +164,7 @@ pub trait Field: Any + Send + Sync {
         let _ = (context, site);
     }
 
-    /// Copies the whole value of another field of the same type.
+    /// Copies the whole value of `other`, which has the same type.
     fn copy_from(&mut self, other: &dyn Field);
 
     /// Returns the entity with the given name in the field.

@@ -6,7 +6,7 @@ use crate::source::{Address, OptionValues};
 /// A language option. The command line, configurations, embedding programs and editors set it by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanguageOption {
-    /// The name in lower case with hyphens, such as `environment`.
+    /// The name, in lowercase with hyphens, such as `environment`.
     pub name: &'static str,
     /// The letter of the short flag.
     pub short: Option<char>,
@@ -14,7 +14,7 @@ pub struct LanguageOption {
     pub value: OptionValue,
     /// Whether several values can be given. Otherwise, the last value counts.
     pub repeated: bool,
-    /// One line of help, which begins with a verb.
+    /// One line of help that begins with a verb.
     pub help: &'static str,
 }
 

@@ -42,7 +42,7 @@ impl Quirk {
     /// A policy, its type or an input may have keynames that an orchestrator has added.
     pub const VENDOR_KEYNAMES: Self = Self::numbered(10, "vendor-keynames");
 
-    /// A keyname for a string may have a function call as its value.
+    /// A keyname whose value is a string may have a function call as its value.
     pub const COMPUTED_STRINGS: Self = Self::numbered(11, "computed-strings");
 
     const fn numbered(number: u8, name: &'static str) -> Self {

@@ -1,4 +1,4 @@
-//! The content of a program, for diagrams, plans and forms of any language.
+//! The content of a program in any language, for diagrams, plans and forms.
 
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::is_secret;
@@ -19,7 +19,7 @@ pub struct TopologyNode {
     pub name: String,
     /// The name of the type.
     pub kind: String,
-    /// Names and values to show.
+    /// The names and values to show.
     pub rows: Vec<(String, String)>,
 }
 

@@ -178,9 +178,9 @@ struct Loading {
     /// The sources that options specify, once the language of the entry is known.
     given: OnceLock<Vec<Given>>,
     sources: Sources,
-    /// The root of the archive that contains the entry.
+    /// The root of the archive that contains the entry, if there is one.
     packed: Option<Address>,
-    /// The directory or archive that imports by path must not leave.
+    /// The directory or archive that imports by path must not leave, if there is one.
     bounds: Option<Address>,
     /// The identities of directories, cached only for this parse, because a link may have a different target next time.
     directories: Locked<FxHashMap<Address, Address>>,

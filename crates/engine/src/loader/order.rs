@@ -15,7 +15,7 @@ use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, Un
 use crate::rules;
 use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
 
-/// The units of a program in the order of the imports, as far as it is known.
+/// The units of a program that have been found so far, in the order of the imports.
 pub(super) struct Order<'a> {
     /// For each source, the index of its unit.
     places: Vec<Option<usize>>,

@@ -219,7 +219,7 @@ impl FileName {
     fn of(language: &'static Language, request: &ImportRequest) -> Option<Self> {
         let target = request.target.as_ref()?;
         let ImportTarget::Url { url, .. } = target else { return None };
-        // The import has been redirected.
+        // The import already refers to a built-in file.
         if url.strip_prefix(BUILTIN).is_some_and(|rest| rest.starts_with(':')) {
             return None;
         }

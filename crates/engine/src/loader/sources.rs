@@ -76,7 +76,7 @@ pub(super) enum Asked {
     First,
     /// The source must be read again, because it could not be read for other importers.
     Anew,
-    /// The source has been read, or will be.
+    /// The source has been read or will be read.
     Before,
 }
 
@@ -144,7 +144,7 @@ impl SourceState {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none.
+    /// Returns an error if there is no further importer.
     pub(super) fn next_importer(&self) -> Result<Option<Address>, NoImporter> {
         let mut state = self.state();
         let next = state.importers.1.pop().ok_or(NoImporter)?;

@@ -94,7 +94,7 @@ impl Loading {
         format!("put the file into `{root}`, or import it as a profile")
     }
 
-    /// Finds the source of a name.
+    /// Finds the source for a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
         let query = self.query(importer, name);
         self.session.find(self.session.knowing(importer.language), &query)

@@ -51,7 +51,7 @@ pub(super) fn apply(
 #[derive(Default)]
 struct Remarks {
     ignores: Vec<Ignore>,
-    /// The indexes of the comments that apply to a line, by line.
+    /// For each line, the indexes of the comments that apply to it.
     lines: FxHashMap<u32, Vec<usize>>,
     /// The indexes of the comments that apply to the whole file.
     file: Vec<usize>,

@@ -68,7 +68,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a folder or file that is searched for profiles by name.
+    /// Adds a folder or file that is searched for profiles that are imported by name.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
@@ -96,7 +96,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
+    /// Sets the maximum memory for cached data that the latest parse did not use, in bytes; 256 MiB by default.
     ///
     /// A parser caches sources and compiled units. When the unused data exceeds this limit (because different templates
     /// have been parsed, or sources have changed), the whole cache is dropped, and the next parse reads and compiles
@@ -130,8 +130,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Allows calls to an undefined function that the orchestrator provides. Its arguments and result are not known, so
-    /// they are not checked. The name is given without `$`.
+    /// Allows calls to a function that is not defined because the orchestrator provides it. Its arguments and result
+    /// are unknown, so they are not checked. The name is given without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
         self.setup.functions.push(name.into());

@@ -20,7 +20,7 @@ use crate::source::Sources;
 pub struct Outcome {
     /// The problems, sorted by source and position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then its imports.
+    /// The sources that have been read: first the entry, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub program: Program<Complete>,
@@ -33,7 +33,7 @@ pub struct Outcome {
 pub struct Progress {
     /// The problems found so far, sorted by source and position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then its imports.
+    /// The sources that have been read: first the entry, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub stage: Stage,

@@ -34,7 +34,7 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes in types that can still be checked again for templates.
     room_for_templates: usize,
-    /// The number of missing members that can still be reported.
+    /// The number of missing values that can still be reported.
     pub(super) room_for_missing: usize,
     /// Those values that may contain calls and have been checked.
     pub(super) judged: Vec<NodeRef>,

@@ -40,7 +40,7 @@ fn shortest<N>(
     let mut came_from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
     let mut queue = VecDeque::from([first]);
     while let Some(node) = queue.pop_front() {
-        // The graph returns the latest edge first.
+        // The graph returns the most recently added edge first.
         let mut next: Vec<NodeIndex> = graph.neighbors_directed(node, direction).collect();
         next.reverse();
         if next.contains(&first) {

@@ -195,7 +195,7 @@ impl Program<Complete> {
     }
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
+/// Runs the phase. `known` contains the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
     let tasks = TaskGraph::new(&program, known);
@@ -234,7 +234,7 @@ pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Pr
 struct View<'a> {
     program: &'a Program<Derived>,
     completed: &'a [Arc<CompleteUnit>],
-    /// Whether no entity has a gap.
+    /// Whether no entity is incomplete.
     is_whole: bool,
 }
 

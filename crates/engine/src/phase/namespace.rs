@@ -102,7 +102,7 @@ struct Namespace {
     is_partial: bool,
     /// Sections in which names may be missing because the section in the source is invalid.
     lost_sections: Sections,
-    /// Prefixes below which names may be missing for the same reason.
+    /// Prefixes for which names may be missing because an import or part of a source could not be read.
     open_scopes: BTreeSet<u32>,
     /// The prefix that the unit's names have in the entry, if the unit is merged into it with a prefix.
     outer: Option<Symbol>,

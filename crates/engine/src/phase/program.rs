@@ -185,7 +185,7 @@ impl UnitIndex {
     /// The maximum size of the table: a number of entries per unit, plus a constant. A table avoids hashing.
     const PLACES: (usize, usize) = (16, 4096);
 
-    /// The maximum number of units that are searched.
+    /// The maximum number of units for which the list is searched.
     const FEW: usize = 8;
 
     /// The entry for an ID that no unit has.
@@ -289,7 +289,7 @@ impl SiblingFiles {
         self.are_all
     }
 
-    /// Converts a path that starts at the root to the form that the unit must use.
+    /// Converts a path relative to the root to a path relative to the unit.
     pub fn from_root(&self, path: &str) -> String {
         let (unit, root) = (self.unit.to_string(), self.root.as_directory().to_string());
         let below = unit.strip_prefix(&root).unwrap_or_default();
@@ -433,7 +433,7 @@ impl Units {
         self.symbol(id).map_or("", |name| self.text(name))
     }
 
-    /// Returns the span of an entity's name, or of the entity if it has none.
+    /// Returns the span of an entity's name; of the entity itself if it has no name.
     pub fn name_span(&self, id: AnyId) -> Option<Span> {
         let unit = self.unit(id.unit)?;
         Some(unit.document.node(unit.arenas.header(id.local())?.key).span())
@@ -493,7 +493,7 @@ impl Units {
         Some(self.unit(id.unit)?.language.kinds[usize::from(id.kind.0)].description())
     }
 
-    /// Returns whether an entity has a keyname, with any value.
+    /// Returns whether the given keyname is written in an entity, with any value.
     pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
         let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
         node.is_some_and(|node| node.find(keyname).is_some())

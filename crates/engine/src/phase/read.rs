@@ -35,7 +35,7 @@ use crate::symbol::Symbol;
 pub struct ImportRequest {
     /// The importing entity.
     pub entity: LocalId,
-    /// The position of the address.
+    /// The node that contains the address.
     pub node: NodeId,
     /// The imported source; `None` if the import does not name one. In that case, the import fails, and the reason has
     /// been reported or will be reported by a later phase.

@@ -67,7 +67,7 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
 struct Written<'n> {
     node: Node<'n>,
     version: LanguageVersion,
-    /// Whether null stands for an entity without keynames.
+    /// Whether null stands for an empty entity.
     null_is_empty: bool,
     /// Whether the whole source was read, so that a missing keyname is really missing.
     is_complete: bool,

@@ -72,7 +72,7 @@ pub(super) fn value(
     if field.takes_one(version) { format!("{value}, or one of them") } else { value }
 }
 
-/// Lists what the names in a field can refer to: `a node type or a group type`.
+/// Lists the kinds of entities that the names in a field can refer to: `a node type or a group type`.
 fn sections(language: &Language, field: &FieldDescription) -> String {
     let sections = field.lookup.iter().flat_map(|lookup| lookup.sections);
     let titles = sections.filter_map(|section| language.sections.get(usize::from(section.0)));
@@ -80,7 +80,7 @@ fn sections(language: &Language, field: &FieldDescription) -> String {
     if titles.is_empty() { "something".to_owned() } else { titles.join(" or ") }
 }
 
-/// Returns how a field is inherited, in one word that the page explains.
+/// Returns one word, which the page explains, for how a field is inherited.
 pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
     match field.inherit {
         None => "",

@@ -12,7 +12,7 @@ use crate::entity::{
     Shape, ShortForms,
 };
 
-/// A schema, or a part of it.
+/// A schema or part of a schema.
 type Object = Map<String, Value>;
 
 /// Returns the JSON Schema for sources in a version, in draft 2020-12.

@@ -1,9 +1,9 @@
-//! The rules of the engine: every kind of problem that it reports itself, in any language.
+//! The rules of the engine: every kind of problem that the engine itself reports, in any language.
 //!
-//! The first digit of a code is the phase that reports the problem, the second groups related rules. A code is never
-//! reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md` in this
-//! folder. A language adds [its own rules](crate::entity::Language::rules), and may add examples and details to these
-//! explanations.
+//! The first digit of a code denotes the phase that reports the problem, and the second digit groups related rules. A
+//! code is never reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md`
+//! in this folder. A language adds [its own rules](crate::entity::Language::rules) and may add examples and details to
+//! these explanations.
 
 mod lookup;
 mod page;
@@ -31,7 +31,7 @@ macro_rules! rule_table {
     (explained in $folder:literal; $($constant:ident = $code:literal $name:literal $level:ident, $summary:literal;)*) => {
         $crate::rule_table! { $($constant = $code $name $level, $summary;)* }
         $crate::explained_rules! {
-            /// Every rule of this table with its explanation.
+            /// Every rule in this table with its explanation.
             pub static EXPLAINED in $folder = [$($constant = $code,)*];
         }
     };
@@ -46,7 +46,7 @@ macro_rules! rule_table {
             };
         )*
 
-        /// Every rule of this table, in the order of the codes.
+        /// Every rule in this table, sorted by code.
         pub static ALL: &[&$crate::diagnostic::Rule] = &[$(&$constant),*];
     };
 }

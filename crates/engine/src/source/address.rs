@@ -107,7 +107,7 @@ impl Address {
         }
     }
 
-    /// Returns the address of a path; a relative path starts at `directory`, which should be absolute.
+    /// Returns the address of a path. A relative path starts at `directory`, which should be absolute.
     ///
     /// `.` and `..` are resolved by name only, ignoring symbolic links. A trailing slash is dropped; see
     /// [`Address::as_directory`].
@@ -181,7 +181,7 @@ impl Address {
         }
     }
 
-    /// Returns the path within the archive that contains this address, decoded and without a leading slash.
+    /// Returns the decoded path within the archive that contains this address, without a leading slash.
     pub fn path_in_archive(&self) -> Option<String> {
         self.archive()?;
         Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
@@ -253,7 +253,7 @@ impl Address {
                 // Everything that could lead to a different host has been removed from the reference; this check makes
                 // sure of it.
                 if joined.origin() != url.origin() {
-                    return Err(invalid("the path leads to another host".to_owned()));
+                    return Err(invalid("the path leads to a different host".to_owned()));
                 }
                 Ok(Self::of_url(joined))
             }

@@ -30,7 +30,7 @@ pub trait Finder: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the files and folders that sources may come from, regardless of any sandbox.
+    /// Returns the files and folders from which sources may be read, regardless of any sandbox.
     fn search_paths(&self) -> Vec<Address> {
         Vec::new()
     }
@@ -51,7 +51,7 @@ impl Finder for NullFinder {
     }
 }
 
-/// A name whose source is looked up, with the context.
+/// A name whose source is looked up, with its context.
 #[derive(Clone, Copy, Debug)]
 pub struct NameQuery<'a> {
     /// The name.

@@ -381,7 +381,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     })
 }
 
-/// Returns whether the other end closed the connection too early.
+/// Returns whether an error means that the server closed the connection too early.
 fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};

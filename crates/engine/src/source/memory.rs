@@ -14,7 +14,7 @@ use super::{Address, MEMORY, Provider, ReadError};
 /// the unsaved text of a file under the file's `file` address, and this provider takes precedence over
 /// [`FileProvider`](super::FileProvider).
 ///
-/// Clones share the sources, so that the program can replace them while a loader holds the provider.
+/// Clones share the sources, so that the program can replace sources while a parser holds the provider.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;

@@ -228,7 +228,7 @@ pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     shown
 }
 
-/// Converts names to a path of the operating system. Except on Unix, names are Unicode.
+/// Converts names to a path for the operating system. Except on Unix, names must be Unicode.
 #[cfg(unix)]
 pub(super) fn bytes_to_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;

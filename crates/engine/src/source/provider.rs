@@ -124,7 +124,7 @@ pub trait Provider: Send + Sync {
 pub struct Stamp {
     /// The size.
     pub bytes: u64,
-    /// The inode and device, which identify the file.
+    /// The inode and device numbers, which identify the file.
     pub identity: (u64, u64),
     /// The times at which the content and the metadata were last changed.
     pub changed: (SystemTime, SystemTime),
@@ -291,7 +291,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// Returns a size in the largest unit in which it is an integer.
+/// Returns a size as text, in the largest unit in which it is an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);

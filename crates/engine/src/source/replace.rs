@@ -301,7 +301,8 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     if (new.uid(), new.gid()) != (known.uid(), known.gid())
         && fchown(file, Some(known.uid()), Some(known.gid())).is_err()
     {
-        // Only root can change the owner of a file. The new group must not get the permissions of the old one.
+        // Only root can change the owner of a file. If the group can't be kept, the new group must not get the
+        // permissions of the old one.
         mode &= 0o777;
         if new.gid() != known.gid() && fchown(file, None, Some(known.gid())).is_err() {
             mode &= 0o707 | (mode & 0o7) << 3;

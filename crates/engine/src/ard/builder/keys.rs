@@ -20,7 +20,7 @@ pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
     numbers: FxHashMap<&'a str, u32>,
     symbols: Vec<Symbol>,
-    /// For each key, the map in which it was last seen, and its node.
+    /// For each key, the map in which it was last seen, and its node there.
     seen: Vec<(NodeId, NodeId)>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct OpenKey {
     pub(super) identity: Identity,
 }
 
-/// How a key is compared with others.
+/// How a key is compared with other keys.
 #[derive(Clone, Copy)]
 pub(super) enum Identity {
     /// As a string, by its number.
@@ -134,7 +134,7 @@ impl SeenKeys {
 }
 
 impl Builder<'_> {
-    /// Finds duplicate keys of a map and resolves its merges.
+    /// Finds duplicate keys in a map and resolves its merges.
     pub(super) fn complete_map(&mut self, frame: &Frame) {
         let keys = frame.first_key..self.open_keys.len();
         if keys.len() < 2 && frame.merges == 0 {
@@ -200,7 +200,7 @@ pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<Str
 /// The canonical text of a node: the same for equal nodes in any style, and different for unequal nodes.
 struct WrittenForm {
     text: String,
-    /// The remaining weight to write, see [`weight`].
+    /// The remaining weight that may be written; see [`weight`].
     left: u64,
 }
 

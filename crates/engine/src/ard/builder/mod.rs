@@ -58,13 +58,13 @@ struct Frame {
     /// The index of the map's first key in [`Builder::open_keys`].
     first_key: usize,
     merges: u32,
-    /// The end of the last child.
+    /// The end of the last child so far.
     end: u32,
-    /// The nesting of maps and lists, including this one, counted through aliases.
+    /// The nesting depth of maps and lists, including this one, counted through aliases.
     height: u32,
     /// [`Builder::weight`] before this map or list.
     weight_before: u64,
-    /// The index of the anchor.
+    /// The index of the map's or list's anchor, if it has one.
     anchor: Option<usize>,
 }
 

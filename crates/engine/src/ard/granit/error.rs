@@ -6,7 +6,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 use crate::ard::event::{Stop, SyntaxError};
 
-/// Returns the reason why the library stopped.
+/// Converts an error of the library to the reason why reading stopped.
 pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     let at = error.marker().byte_offset().filter(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
@@ -185,7 +185,8 @@ fn in_ticks(character: char) -> String {
     if character == '`' { "a backtick".into() } else { format!("`{character}`") }
 }
 
-/// Returns the position to report, which is often closer to the mistake than where the library noticed it.
+/// Returns the position to report, which is often closer to the mistake than the position at which the library noticed
+/// it.
 fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     let found = match kind {
         ErrorKind::UnknownQuotedScalarEscape

@@ -148,7 +148,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Adds the value that is missing after a colon or dash, if any.
+    /// Adds a null if the value after a colon or dash is missing.
     fn missing(&mut self) -> Known<()> {
         if let Next::Value { after } = self.next {
             // An empty document is left to the library.

@@ -26,7 +26,7 @@ struct Rare {
 }
 
 impl Rare {
-    /// Classifies the bytes of a chunk, without branches so that many bytes are processed together.
+    /// Classifies the bytes in a chunk. The code has no branches, so that many bytes are processed together.
     fn of(chunk: &[u8]) -> Self {
         let (mut controls, mut known_controls, mut carriages, mut highest) = (0, 0, 0, 0);
         for &byte in chunk {

@@ -61,7 +61,7 @@ impl<'a> Lines<'a> {
         if self.is_flow_colon(colon) {
             return self.flow_value_of_key(colon + 1);
         }
-        // A key without a value.
+        // The key has no value.
         self.tree.missing(end);
         Ok(end)
     }

@@ -57,7 +57,7 @@ impl Lines<'_> {
 
     fn body(&self, first: usize, indent: usize, style: Style, chomping: Chomping) -> Known<Body> {
         let mut body = Body { text: String::new(), end: first, next: first };
-        // Line ends since the last line with content.
+        // The number of line ends since the last line with content.
         let mut breaks = 0;
         let mut before = None;
         while body.next < self.bytes.len() {

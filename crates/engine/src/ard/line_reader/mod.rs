@@ -84,7 +84,7 @@ struct Lines<'a> {
     next: Next,
     /// The minimum indentation of the lines to read.
     floor: u32,
-    /// The end of the lines to read.
+    /// The end of the text to read.
     until: usize,
 }
 

@@ -298,7 +298,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     };
     let mut found =
         vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
-    // The cause may be any of the enclosing blocks.
+    // Any of the enclosing blocks may be the cause.
     let mut around = previous;
     while let Some(outer) =
         (0..around).rev().find(|number| !is_blank(lines[*number]) && depth(lines[*number]) < depth(lines[around]))

@@ -62,7 +62,8 @@ impl Recovery {
             }
             let mended = apply(&lines, &candidate);
             let Some(reached) = self.reach(&mended) else { break };
-            // The meaning of a key without a value is unclear, so a repair that creates none is more likely.
+            // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
+            // right.
             let empty = empty_keys(&mended, line);
             let merit = (reached, Reverse(empty));
             let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);

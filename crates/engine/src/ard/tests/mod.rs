@@ -70,7 +70,7 @@ fn check_places(document: &Document) {
     assert!(comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
 }
 
-/// Checks a node and its children; `before` is the end of the last token.
+/// Checks a node and its children. `before` is the end of the previous token.
 fn check_places_in(node: Node<'_>, before: &mut u32) {
     let document = node.document();
     let span = node.span();

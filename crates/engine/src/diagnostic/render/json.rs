@@ -13,14 +13,14 @@ use crate::text::{LineColumn, Sources};
 /// meaning.
 pub const VERSION: u32 = 1;
 
-/// All problems of one run. Displayed, it is indented JSON.
+/// All problems of one run. It is displayed as indented JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The version of the document format, which is 1.
     #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
-    /// The problems, by source and then by position.
+    /// The problems, sorted by source and then by position.
     pub diagnostics: Vec<Problem<'a>>,
     /// The number of problems.
     pub summary: Summary,
@@ -91,11 +91,11 @@ pub struct RelatedLocation<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: u32,
-    /// The column, from 1, in characters (Unicode scalar values).
+    /// The column, starting at 1, in characters (Unicode scalar values).
     pub column: u32,
-    /// The offset in the source, from 0, in bytes of UTF-8.
+    /// The offset in the source, starting at 0, in bytes of UTF-8.
     pub offset: u32,
 }
 

@@ -9,7 +9,7 @@ use super::xml::xml;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::text::Sources;
 
-/// Problems as tests: every source is a suite, every problem a test in it.
+/// Problems as tests: every source is a test suite, and every problem is a test in it.
 ///
 /// An error is a failing test, and a warning is a passing test with output. A source without problems has one passing
 /// test, so that the source is visible.

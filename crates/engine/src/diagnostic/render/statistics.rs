@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// The number of problems per rule, most frequent first. Displayed, it is a table.
+/// The number of problems per rule, most frequent first. It is displayed as a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Statistics {

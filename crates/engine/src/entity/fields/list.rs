@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use thin_vec::ThinVec;
 
-/// The items of a field, used like a slice.
+/// The items in a field, which can be used like a slice.
 ///
 /// It is as small as a pointer, because most fields are not given and thus have no items.
 #[derive(Clone, PartialEq, Eq)]

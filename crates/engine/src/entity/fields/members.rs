@@ -206,7 +206,7 @@ impl<E> Members<E> {
         self.len() == 0
     }
 
-    /// Returns whether another field shares these members.
+    /// Returns whether `other` shares these members.
     fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(held), Some(others)) => held.ptr() == others.ptr(),
@@ -244,7 +244,7 @@ impl<E> Members<E> {
         }
         let mut draft = self.draft_for(missing.len());
         for (name, id) in missing {
-            // A list may contain a name twice, which has been reported: the first one counts.
+            // A list may contain a name twice, which has been reported. The first member counts.
             if !draft.has(name) {
                 draft.push(name, id);
             }

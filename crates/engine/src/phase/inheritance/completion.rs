@@ -1,4 +1,4 @@
-//! Completion of one entity: the functions that fields call to inherit.
+//! Completes entities. Fields call the functions in this module to inherit.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -129,7 +129,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Completes a member from the members of the same name in the sources of its owner.
+    /// Completes a member from the members of the same name in its owner's inheritance sources.
     pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&InheritanceSource<'_>, Id<E>)]) {
         let view = self.view;
         let sources: SmallVec<[InheritanceSource<'_>; FEW_SOURCES]> = inherited
@@ -288,7 +288,7 @@ impl<'a> Completion<'a> {
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
-            // A map without keynames may be a value.
+            // A map without keynames may be a value, so its keys may be misspelled keynames.
             let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
                 diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));

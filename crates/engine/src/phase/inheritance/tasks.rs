@@ -43,7 +43,7 @@ impl TaskGraph {
         let units = &program.units;
         let graph = graph(program, known);
         let mut tasks = Self::default();
-        // Edges lead from the needed task to the waiting one, so the components come in reverse order.
+        // Edges lead from a task to the tasks that wait for it, so the components come in reverse order.
         for mut group in kosaraju_scc(&graph).into_iter().rev() {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| units.place(graph[*node]));
@@ -231,7 +231,7 @@ fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>
     waits
 }
 
-/// The kinds that form tasks.
+/// The kinds of entities that form tasks.
 pub(super) struct Kinds {
     /// Cached results for each kind in each language, because a program may have units in several languages.
     known: Vec<(&'static Language, Box<[OnceLock<Traits>]>)>,

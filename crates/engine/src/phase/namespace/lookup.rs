@@ -275,7 +275,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
         let lookup = reference.lookup?;
-        // The value is not a name.
+        // The value was not a valid name, which has been reported.
         if reference.name == Symbol::EMPTY {
             return None;
         }

@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the items of a list. Reports a problem and returns none if the node is not a list.
+    /// Returns the items of a list. Reports a problem and returns no items if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
             if field.takes_one(self.version) {

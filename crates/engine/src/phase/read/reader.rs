@@ -39,7 +39,7 @@ pub struct Reader<'a> {
     /// The names whose sources have been requested.
     pub(super) found: FxHashSet<Symbol>,
     pub(super) owner: Option<LocalId>,
-    /// The current keyname, and the node of its value.
+    /// The nodes of the current keyname and of its value.
     pub(super) keyname: Option<(NodeId, NodeId)>,
     /// The last node that was reported to be of the wrong kind.
     pub(super) misfit: Option<NodeId>,

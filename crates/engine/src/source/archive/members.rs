@@ -11,7 +11,7 @@ use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// The size up to which an archive may expand by any factor, in bytes.
+/// The unpacked size in bytes up to which data may expand by any factor.
 const HARMLESS: u64 = 16 << 20;
 /// The maximum number of problems of the same kind that are reported individually.
 const TOLD: usize = 20;

@@ -74,7 +74,7 @@ impl Default for ArchiveLimits {
 /// address of an archive refers to the template in it, which [`Provider::fetch`] returns with its address in the
 /// archive. Nested archives are not read.
 ///
-/// Cheap to clone; clones share the opened archives.
+/// The provider is cheap to clone; clones share the opened archives.
 #[derive(Clone)]
 pub struct Archives(Arc<Inner>);
 
@@ -424,7 +424,7 @@ impl Archive {
         self.start.entry.as_deref()
     }
 
-    /// Returns the paths of other templates.
+    /// Returns the paths of the other templates.
     pub fn other_definitions(&self) -> &[String] {
         &self.start.others
     }
@@ -443,7 +443,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such file, or it can't be read.
+    /// Returns an error if the file does not exist or can't be read.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
         let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
         if member.size > limit {

@@ -74,7 +74,7 @@ struct Item {
 ///
 /// # Errors
 ///
-/// Returns an error if a file can't be read, a named file does not exist, or the archive can't be written.
+/// Returns an error if a file can't be read, if a named file does not exist, or if the archive can't be written.
 pub fn pack(
     layout: &Layout,
     plan: &PackOptions,

@@ -1,4 +1,4 @@
-//! Finds the name of a profile in the beginning of its file.
+//! Finds the name of a profile at the beginning of its file.
 //!
 //! Parsing every file in a folder as YAML would take too long, and a file with a syntax error in its first lines would
 //! have no name, so that the author would see an unknown profile instead of the error. So the lines with keys of the
@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle};
 
 use super::ProfileHeader;
 
-/// The declarations in the beginning of a file.
+/// The declarations at the beginning of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileHead {
     /// The names of the profile. There is more than one only if the file is invalid.
@@ -52,7 +52,7 @@ impl ProfileHead {
         found
     }
 
-    /// Reads the first `limit` keys of a map.
+    /// Reads the first `limit` keys of the outermost map.
     fn read(&mut self, labels: &ProfileHeader, text: &str, limit: usize) {
         let mut depth = 0_usize;
         let mut key: Option<String> = None;

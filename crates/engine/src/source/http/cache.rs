@@ -138,7 +138,7 @@ fn prune(folder: &Path, bytes: u64, now: SystemTime) {
         if !metadata.is_file() || !is_part && !is_kept {
             continue;
         }
-        // A file with a future time counts as new.
+        // A file whose modification time is in the future counts as new.
         let age = metadata.modified().ok().and_then(|changed| now.duration_since(changed).ok()).unwrap_or_default();
         if age > if is_part { GIVEN_UP } else { OLD } {
             let _ = fs::remove_file(entry.path());
