@@ -21,7 +21,7 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
             let declared = context.program.name_span(id.any());
             let message = format!("only meta classes can be attached, and `{name}` is not one");
             let problem = context.problem(&rules::INVALID_ATTACHMENT, at, message);
-            problem.related(declared, "it is declared here").help("give it the usage `Meta`");
+            problem.related(declared, "declared here").help("give it the usage `Meta`");
         } else if !class.targets().has(to) {
             let applies = class.applies.and_then(|applies| context.span(applies.position));
             let message = format!("`{name}` can't be attached to {}", thing(to));

@@ -273,7 +273,7 @@ impl<'a> Body<'_, 'a> {
         );
         context
             .problem(&rules::INVALID_WRITE, Some(at), message)
-            .related(declared, "it is declared here")
+            .related(declared, "declared here")
             .help("give it the usage `InOut`, `Out` or `Runtime`");
     }
 

@@ -80,10 +80,7 @@ pub(super) fn check(
             context.text(*named)
         );
         let declared = context.program.name_span(id.any());
-        context
-            .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
-            .related(declared, "it is declared here")
-            .help("add it");
+        context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).related(declared, "declared here").help("add it");
     }
 }
 
