@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
         return misused(streams, &format!("`{}` is neither a folder nor a name for a template", path.display()));
     }
     let is_template = is_yaml(path) && !path.is_dir();
-    // Without `./` in front of names.
+    // Names are shown without `./` in front.
     let folder = if path == Path::new(".") { Path::new("") } else { path };
     let template = if is_template { path.clone() } else { folder.join(NAME) };
     let test = test_file_of(&template);
@@ -60,7 +60,7 @@ fn write<'p, const N: usize>(files: [(&'p Path, &str); N]) -> Result<(), (&'p Pa
     let mut created: Vec<(&Path, File)> = Vec::new();
     let remove = |created: &[(&Path, File)]| {
         for (path, _) in created {
-            // The reason for the failure is more important than what is left.
+            // If removing fails too, only the first failure is reported.
             let _ = std::fs::remove_file(path);
         }
     };

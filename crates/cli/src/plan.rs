@@ -20,7 +20,7 @@ use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Prints the plan to deploy a service, or to update another one.
+/// Prints the plan to deploy a service, or to upgrade to it from an older one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
@@ -141,7 +141,7 @@ fn subject(
     Ok(Ok(Subject::Other { file, topology, model }))
 }
 
-/// Reports the problems of a template if the command outputs something else.
+/// Reports the problems with a template, for commands whose output is something else.
 pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
     let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
     let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();

@@ -49,7 +49,7 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     Ok(if problems.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid })
 }
 
-/// Prints the text of a profile, which a problem may have pointed to.
+/// Prints the source of a profile, into which problems may point.
 fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {

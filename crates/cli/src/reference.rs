@@ -190,10 +190,10 @@ pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Exi
     Ok(ExitStatus::Valid)
 }
 
-/// Writes the manual page, or that of a command.
+/// Writes the manual page of the program or of the given command.
 pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut command = Cli::command();
-    // The names of subcommands become complete.
+    // This gives subcommands their full names.
     command.build();
     for word in words {
         let Some(found) = command.find_subcommand(word) else {

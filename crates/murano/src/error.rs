@@ -58,7 +58,7 @@ failures! {
     AmbiguousClass = "AmbiguousClass", "murano.dsl.exceptions.AmbiguousClassName";
     /// A value that a contract does not allow.
     ContractViolation = "ContractViolation", "murano.dsl.exceptions.ContractViolationException";
-    /// A property that may not be written here.
+    /// A property that the code must not write at this point.
     NoWriteAccess = "NoWriteAccess", "murano.dsl.exceptions.NoWriteAccessError";
     /// A private property of another class is read.
     PropertyRead = "PropertyRead", "murano.dsl.exceptions.PropertyReadError";
@@ -78,7 +78,7 @@ failures! {
     InvalidInheritance = "InvalidInheritance", "murano.dsl.exceptions.InvalidInheritanceError";
     /// `Break` or `Continue` outside of a loop.
     InvalidOperation = "InvalidOperation", "murano.dsl.exceptions.DslInvalidOperationError";
-    /// A value is assigned to something that can't be assigned to.
+    /// A value is assigned to an invalid target.
     InvalidAssignmentTarget = "InvalidAssignmentTarget", "murano.dsl.exceptions.InvalidLhsTargetError";
     /// An exception that `Throw` threw.
     Thrown = "Thrown", "";
@@ -163,7 +163,7 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     }
 }
 
-/// Returns the name of the kind of problem, in expressions or elsewhere.
+/// Returns the name of the error's kind, for errors of this crate and of expressions.
 pub fn category(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::Host => failure(error).map_or("Runtime", |failure| failure.kind.as_str()),

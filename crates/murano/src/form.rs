@@ -1,4 +1,4 @@
-//! Forms for objects of classes: the schemas of the classes, in the keywords that forms use.
+//! Forms for objects of classes: the schemas of the classes, translated to the keywords that forms use.
 
 use std::rc::Rc;
 
@@ -60,7 +60,7 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// Returns the form of a schema, with the schemas that it refers to.
+    /// Returns the form for a schema, with the schemas that it refers to.
     fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, tosca_parse_yaql::Error> {
         while let Some((name, class)) = self.wanted.pop() {
             let object = self.object(&class)?;
@@ -81,7 +81,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// Returns a map with the fields of a schema after others, in display order.
+    /// Returns the given fields followed by those of a schema, in display order.
     fn members(
         &mut self,
         schema: &Json,
@@ -118,7 +118,7 @@ impl Maker<'_> {
         self.words(schema).map(Json::from)
     }
 
-    /// Returns the form of an object in a field: it is filled in there, or named by its id.
+    /// Returns the form for an object in a field: the object is either filled in there or named by its id.
     fn reference(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         let name = schema["muranoType"].as_str().unwrap_or_default();
         let mut made = Map::new();

@@ -49,7 +49,7 @@ pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
 type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
 
 impl Runtime {
-    /// Returns the replaced ancestors of a class with some parents, and their replacements.
+    /// Returns the replaced ancestors of a class with the given parents, and their replacements.
     pub(crate) fn unified(&self, package: &Package, parents: &[Rc<Class>]) -> Result<Vec<(Rc<Class>, Rc<Class>)>> {
         let mut unified: Vec<(Rc<Class>, Rc<Class>)> = Vec::new();
         // The replacement of a class may have other ancestors.
@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// Returns the ancestors of a class with some parents, and the versions of the packages that contain them.
+    /// Returns the ancestors of a class with the given parents, and the versions of the packages that contain them.
     fn versions<'r>(
         &'r self,
         package: &'r Package,

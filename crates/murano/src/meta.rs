@@ -34,7 +34,7 @@ pub(crate) struct Attached {
     pub(crate) object: Rc<Object>,
 }
 
-/// A declaration that descendants may repeat.
+/// The metadata of a declaration, and of its repetitions in descendants, by class.
 pub(crate) type Declarations<'d> = Vec<(Rc<Class>, &'d [MetaSpec])>;
 
 struct Item<'d> {
@@ -76,7 +76,7 @@ pub(crate) fn merged(
     nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
 }
 
-/// Keeps only the nearest of metadata that is allowed only once.
+/// If metadata is allowed only once, keeps only the nearest.
 fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
     let overridden = |item: &Item<'_>| {
         !item.many

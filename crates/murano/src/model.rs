@@ -55,7 +55,7 @@ pub(crate) struct Fault {
     pub(crate) property: String,
     /// Its contract.
     pub(crate) contract: Step,
-    /// Describes the values that the contract accepts.
+    /// A description of the values that the contract accepts.
     pub(crate) expected: Option<String>,
 }
 
@@ -97,7 +97,7 @@ impl Loading {
         Rc::new(Self { faults: Some(RefCell::default()), ..Self::empty(true, false) })
     }
 
-    /// Records an error of a property, which stays without a value, or returns it.
+    /// Records an error in a property, which then stays without a value. If errors are not recorded, returns the error.
     fn excuse(&self, fault: Fault) -> Result<()> {
         match &self.faults {
             // A reached limit ends the evaluation.
@@ -134,7 +134,7 @@ impl Loading {
     }
 }
 
-/// A key of headers that lets the producer of the data find an object again.
+/// A header key by which the producer of the data recognizes an object.
 pub(crate) const PLACE: &str = "_place";
 
 /// Returns the origin of an object from its header.
@@ -302,7 +302,7 @@ fn build(
     owner: Option<&Rc<Object>>,
     loading: &Rc<Loading>,
 ) -> Result<Rc<Object>> {
-    // An object takes as much as many values.
+    // An object takes as many resources as many values.
     const STEPS: u64 = 30;
     const BYTES: u64 = 512;
     runtime.meter().spend(STEPS)?;
@@ -333,7 +333,7 @@ fn build(
     }
     loading.objects.borrow_mut().insert(id.clone(), object.clone());
     if let Some(given) = header.id.filter(|given| *given != id) {
-        // Within the model, others name it as the model does.
+        // Within the model, other objects refer to it by the id in the model.
         loading.objects.borrow_mut().insert(given, object.clone());
     }
     runtime.meter().nested(|| set_properties(runtime, &object, data, loading))?;
@@ -376,7 +376,7 @@ fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, load
     Ok(())
 }
 
-/// Returns the part of data that is about properties.
+/// Returns the entries of the data that are properties.
 fn properties_of(data: &Value) -> Dict {
     let entries = data.as_dict().cloned().unwrap_or_default();
     match inline(&entries) {

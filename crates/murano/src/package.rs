@@ -57,7 +57,7 @@ pub struct Package {
     files: Vec<File>,
     /// The index in `files` of each class's file.
     classes: IndexMap<String, usize>,
-    /// Whether a manifest lists them.
+    /// Whether a manifest lists the classes.
     declared: bool,
     pub(crate) resources: Option<Resources>,
     pub(crate) loaded: RefCell<IndexMap<String, Rc<Class>>>,
@@ -190,7 +190,7 @@ impl PackageSource {
         documents.filter_map(|document| document.name.clone())
     }
 
-    /// Reads a package in a folder, with the manifest in it.
+    /// Reads the package in a folder that contains a manifest.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Places within scalars: an expression is a part of a YAML text, which may have been quoted or folded.
+//! Positions within scalars: an expression is part of a YAML scalar, which may be quoted or folded.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ fn find(written: &str, text: &str, part: &Range<u32>) -> Option<Range<u32>> {
         }
     }
     let (start, end) = (start?, end?);
-    // White space before the end is that of the next part.
+    // White space before the end belongs to the next part.
     let trimmed = written.get(start as usize..end as usize)?.trim_end().len() as u32;
     Some(start..start + trimmed.max(u32::from(end > start)))
 }

@@ -1,4 +1,4 @@
-//! Properties: access control, and contracts of their values.
+//! Properties: access control and the contracts for their values.
 
 use std::rc::Rc;
 

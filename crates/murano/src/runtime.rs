@@ -51,7 +51,7 @@ pub struct Runtime {
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
 
-/// Builds a runtime.
+/// A builder for runtimes.
 pub struct Builder {
     packages: Vec<PackageSource>,
     limits: Limits,

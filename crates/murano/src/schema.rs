@@ -23,7 +23,7 @@ use crate::runtime::Runtime;
 use crate::serialize;
 use crate::template::{Content, Template};
 
-/// The similarity of schemas to those of Murano.
+/// The style of generated schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// The meaning of contracts, as far as a schema can express it.
@@ -119,7 +119,7 @@ impl Runtime {
         })
     }
 
-    /// Runs a model builder on a model, or on an object with only a class.
+    /// Runs a model builder on a model, or on a new object of the class.
     ///
     /// # Errors
     ///

@@ -14,9 +14,9 @@ use crate::runtime::Runtime;
 /// The notation of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// With names of types.
+    /// Headers contain the names of types.
     Serializable,
-    /// With types.
+    /// Headers contain the types themselves.
     Mixed,
     /// `{type: {properties}, id: …}`
     Inline,

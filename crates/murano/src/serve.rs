@@ -55,7 +55,7 @@ impl Default for ServeLimits {
     }
 }
 
-/// A status and JSON.
+/// A response: its status and its JSON body.
 #[derive(Clone, Debug)]
 struct Answer {
     status: u16,
@@ -72,7 +72,7 @@ impl Answer {
     }
 }
 
-/// A question that waits for its answer.
+/// A question that is waiting for its answer.
 struct Waiting {
     question: SchemaRequest,
     answer: oneshot::Sender<Answer>,
@@ -94,7 +94,7 @@ impl Shared {
 #[derive(Default)]
 struct Cache {
     answers: FxHashMap<SchemaRequest, Answer>,
-    /// The number of changes of the packages.
+    /// The number of times that the packages have changed.
     version: u64,
     bytes: usize,
     max_bytes: usize,

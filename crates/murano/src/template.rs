@@ -173,7 +173,7 @@ impl Template {
     }
 }
 
-/// Returns the data of a text in YAML or JSON, without expressions.
+/// Parses YAML or JSON as data, without expressions.
 pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     let options = ard::Options { dialect: crate::language::MURANO.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);

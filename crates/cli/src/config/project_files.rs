@@ -25,13 +25,13 @@ struct Files {
 }
 
 impl ProjectFiles {
-    /// Returns the files of the project of the settings.
+    /// Returns the files of the project that the settings belong to.
     pub(super) fn of(settings: &Settings) -> Self {
         let excluded = settings.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         Self(Arc::new(Files { project: settings.project.clone(), excluded: excluded.collect(), known: DashMap::new() }))
     }
 
-    /// Returns whether a file belongs to the project, by its displayed name.
+    /// Returns whether a file, given by its displayed name, belongs to the project.
     pub(super) fn has(&self, name: &str) -> bool {
         let Files { project: own, excluded, known } = &*self.0;
         if let Some(is_own) = known.get(name) {

@@ -38,7 +38,7 @@ pub(super) struct Case {
     pub(super) resolve: Option<Located<bool>>,
     /// All errors and warnings.
     pub(super) problems: Children<ExpectedProblem>,
-    /// The values of outputs.
+    /// The values of outputs, by name.
     pub(super) outputs: Values,
     /// The deployment.
     pub(super) plan: Child<ExpectedPlan>,
@@ -50,7 +50,7 @@ pub(super) struct Case {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attributes of node")]
 pub(super) struct Attributes {
-    /// Their values.
+    /// The values of the attributes, by name.
     #[field(keyname = "", short(map))]
     pub(super) values: Values,
 }
@@ -62,11 +62,11 @@ pub(super) struct ExpectedProblem {
     /// The code or the name of the rule.
     #[field(mandatory, short(scalar))]
     pub(super) code: Option<Text>,
-    /// The line.
+    /// The line number.
     pub(super) line: Option<Located<Line>>,
     /// The file, or the end of its path.
     pub(super) file: Option<Text>,
-    /// A part of the message.
+    /// A substring of the message.
     pub(super) message: Option<Text>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct ExpectedStage {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "expected operations of node")]
 pub(super) struct ExpectedCalls {
-    /// Their names, in order.
+    /// The names of the operations, in order.
     #[field(keyname = "", short(list))]
     pub(super) names: Texts,
 }

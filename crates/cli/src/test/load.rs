@@ -96,7 +96,7 @@ pub(super) struct TestCase {
 /// A position in the test file: line and column, from 1.
 pub(super) type Position = (u32, u32);
 
-/// Something expected of a named part.
+/// The expected value for an output or a path in the model, or the expectation for a node.
 pub(super) struct Expected<T> {
     pub(super) name: String,
     pub(super) value: T,
@@ -125,7 +125,7 @@ pub(super) fn parser() -> Result<Parser, BuildError> {
     Parser::builder(&TESTS).offline(true).limits(limits).build()
 }
 
-/// Finds the templates of a test file that has been parsed, and reads its cases.
+/// Reads the cases of a parsed test file and finds their templates.
 ///
 /// # Errors
 ///
@@ -183,8 +183,8 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
-    /// The rules with the given names for settings, or messages if there are none. The search for similar names takes
-    /// long.
+    /// The rules by settings and name, or a message for each name without a rule. This is a cache, because the search
+    /// for similar names takes long.
     rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }

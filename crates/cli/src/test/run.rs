@@ -95,7 +95,7 @@ impl Checking<'_> {
         for (number, problem) in outcome.diagnostics.iter().enumerate() {
             left.entry(problem.rule.code).or_default().push((number, problem));
         }
-        // A vague expectation must not take the problem of a precise one.
+        // A vague expectation must not use up the problem that a precise one describes.
         let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
         order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
         let mut missing = Vec::new();
@@ -131,7 +131,7 @@ impl Checking<'_> {
         let program = &self.outcome.program;
         match (service, language) {
             _ if !is_valid => {
-                // Without expected problems, the errors have been reported.
+                // If the case doesn't list problems, the errors have already been reported.
                 if case.problems.is_some() {
                     self.fail(first, "outputs, plan and model", "a valid template", "the template has errors");
                 }
@@ -259,7 +259,7 @@ fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sourc
         && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
 }
 
-/// Returns whether a path ends with another one.
+/// Returns whether the last components of a path are `end`.
 fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
 }

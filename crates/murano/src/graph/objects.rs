@@ -68,7 +68,7 @@ struct Home {
     is_root: bool,
 }
 
-/// An arrow from an object to another one that it holds.
+/// An arrow from an object to an object that it holds.
 struct Link<'a> {
     from: usize,
     property: &'a str,
@@ -76,9 +76,9 @@ struct Link<'a> {
 }
 
 enum Target<'a> {
-    /// An object that is owned.
+    /// An owned object.
     Part(usize),
-    /// The id of one that is only named.
+    /// The id of an object that is only referenced.
     Id(&'a str),
 }
 
@@ -125,7 +125,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Draws the objects in a value, and returns whether there are any.
+    /// Draws the objects in a value and returns whether there are any.
     fn value(&mut self, value: ard::Node<'a>, property: &'a str, takes_objects: bool, owner: &mut Owner<'_>) -> bool {
         let from = owner.number;
         if is_object(value) {

@@ -82,7 +82,7 @@ impl Class {
         self.inherited.is_some_and(|inherited| inherited.value)
     }
 
-    /// Returns whether there is a class at all: a document may have nothing but namespaces for those that follow.
+    /// Returns whether the document declares a class: it may contain only namespaces for the documents that follow.
     pub fn is_declared(&self) -> bool {
         self.description()
             .fields
@@ -116,7 +116,7 @@ impl Targets {
     /// Everything.
     pub const ALL: Self = Self(0b1_1111);
 
-    /// Returns whether one of the [things](Self::NAMES) is among them.
+    /// Returns whether the given kind of declaration, one of the [`NAMES`](Self::NAMES), is among them.
     pub fn has(self, name: &str) -> bool {
         Self::of(name).is_some_and(|target| self.0 & target.0 != 0)
     }

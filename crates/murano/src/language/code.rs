@@ -87,7 +87,7 @@ impl Field for Code {
         for fault in &faults {
             reader
                 .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("invalid expression: {fault}"))
-                .help("correct it, or leave out the tag");
+                .help("correct the expression, or remove the tag");
         }
         let mut doubts = suspect_texts(node, &template);
         let mut statements = None;
@@ -165,11 +165,11 @@ fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t R
         }
         KeywordError::Foreign(key, keyword) => {
             let word = key.as_str().unwrap_or_default();
-            let help = "remove it, or make it a separate statement";
+            let help = "remove the keyword, or make it a separate statement";
             (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.into())
         }
         KeywordError::Fixed(condition) => {
-            let help = "write one, such as `$done = false`, or `1 = 1` if it is always true";
+            let help = "write an expression, such as `$done = false`, or `1 = 1` if it is always true";
             (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.into())
         }
     }
@@ -203,7 +203,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
             .problem(&rules::DOUBTFUL_TEXT, node, "contract is quoted, so it is treated as text")
-            .help("leave out the quotes, or write `!yaql` before them");
+            .help("remove the quotes, or write `!yaql` before them");
     }
 }
 

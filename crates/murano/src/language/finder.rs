@@ -64,7 +64,7 @@ impl Packages {
             context: context.clone(),
             shelved: OnceLock::new(),
             folders: DashMap::new(),
-            // Parses of other languages must not pay for it.
+            // Created on first use, so that parses of other languages don't pay for it.
             core: LazyLock::new(|| Arc::new(Known::core())),
         }
     }

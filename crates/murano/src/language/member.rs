@@ -92,14 +92,14 @@ pub struct Argument {
     pub meta: Attachments,
 }
 
-/// The callers of a method. Unknown words are read as `Session`.
+/// The callers of a method. Unknown scopes are read as `Session`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Code.
+    /// Only code.
     Session,
-    /// Users, too.
+    /// Code and users.
     Public,
-    /// A word without a meaning.
+    /// An unknown scope.
     Other(Symbol),
 }
 

@@ -86,7 +86,7 @@ fn message(error: &Error) -> String {
 
 fn help(error: &Error) -> String {
     match exception_names(error).first() {
-        Some(name) => format!("correct what leads to it, or catch it as `{name}`"),
+        Some(name) => format!("correct the cause, or catch the exception as `{name}`"),
         None => "look for a loop or calls that do not end; code can't catch this error".to_owned(),
     }
 }

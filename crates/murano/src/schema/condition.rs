@@ -15,7 +15,7 @@ pub(super) struct Condition {
     pub(super) schema: Map<String, Json>,
 }
 
-/// A part of a condition that is about the value.
+/// The operand of a condition that refers to the value.
 struct Subject {
     path: Vec<String>,
     /// Whether it is the length of the value.
@@ -156,7 +156,7 @@ fn bound(value: &Value, key: &str, is_exclusive: bool) -> Option<Map<String, Jso
     ]))
 }
 
-/// Keywords for the least and the greatest length of strings, lists and maps.
+/// The keywords for the minimum and maximum length of strings, lists and maps.
 const LENGTHS: [(&str, &str); 3] =
     [("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
 

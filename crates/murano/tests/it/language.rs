@@ -140,7 +140,7 @@ fn keywords_of_statements_are_told_apart() {
         (
             "{ While: true, Do: [] }",
             "M1103 `true`: the condition of `While` must be an expression",
-            "write one, such as `$done = false`",
+            "write an expression, such as `$done = false`",
         ),
         ("text", "M1103 `text`: invalid statement", "write an expression"),
     ] {

@@ -65,7 +65,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 context
                     .problem(&rules::INVALID_CONTRACT, Some(place(second)), message)
                     .related(Some(place(first)), "first expression")
-                    .help("leave one of them out");
+                    .help("remove one of the expressions");
             }
         }
         Content::List(items) => {
@@ -102,7 +102,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         context
             .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
             .related(contract, "violated contract")
-            .help("correct the default, or leave it out");
+            .help("correct or remove the default");
     }
 }
 
@@ -130,7 +130,7 @@ fn counted(context: &mut Context<'_>, name: &str, arguments: &[Argument], at: Sp
         _ => format!("{least} to {most} arguments"),
     };
     let message = format!("contract `{name}` takes {takes}, but has {}", arguments.len());
-    let help = if arguments.len() > *most { "remove the others" } else { "add the argument" };
+    let help = if arguments.len() > *most { "remove the surplus arguments" } else { "add the missing arguments" };
     context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
 }
 
@@ -306,7 +306,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
     let declared = context.get(class)?;
     let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
-    // The entries may be those of another class, or arguments of `.init`.
+    // The entries may belong to a different class, or be arguments of `.init`.
     let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
     if depth == 0 || has_init || !entries.iter().all(is_plain) {
         return None;
@@ -384,8 +384,8 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
                 format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
-                .related(related, "a value must also fulfill this, unconverted")
-                .help("keep the kind of the inherited property, or take another name");
+                .related(related, "inherited contract")
+                .help("keep the type of the inherited property, or rename this one");
         }
     }
 }

@@ -38,7 +38,7 @@ impl Functions {
         self.overloads(name).any(|function| function.signature().shape != Shape::Function)
     }
 
-    /// Returns whether a function evaluates its arguments itself, with another `$`.
+    /// Returns whether a function evaluates its arguments itself, with a different `$`.
     pub(super) fn is_lazy(&self, name: &str) -> bool {
         self.overloads(name).any(|function| {
             let signature = function.signature();
@@ -47,7 +47,7 @@ impl Functions {
         })
     }
 
-    /// Returns whether a function returns the same for the same arguments, and depends on nothing else.
+    /// Returns whether the result of a function depends only on its arguments.
     pub(super) fn is_pure(name: &str) -> bool {
         const OTHERS: [&str; 10] =
             ["call", "datetime", "def", "isRegex", "localtz", "now", "randint", "random", "sleep", "utctz"];
