@@ -1,4 +1,4 @@
-//! The places of plugins, blueprints and the standard types.
+//! The locations of plugins, blueprints and the standard types.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Folders {
         let file = |folder: &Address, name: &String| folder.join(&format!("{path}/{name}")).ok();
         let beside = entry.directory();
         let mut beside_entry = names.iter().filter_map(|name| file(&beside, name));
-        // A link must not lead out of the folder of the blueprint, which may be someone else's.
+        // A link must not lead out of the folder of the blueprint, because the blueprint may be untrusted.
         let root = self.identity(&beside).as_directory().to_string();
         let found =
             beside_entry.find(|file| self.context.exists(file) && self.identity(file).to_string().starts_with(&root));

@@ -31,7 +31,7 @@ impl Engine {
         Self { library: library::standard(), formatting: library::formatting(), legacy, limits }
     }
 
-    /// Creates a context with the functions of the dialect, and a value for `$`.
+    /// Creates a context with the functions of the dialect and a value for `$`.
     pub fn context(&self, data: Value) -> Context {
         let dialect = if self.legacy.is_some() { Dialect::Legacy } else { Dialect::Standard };
         let meter = Rc::new(Meter::new(self.limits.clone()));
@@ -43,7 +43,7 @@ impl Engine {
         context
     }
 
-    /// Evaluates a text, with a value for `$`.
+    /// Evaluates the expression in the given text, with a value for `$`.
     ///
     /// # Errors
     ///

@@ -72,9 +72,9 @@ kinds! {
     Time = "out of time",
     /// Calls are nested deeper than the limit allows.
     Depth = "nested too deeply",
-    /// A value of the right type that makes no sense where it is.
+    /// A value has the right type but is not allowed.
     Value = "invalid value",
-    /// A value of a type that makes no sense where it is.
+    /// A value has a type that is not allowed.
     Type = "invalid type",
     /// A dictionary has no such key.
     Key = "unknown key",
@@ -88,7 +88,7 @@ kinds! {
     Regex = "invalid regular expression",
     /// An item was requested from a collection that has none.
     EmptyCollection = "empty collection",
-    /// A condition that was asserted does not hold.
+    /// An asserted condition does not hold.
     Assertion = "assertion failed",
     /// A limitation of the implementation.
     Runtime = "runtime error",
@@ -97,7 +97,7 @@ kinds! {
 }
 
 impl Error {
-    /// Creates a problem without a position. Evaluation adds that of the innermost call.
+    /// Creates a problem without a position. Evaluation adds the position of the innermost call.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Content { kind, message: message.into(), span: None, payload: None, trace: None }))
     }
@@ -141,7 +141,7 @@ impl Error {
         self
     }
 
-    /// Returns the same problem with the host's new message and payload; its position and trace are kept.
+    /// Returns the same problem with a new message and payload from the host; its position and trace are kept.
     #[must_use]
     pub fn retold(mut self, message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
         self.0.message = message.into();
@@ -164,7 +164,7 @@ impl Error {
         self
     }
 
-    /// Returns the same problem without a position, because one in another text is meaningless here.
+    /// Returns the same problem without a position, because a position in a different text is meaningless.
     pub fn elsewhere(mut self) -> Self {
         self.0.span = None;
         self

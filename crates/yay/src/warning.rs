@@ -11,7 +11,7 @@ pub enum WarningKind {
     UnusedArgument,
     /// A key whose value is replaced in the same block.
     DuplicateKey,
-    /// A key whose value is a scalar, a list or a mapping in one layer, and another of these in a later one.
+    /// A key whose value is a scalar, a list or a mapping in one layer, and has a different type in a later one.
     ChangedType,
 }
 

@@ -26,7 +26,7 @@ const MAX_LACKING: usize = 20;
 /// The number of fields whose lookup takes as long as one check.
 const FIELDS_AT_ONCE: usize = 4;
 
-/// The check that a data type has no field that needs a value.
+/// The number of the check that a data type has no field that needs a value.
 const LACKS_NOTHING: u8 = 0;
 
 /// The property of nodes that already exist, whose other properties need no values.
@@ -93,7 +93,7 @@ impl<'a> Subject<'a> {
         Self { what, is_whole: true, within: None }
     }
 
-    /// Reports a problem of the value.
+    /// Reports a problem with the value.
     fn report(
         self,
         context: &mut Context<'_>,
@@ -186,7 +186,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
     }
 }
 
-/// Finds fields without values, in each definition once.
+/// A search for fields without values, which visits each definition once.
 #[derive(Default)]
 struct Lacking {
     /// The results by definition. In a loop of data types, which is reported, nothing is missing.
@@ -233,7 +233,7 @@ impl Lacking {
     }
 }
 
-/// Finds fields with a default of null that their types don't allow, in each definition once.
+/// A search for fields with a default of null that their types don't allow, which visits each definition once.
 #[derive(Default)]
 struct NullFields {
     definitions: FxHashSet<AnyId>,
@@ -304,7 +304,7 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
         && let Some(key) = key_of(context, id.any())
     {
         let message = format!("the default of field `{name}` is null, which its type does not allow");
-        report(context, &WRONG_TYPE, key, message, "give the field another default, or none");
+        report(context, &WRONG_TYPE, key, message, "give the field a different default, or no default");
     }
 }
 

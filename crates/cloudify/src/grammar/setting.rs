@@ -37,12 +37,12 @@ pub struct BlueprintLabel {
     pub values: Texts,
 }
 
-/// Settings of deployments.
+/// Settings for deployments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "deployment settings")]
 #[non_exhaustive]
 pub struct DeploymentSettings {
-    /// A template of the identifier.
+    /// A template for the identifier of a deployment.
     pub id_template: Option<Text>,
     /// The name, for user interfaces.
     #[field(value)]

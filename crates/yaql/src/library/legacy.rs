@@ -10,7 +10,7 @@ use crate::function::{Call, collect};
 use crate::lambda::Lambda;
 use crate::value::Value;
 
-/// The functions. Those that are only functions or only methods in the standard are passed on to the standard ones.
+/// The functions. Those that the standard dialect has only as functions or only as methods call the standard ones.
 pub(super) const TABLE: Table = &[
     ("±get(dict: dict, key: any, default: any=null)", |call| {
         Ok(call.dict(0).get(&call.value(1)).cloned().unwrap_or_else(|| call.value(2)))
@@ -91,7 +91,7 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
-/// Calls the standard method of the same name, the first argument being the receiver.
+/// Calls the standard method of the same name, with the first argument as the receiver.
 fn method(call: &mut Call<'_>) -> Result<Value> {
     let actuals = positional(call);
     let (receiver, rest) = receiver_and_rest(&actuals);

@@ -71,7 +71,7 @@ pub fn legacy() -> Rc<Library> {
     LEGACY.with(Rc::clone)
 }
 
-/// Returns a count if it is not below zero, otherwise the given one.
+/// Returns a count, or the given alternative if the count is below zero.
 fn count_or(number: i64, otherwise: usize) -> usize {
     usize::try_from(number).unwrap_or(otherwise)
 }

@@ -32,7 +32,7 @@ impl Number {
     }
 }
 
-/// Returns a value as a number: text that looks like one is one.
+/// Returns a value as a number. Text that looks like a number is converted.
 pub(crate) fn number(value: &Value) -> Option<Number> {
     match &value.kind {
         Kind::Bool(truth, _) => Some(Number::Int(i64::from(*truth))),

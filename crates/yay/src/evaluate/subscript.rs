@@ -8,7 +8,7 @@ use crate::value::{Kind, MASK, SECRET, SHAPE, Text, Value, derived};
 
 use super::convert::{number, to_int, to_text, wrong};
 
-/// The bytes of a text of one character.
+/// The memory for a string of one character, in bytes.
 pub(super) const CHARACTER: usize = 24;
 
 impl Graph<'_> {

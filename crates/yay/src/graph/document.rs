@@ -232,7 +232,7 @@ impl<'o> Graph<'o> {
     }
 }
 
-/// Returns whether a quotation may be of a text, rather than of the language.
+/// Returns whether a quoted string in a message may come from the given text rather than from the language.
 fn is_of(text: &str, quoted: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = quoted.split(|c| !is_part(c)).filter(|word| !word.is_empty() && !is_reserved(word));

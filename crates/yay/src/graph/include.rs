@@ -134,7 +134,7 @@ impl Graph<'_> {
             return Err(Error::new(Category::Limit, at, message));
         }
         let Ok(text) = std::str::from_utf8(&opened.text) else {
-            let message = format!("`{name}` is not text in UTF-8");
+            let message = format!("`{name}` is not UTF-8 text");
             return Err(Error::new(Category::NotFound, at, message));
         };
         let mut source = Source::new(name, Some(&opened.address), text);

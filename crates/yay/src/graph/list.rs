@@ -102,7 +102,7 @@ impl Graph<'_> {
         made
     }
 
-    /// Returns items as they are outside of their list.
+    /// Returns items with the labels that they have outside their list.
     fn taken(&mut self, list: ListId, items: Vec<ThunkId>) -> Vec<ThunkId> {
         match self.list_labels(list) {
             0 => items,

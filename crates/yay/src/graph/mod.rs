@@ -11,8 +11,8 @@
 //!
 //! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
 //! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
-//! looked up in it. If it has none of them, all results are valid. Otherwise tainted results are forgotten, and the
-//! decision is made once more with itself in force. If it differs, it is a paradox.
+//! looked up in it. If it has none of them, all results are valid. Otherwise, tainted results are forgotten, and the
+//! decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
 
 mod body;
 mod check;
@@ -163,7 +163,7 @@ pub(crate) enum Thunk {
 #[derive(Clone, Copy)]
 pub(crate) enum ThunkKind {
     Expr(ExprRef, ScopeId),
-    /// A name of several that are set together.
+    /// One of several names that are set together.
     Unpacked {
         whole: ThunkId,
         group: GroupId,
@@ -221,7 +221,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) views: Vec<View>,
     layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
-    /// The first entry is that of all groups without directives, and never changes.
+    /// The first entry is shared by all groups without directives and never changes.
     findings: Vec<Findings>,
     pub(crate) scopes: Vec<Scope>,
     lists: Vec<list::List>,
@@ -402,7 +402,7 @@ impl Graph<'_> {
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {
-        // Charges that could not fail before fail here.
+        // Charges whose failure was ignored before fail here.
         self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 

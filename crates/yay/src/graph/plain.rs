@@ -20,7 +20,7 @@ pub(super) struct Plain {
 }
 
 impl Graph<'_> {
-    /// Returns a mapping of a block over older layers.
+    /// Returns the mapping that a block defines over older layers.
     pub(super) fn view_of(&mut self, block: BlockRef, scope: ScopeId, older: Older) -> (ViewId, GroupId) {
         let syntax = self.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);

@@ -16,7 +16,7 @@ use crate::value::{Kind, MASK, SECRET, Value};
 /// The maximum depth of data.
 const DEEPEST: usize = 1_000;
 
-/// The bytes of a value in the result, besides its text. Shared values count each time.
+/// The size of a value in the result without its text, in bytes. Shared values count each time.
 const NODE: usize = 96;
 
 /// Emits a value to a sink and collects the errors.
@@ -197,7 +197,7 @@ impl Graph<'_> {
         emitter.sink.end_map();
     }
 
-    /// Emits a value with its key, and how the key is shown if it is secret.
+    /// Emits a value with its key. If the key is secret, also emits the text to show instead.
     fn emit_thunk(
         &mut self,
         thunk: ThunkId,

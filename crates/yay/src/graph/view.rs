@@ -551,7 +551,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Returns a layer from its end on.
+    /// Returns a layer whose stanzas are all still to be read.
     pub(super) fn whole(&self, layer: Layer) -> Layer {
         match layer {
             Layer::Group(group, _) => self.layer_of(group),

@@ -25,7 +25,7 @@ enum By {
 }
 
 impl Numbers {
-    /// Creates numbers of which only that of the document itself is known.
+    /// Creates an instance that knows only the number of the document itself.
     pub fn new(default: diagnostic::SourceId) -> Self {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
@@ -80,7 +80,8 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Replaces the characters of a text with spaces of the same length in bytes, so that lines and columns stay the same.
+/// Replaces the characters of the text with spaces of the same length in bytes, so that lines and columns stay the
+/// same.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,

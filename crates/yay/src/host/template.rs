@@ -154,7 +154,7 @@ fn finish(
     (assembly.finish(errors.is_empty()), problems)
 }
 
-/// Documents that the engine reads for the one that is evaluated.
+/// Access to the documents that the evaluated one includes, through the engine.
 struct Beside<'a, 'i> {
     input: &'a mut Input<'i>,
     numbers: Rc<RefCell<Numbers>>,

@@ -14,7 +14,7 @@ const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"
 /// Directives whose words can also be keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
-/// The syntax of a text.
+/// The syntax of a source.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
@@ -45,7 +45,7 @@ pub(crate) fn parse(text: &str, source: SourceId, names: &mut Names, limits: &Li
     Parsed { tree: parser.tree, errors: parser.errors, warnings: parser.warnings }
 }
 
-/// Parses a text that is one expression.
+/// Parses source text that is a single expression.
 pub(crate) fn parse_expression(
     text: &str,
     source: SourceId,

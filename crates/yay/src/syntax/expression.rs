@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.rest_of_tuple(tokens, first)
     }
 
-    /// Parses an item, or `*` and a list of several.
+    /// Parses an item, or `*` and a list whose items are spread.
     pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         if !tokens.is_op("*") {
             return self.expression(tokens);

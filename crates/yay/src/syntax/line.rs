@@ -1,4 +1,4 @@
-//! The lines of a text, with the facts that indentation depends on.
+//! The lines of a source, with the properties that indentation depends on.
 
 /// A line, in bytes of the text.
 #[derive(Clone, Copy, Debug)]

@@ -572,7 +572,7 @@ pub(crate) struct Entry {
 }
 
 pub(crate) struct Branch {
-    /// None for `else`.
+    /// `None` for `else`.
     pub(crate) condition: Option<ExprId>,
     pub(crate) body: BlockId,
 }

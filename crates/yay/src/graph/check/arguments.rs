@@ -60,7 +60,7 @@ impl Graph<'_> {
         warnings
     }
 
-    /// Returns whether the name of a call may stand for something else.
+    /// Returns whether the name in a call may denote something other than a macro.
     fn is_value(&self, survey: &Survey, call: &Call) -> bool {
         survey.set.contains(&call.name) || self.inputs.contains_key(&call.name)
     }

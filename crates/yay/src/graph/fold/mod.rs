@@ -143,7 +143,7 @@ fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
     }
 }
 
-/// Returns whether nothing but unknown names is wrong.
+/// Returns whether the error and all errors found with it are about unknown names.
 pub(crate) fn is_unknown_only(error: &Error) -> bool {
     error.each().iter().all(|error| error.is_unknown())
 }
