@@ -176,7 +176,7 @@ impl Graph {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// Builds the graph of a source, and collapses it according to the options.
+    /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }

@@ -88,7 +88,7 @@ pub struct Parameter {
     /// Whether updates of the stack can't change the value.
     #[field(default = "false")]
     pub immutable: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// Tags of the parameter.
     #[field(since = QUEENS)]
@@ -114,7 +114,7 @@ pub enum ParameterType {
     Boolean,
 }
 
-/// A constraint of a parameter.
+/// A constraint on a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "constraint",

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use super::layout::{Point, Rectangle};
 
-/// The number of arrows up to which rows are tried, and the number per box that is allowed beyond it.
+/// The maximum number of arrows in rows is the larger of a fixed number and a number per box.
 const FEW: usize = 250;
 const EACH: usize = 3;
 

@@ -142,7 +142,7 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
     }
     let names = [Some(known.made), known.member].into_iter().flatten().flat_map(|made| checker.attributes(made));
     let help = checker.context.did_you_mean(text, names, "it has");
-    let help = help.unwrap_or_else(|| "read another attribute, such as `show`".into());
+    let help = help.unwrap_or_else(|| "read a different attribute, such as `show`".into());
     let message = format!("resource `{}` has no attribute `{text}`", known.name);
     checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, help);
 }
@@ -290,7 +290,7 @@ pub(crate) fn digest(checker: &mut Checker<'_, '_>, function: &'static Function,
     let is_literal = checker.expect(function, "the string", arguments[1], Shapes::STRING);
     if is_literal && arguments[1].text().chars().any(|letter| letter as u32 > 0xFF) {
         let message = "the string of `digest` has a character beyond Latin-1".to_owned();
-        checker.invalid(arguments[1], message, "use characters of Latin-1 only");
+        checker.invalid(arguments[1], message, "use only Latin-1 characters");
     }
 }
 

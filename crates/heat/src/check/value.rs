@@ -159,7 +159,7 @@ impl Checker<'_, '_> {
             self.function(function, node, arguments);
             if function.condition_since.is_some() && !self.shapes(node).meets(allowed) {
                 let message = format!("`{}` does not return a boolean here", function.name());
-                let help = "compare it: `{ equals: […, …] }`";
+                let help = "compare the result: `{ equals: […, …] }`";
                 self.report(&rules::INVALID_CONDITION, node, message, help);
             }
             return;

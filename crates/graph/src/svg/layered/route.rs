@@ -51,7 +51,7 @@ pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> 
     knots.collect()
 }
 
-/// Removes knots that are above one and below another.
+/// Removes knots between two others on the same vertical line.
 fn without_needless(knots: &[Point]) -> Vec<Point> {
     let mut needed: Vec<Point> = Vec::with_capacity(knots.len());
     for knot in knots {
