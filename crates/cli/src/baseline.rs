@@ -53,7 +53,7 @@ struct File {
     problems: Vec<Known>,
 }
 
-/// The known problems, and the problems of this run.
+/// The known problems and the problems of this run.
 pub(super) struct Baseline {
     path: PathBuf,
     /// The text of the file; `None` for a new baseline.

@@ -74,7 +74,7 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// Returns the first problem, with its position after the name, if the text is not valid YAML or exceeds a limit.
+    /// Returns the first problem, with its position after the name, if the data is not valid YAML or exceeds a limit.
     pub(crate) fn read(name: &str, text: &str, aliases: u64) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(SourceId(0), name, text);
@@ -101,7 +101,7 @@ impl Data {
         data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
     }
 
-    /// Deserializes the data; returns `None` if the text is empty.
+    /// Deserializes the data; returns `None` if it is empty.
     ///
     /// # Errors
     ///

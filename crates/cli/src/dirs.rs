@@ -1,4 +1,4 @@
-//! The user's folders, and the display of paths.
+//! The user's folders and the display of paths.
 
 use std::path::{Path, PathBuf};
 

@@ -56,7 +56,7 @@ enum Refusal {
     Other(String),
 }
 
-/// Formats files, or shows what would change.
+/// Formats files or shows what would change.
 pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
     let jobs = match jobs(arguments) {
         Ok(jobs) => jobs,
@@ -158,7 +158,7 @@ impl Configurations<'_> {
     }
 }
 
-/// Formats a file, and replaces it if `is_written` is set.
+/// Formats a file and replaces it if `is_written` is set.
 fn work(job: Job, lines: Option<(u32, u32)>, is_written: bool) -> Done {
     let result = read(job.path.as_deref()).and_then(|before| {
         let after = formatted(&before, &job, lines);

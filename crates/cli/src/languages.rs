@@ -97,7 +97,7 @@ impl Languages {
         })
     }
 
-    /// Returns the quirk with the given name, or the quirks of a set.
+    /// Returns the quirk with the given name or the quirks of a set.
     pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }

@@ -190,7 +190,7 @@ impl Bounds {
         (limit.known.get)(self) == limit.value
     }
 
-    /// Lowers limits, and returns a message for each one that would be raised.
+    /// Lowers limits and returns a message for each one that would be raised.
     pub(super) fn lower<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) -> Vec<String> {
         let mut raised = Vec::new();
         for limit in limits {

@@ -172,7 +172,7 @@ fn serve(
     }
 }
 
-/// The packages in some folders.
+/// The packages in the given folders.
 struct Folders(Vec<PathBuf>);
 
 impl PackageProvider for Folders {
@@ -211,7 +211,7 @@ fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     failures.write(streams)
 }
 
-/// Returns a runtime with the packages at the given paths. Each path is a package or contains some.
+/// Returns a runtime with the packages at the given paths. Each path is a package or contains packages.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }

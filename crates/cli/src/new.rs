@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
     Ok(ExitStatus::Valid)
 }
 
-/// Writes new files, or none.
+/// Writes new files or none.
 fn write<'p, const N: usize>(files: [(&'p Path, &str); N]) -> Result<(), (&'p Path, io::Error)> {
     let mut created: Vec<(&Path, File)> = Vec::new();
     let remove = |created: &[(&Path, File)]| {

@@ -155,7 +155,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Returns an entry with its input values, and the index of the parser that reads it.
+    /// Returns an entry with its input values and the index of the parser that reads it.
     ///
     /// # Errors
     ///

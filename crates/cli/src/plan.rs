@@ -1,4 +1,4 @@
-//! Prints deployment plans, and differences between templates.
+//! Prints deployment plans and differences between templates.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,7 +20,7 @@ use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Prints the plan to deploy a service, or to upgrade to it from an older one.
+/// Prints the plan to deploy a service or to upgrade to it from an older one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
@@ -93,7 +93,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
 /// The subject of a plan or a comparison.
 enum Subject {
     Service(Box<Service>),
-    /// The content of a file in another language.
+    /// The content of a file in a language other than TOSCA.
     Other {
         file: String,
         topology: Option<Topology>,

@@ -53,7 +53,7 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
 fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {
-            // In a pipe, the text must stay unchanged.
+            // In a pipe, the source must stay unchanged.
             let is_watched = io::stdout().is_terminal();
             let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
             if is_watched || is_in_workflow {

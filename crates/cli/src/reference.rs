@@ -39,7 +39,7 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ex
     Ok(ExitStatus::Valid)
 }
 
-/// Shows the keynames of an entity, or lists all entities.
+/// Shows the keynames of an entity or lists all entities.
 pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<ExitStatus> {
     let language = languages().main();
     let all = reference_docs::entities(language, asked.version);

@@ -65,7 +65,7 @@ impl Streams {
         if is_taken { &mut self.err } else { &mut self.out }
     }
 
-    /// Flushes both streams, and replaces the output file if there is one.
+    /// Flushes both streams and replaces the output file if there is one.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.take_if(|output| matches!(output, Output::File(_)));
@@ -159,7 +159,7 @@ impl<W: Write> Write for Json<W> {
     }
 }
 
-/// Standard output, or a file instead of it.
+/// Standard output or a file instead of it.
 enum Output {
     Stream(Box<dyn Write>),
     File(LazyFile),
@@ -221,7 +221,7 @@ impl<W: Write> Pipe<W> {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
     }
 
-    /// Takes the writer if a condition holds. Its buffer must be empty, because it is discarded.
+    /// Takes the writer if a condition holds. The writer's buffer is discarded, so it must be flushed before.
     fn take_if(&mut self, is_ended: impl FnOnce(&W) -> bool) -> Option<W> {
         let writer = self.writer.take_if(|writer| is_ended(writer.get_ref()));
         writer.map(|writer| writer.into_parts().0)

@@ -40,9 +40,9 @@ use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 pub(super) enum Mode {
     /// Validate them.
     Validate,
-    /// Validate them, and read every file of archives.
+    /// Validate them and read every file of archives.
     Verify,
-    /// Validate them, and fulfill their open requirements.
+    /// Validate them and fulfill their open requirements.
     Resolve,
 }
 

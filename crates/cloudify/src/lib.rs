@@ -4,7 +4,7 @@
 //! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
 //! 4. `plan` describes what a deployment of a blueprint consists of, and is its model; `topology` is its outline for
-//!    diagrams, and `form` a form for its inputs.
+//!    diagrams and `form` a form for its inputs.
 //! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
 
 extern crate tosca_parse_engine as tosca_parse;

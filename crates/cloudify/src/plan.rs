@@ -54,7 +54,7 @@ pub struct PlanNode {
     pub type_hierarchy: Vec<String>,
     /// The properties. Optional properties without a value are absent.
     pub properties: Map<String, Json>,
-    /// The number of instances, and its bounds; -1 means without limit.
+    /// The number of instances and its bounds; -1 means without limit.
     pub scalable: Map<String, Json>,
     /// The node on whose host operations run; `None` if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +162,7 @@ fn script(context: &Context<'_>, copies: &[Copy<'_>]) -> Option<String> {
     names.into_iter().find(|name| name.ends_with("script"))
 }
 
-/// The type of a node or a relationship: its full name, and the prefix of names in it.
+/// The type of a node or a relationship: its full name and the prefix of names in it.
 struct Named {
     id: AnyId,
     name: String,

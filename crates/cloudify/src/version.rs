@@ -69,7 +69,7 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
         let help = format!("add `{KEYNAME}: cloudify_dsl_1_5`");
         return Some(Diagnostic::new(&MISSING_VERSION, start, message).with_help(help));
     };
-    // The reader reports values of another kind.
+    // Values of the wrong kind are reported by the reader.
     if declared.kind() != Kind::String {
         return None;
     }

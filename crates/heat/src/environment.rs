@@ -1,4 +1,4 @@
-//! The entities of environments: values of parameters, and types in place of others.
+//! The entities of environments: values of parameters and types in place of others.
 
 use tosca_parse::entity::{Child, Children, Located, Members, Text, Texts, Value, Values};
 use tosca_parse::{Entity, Enumerated};
@@ -38,12 +38,12 @@ pub struct Registry {
     pub types: Members<RegistryEntry>,
 }
 
-/// The type that replaces another one, or the entries for a resource.
+/// The type that replaces a different type, or the entries for a resource.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "registry entry")]
 #[non_exhaustive]
 pub struct RegistryEntry {
-    /// The name of a type, or the path of a template.
+    /// The name of a type or the path of a template.
     #[field(keyname = "", short(scalar))]
     pub replacement: Option<Text>,
     /// The points at which the resource waits for the user.

@@ -17,7 +17,7 @@ pub(crate) struct Function {
     pub(crate) signature: entity::Function,
     /// The first version that has the function.
     pub(crate) since: LanguageVersion,
-    /// The first version without the function, and its replacement.
+    /// The first version without the function, and the replacement for the function.
     pub(crate) removed: Option<(LanguageVersion, &'static str)>,
     /// The first version in which conditions can use the function.
     pub(crate) condition_since: Option<LanguageVersion>,
@@ -48,7 +48,7 @@ const ONE: &[Parameter] = &[Parameter::Value];
 const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..Lookup::of(&[PARAMETERS]) })];
 const RESOURCE: &[Parameter] = &[Parameter::Name(Lookup::of(&[RESOURCES]))];
 
-/// The name of a condition, or a function that is one.
+/// The name of a condition or a function that is one.
 pub(crate) const CONDITION: Parameter =
     Parameter::Other { functions: of_conditions, name: Some(Lookup::of(&[CONDITIONS])) };
 /// A function that is a condition.
@@ -176,7 +176,7 @@ static FUNCTIONS: &[Function] = &[
     removed("Ref", JUNO, "`get_resource` or `get_param`"),
 ];
 
-/// The functions of a version: those of values, and those of conditions.
+/// The functions of a version: those of values and those of conditions.
 struct OfVersion {
     values: Functions,
     conditions: Functions,

@@ -284,7 +284,7 @@ impl Class {
         all.into_iter().zip(overridden).filter(|(_, overridden)| !overridden).map(|(member, _)| member).collect()
     }
 
-    /// Returns the method with the given name, and the class that declares it.
+    /// Returns the method with the given name and the class that declares it.
     ///
     /// # Errors
     ///
@@ -297,7 +297,7 @@ impl Class {
         Ok(found.pop())
     }
 
-    /// Returns the property with the given name, and the class that declares it.
+    /// Returns the property with the given name and the class that declares it.
     ///
     /// # Errors
     ///

@@ -65,7 +65,7 @@ impl Runtime {
         self.effects.as_ref().map(|effects| effects.borrow().clone()).unwrap_or_default()
     }
 
-    /// Records an effect, and charges it to the budget.
+    /// Records an effect and charges it to the budget.
     pub(crate) fn record(
         self: &Rc<Self>,
         kind: EffectKind,

@@ -42,7 +42,7 @@ failures! {
     Yaml = "Yaml", "yaml.error.YAMLError";
     /// An unknown class: neither the package nor a required one has it.
     NoClass = "NoClass", "murano.dsl.exceptions.NoClassFound";
-    /// An unknown package, or an unknown version of it.
+    /// An unknown package or an unknown version of it.
     NoPackage = "NoPackage", "murano.dsl.exceptions.NoPackageFound";
     /// No package has the class.
     NoPackageForClass = "NoPackageForClass", "murano.dsl.exceptions.NoPackageForClassFound";
@@ -60,9 +60,9 @@ failures! {
     ContractViolation = "ContractViolation", "murano.dsl.exceptions.ContractViolationException";
     /// A property that the code must not write at this point.
     NoWriteAccess = "NoWriteAccess", "murano.dsl.exceptions.NoWriteAccessError";
-    /// A private property of another class is read.
+    /// A private property of a different class is read.
     PropertyRead = "PropertyRead", "murano.dsl.exceptions.PropertyReadError";
-    /// A private property of another class is written.
+    /// A private property of a different class is written.
     PropertyWrite = "PropertyWrite", "murano.dsl.exceptions.PropertyWriteError";
     /// A property is read before it is written.
     UninitializedProperty = "UninitializedProperty", "murano.dsl.exceptions.UninitializedPropertyAccessError";

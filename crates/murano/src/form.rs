@@ -41,7 +41,7 @@ pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, tosc
 ///
 /// # Errors
 ///
-/// Returns an error if the class has no such method, or the class is invalid.
+/// Returns an error if the class has no such method or is invalid.
 pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Form, tosca_parse_yaql::Error> {
     let mut schemas = runtime.schemas(class, &[builder.to_owned()], Style::Correct)?;
     runtime.entrance(class, builder)?;

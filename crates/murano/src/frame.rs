@@ -18,7 +18,7 @@ use crate::reflect;
 use crate::runtime::Runtime;
 use crate::version::Requirement;
 
-/// Running code: its class, and its object or type.
+/// Running code: its class and its object or type.
 pub(crate) struct Frame {
     pub(crate) runtime: Rc<Runtime>,
     /// The class that declares the code.

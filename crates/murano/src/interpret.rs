@@ -268,7 +268,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     .map_err(|error| error.at(&target.span))
 }
 
-/// Returns the current value, or an empty dictionary to assign to.
+/// Returns the current value or an empty dictionary to assign to.
 fn read(context: &Context, target: &Expr) -> Result<Value> {
     let nothing = || Ok(Value::dict([]));
     match &target.kind {

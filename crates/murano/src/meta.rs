@@ -28,7 +28,7 @@ pub(crate) struct Texts {
     pub(crate) help_text: Option<Value>,
 }
 
-/// Attached metadata, and the class that attaches it.
+/// Attached metadata and the class that attaches it.
 pub(crate) struct Attached {
     pub(crate) by: Rc<Class>,
     pub(crate) object: Rc<Object>,

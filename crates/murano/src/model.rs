@@ -163,7 +163,7 @@ impl Runtime {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
 
-    /// Returns the data of the root of a model, and stores its attributes in the runtime.
+    /// Returns the data of the root of a model and stores its attributes in the runtime.
     pub(crate) fn objects_of<'m>(&self, model: &'m Value) -> Option<&'m Value> {
         for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
             if let Some([object, class, key, value]) = attribute.as_list() {

@@ -1,4 +1,4 @@
-//! Names of types, and their namespaces.
+//! Names of types and their namespaces.
 
 use indexmap::IndexMap;
 use tosca_parse_yaql::{Error, ErrorKind, Result};

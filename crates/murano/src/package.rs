@@ -1,4 +1,4 @@
-//! Packages: their manifests, and the files of their classes.
+//! Packages: their manifests and the files of their classes.
 
 use std::cell::{OnceCell, RefCell};
 use std::fs;

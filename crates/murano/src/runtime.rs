@@ -26,7 +26,7 @@ use crate::version::Requirement;
 pub(crate) const CORE: &str = "io.murano";
 const ROOT: &str = "io.murano.Object";
 
-/// Packages, and the objects of a session.
+/// Packages and the objects of a session.
 pub struct Runtime {
     packages: Vec<Rc<Package>>,
     /// Whether there is a package in several versions.
@@ -44,7 +44,7 @@ pub struct Runtime {
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
     /// The number of addresses that instances received.
     pub(crate) addresses: Cell<u32>,
-    /// Whether the functions of tests are available.
+    /// Whether the functions for tests are available.
     is_test: bool,
     pub(crate) mocks: RefCell<Vec<Mock>>,
 }

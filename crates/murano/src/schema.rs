@@ -1,4 +1,4 @@
-//! JSON Schemas of classes, and of the methods that build models of them. They describe forms.
+//! JSON Schemas of classes and of the methods that build models of them. They describe forms.
 
 mod condition;
 mod layout;
@@ -119,7 +119,7 @@ impl Runtime {
         })
     }
 
-    /// Runs a model builder on a model, or on a new object of the class.
+    /// Runs a model builder on a model or on a new object of the class.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl Runtime {
         Ok(layout::root(class, properties, required, &entrance.attached))
     }
 
-    /// Returns the schema of a property or argument, and whether it must be given.
+    /// Returns the schema of a property or argument and whether it must be given.
     fn field(
         self: &Rc<Self>,
         class: &Rc<Class>,

@@ -156,7 +156,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 ///
-/// Returns an error if the runtime can't be built, or the listener can't be used.
+/// Returns an error if the runtime can't be built or the listener can't be used.
 pub fn serve(
     listener: TcpListener,
     packages: impl PackageProvider,

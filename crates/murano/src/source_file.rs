@@ -1,4 +1,4 @@
-//! Files of packages as the engine has read them, and their problems as errors of the runtime.
+//! Files of packages as the engine has read them and their problems as errors of the runtime.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;

@@ -93,7 +93,7 @@ pub struct Throw {
     pub cause: Option<Template>,
 }
 
-/// Parses statements: a list of them, or a single one.
+/// Parses statements: a list of them or a single one.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tests: classes that descend from `io.murano.test.TestFixture`, and their methods.
+//! Tests: classes that descend from `io.murano.test.TestFixture` and their methods.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Positions of errors in the code of classes, and the calls that led to them.
+//! Positions of errors in the code of classes and the calls that led to them.
 //!
 //! On its way out, a problem gets a position in each frame: that of the innermost code that contains it.
 

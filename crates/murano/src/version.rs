@@ -1,4 +1,4 @@
-//! Versions of packages, and requirements on versions.
+//! Versions of packages and requirements on versions.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -12,7 +12,7 @@ use crate::process::{Outcome, program, root, run, target};
 
 const LISTING: &str = "docs/api.txt";
 
-/// The library, and the engine whose modules it exports.
+/// The library and the engine whose modules it exports.
 const PACKAGES: &[&str] = &["tosca-parse", "tosca-parse-engine"];
 
 /// The variable that is set if cargo runs this program in place of rustdoc.

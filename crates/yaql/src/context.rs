@@ -143,7 +143,7 @@ impl Context {
         self.0.variables.borrow().clone()
     }
 
-    /// Returns the host of this layer, or of those below.
+    /// Returns the host of this layer or of those below.
     pub fn host(&self) -> Option<&Rc<dyn Host>> {
         self.0.host.as_ref()
     }
@@ -187,7 +187,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Returns any evaluation error, with its position in the text.
+    /// Returns any evaluation error, with its position in the expression.
     pub fn evaluate(&self, expression: &Expr) -> Result<Value> {
         self.evaluate_lazily(expression)?.finalize(self)
     }
@@ -196,7 +196,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Returns any evaluation error, with its position in the text.
+    /// Returns any evaluation error, with its position in the expression.
     pub fn evaluate_lazily(&self, expression: &Expr) -> Result<Value> {
         crate::evaluate::evaluate(self, expression)
     }

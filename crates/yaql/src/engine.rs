@@ -10,7 +10,7 @@ use crate::meter::{Dialect, Limits, Meter};
 use crate::syntax::{Expression, Syntax};
 use crate::value::Value;
 
-/// Evaluates standalone expressions, which are not part of another language.
+/// Evaluates standalone expressions, which are not embedded in a different language.
 pub struct Engine {
     library: Rc<Library>,
     formatting: Rc<Library>,
@@ -47,7 +47,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns any parse or evaluation error, with its position in the text.
+    /// Returns any parse or evaluation error, with its position in the expression.
     pub fn evaluate(&self, text: &str, data: Value) -> Result<Value> {
         let expression = Expression::parse(text, Syntax::Standard)?;
         self.context(data).evaluate(expression.root())

@@ -84,7 +84,7 @@ kinds! {
     ZeroDivision = "division by zero",
     /// A value has no such attribute.
     Attribute = "unknown attribute",
-    /// A regular expression that is invalid, or takes too long.
+    /// A regular expression that is invalid or takes too long.
     Regex = "invalid regular expression",
     /// An item was requested from a collection that has none.
     EmptyCollection = "empty collection",

@@ -83,7 +83,7 @@ impl Library {
         self
     }
 
-    /// Adds a function of another library.
+    /// Adds a function from a different library.
     pub(crate) fn share(&mut self, function: Rc<Function>) {
         self.functions.entry(function.signature.name.clone()).or_default().push(function);
     }
@@ -266,7 +266,7 @@ impl Call<'_> {
 ///
 /// # Errors
 ///
-/// Returns an error if computing the items fails, or a limit is exceeded.
+/// Returns an error if computing the items fails or a limit is exceeded.
 pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
     let mut list = Gathered::new(context.meter());
     while let Some(item) = items.next()? {

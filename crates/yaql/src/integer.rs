@@ -47,7 +47,7 @@ impl Integer {
         }
     }
 
-    /// Returns the number, or the nearest end of the range.
+    /// Returns the number or the nearest end of the range.
     pub fn saturated(&self) -> i64 {
         self.to_i64().unwrap_or(if self.is_negative() { i64::MIN } else { i64::MAX })
     }

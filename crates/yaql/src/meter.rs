@@ -35,7 +35,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the limits of `MuranoPL`: 2 000 items, and 512 KiB for one value.
+    /// Returns the limits of `MuranoPL`: 2 000 items and 512 KiB for one value.
     pub fn murano() -> Self {
         Self { items: Some(2000), memory: Some(512 << 10), ..Self::default() }
     }
@@ -59,7 +59,7 @@ pub enum Dialect {
     Legacy,
 }
 
-/// Compiled patterns, and the errors of those that can't be compiled.
+/// Compiled patterns and the errors of those that can't be compiled.
 type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
 /// The meter of an evaluation: how much of its limits it has spent.
@@ -155,7 +155,7 @@ impl Meter {
         result
     }
 
-    /// Runs a closure that evaluates an expression, or otherwise may recurse.
+    /// Runs a closure that evaluates an expression or otherwise may recurse.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Meter {
         self.check_memory((count as u64).saturating_mul(ITEM))
     }
 
-    /// Charges the new parts of a value that has been created, and rejects values that are too deep or too large.
+    /// Charges the new parts of a value that has been created and rejects values that are too deep or too large.
     ///
     /// # Errors
     ///

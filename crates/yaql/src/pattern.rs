@@ -38,7 +38,7 @@ enum Effort {
 }
 
 impl Effort {
-    /// Returns the effort of a search, and the cost of compiling the pattern.
+    /// Returns the effort of a search and the cost of compiling the pattern.
     fn of(text: &str, flags: Flags) -> (Self, Cost) {
         /// The number of states of a class such as `\w`, which may occur anywhere in the pattern.
         const CLASS: u64 = 16;

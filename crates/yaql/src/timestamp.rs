@@ -1,4 +1,4 @@
-//! Points in time, and lengths of time.
+//! Points in time and lengths of time.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ impl PartialEq for Timestamp {
     }
 }
 
-/// Returns whether a word is the name of a day, or its beginning.
+/// Returns whether a word is the name of a day or its beginning.
 fn is_day(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))

@@ -304,7 +304,7 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// Returns the text, if it is a string.
+    /// Returns the content, if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -413,7 +413,7 @@ impl Value {
         }
     }
 
-    /// Returns the order of two numbers; `None` for other values, and for NaN.
+    /// Returns the order of two numbers; `None` for other values and for NaN.
     pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return Some(left.cmp(right));

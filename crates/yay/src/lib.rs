@@ -2,7 +2,7 @@
 //!
 //! A Yay document is data with directives: mappings and lists that may hold `{{ expressions }}`, conditions, loops,
 //! macros, prototypes and includes. Each part is a layer over the parts before it. Values are evaluated
-//! on demand, and have positions.
+//! on demand and have positions.
 //!
 //! ```
 //! use tosca_parse_yay::{Config, Memory};

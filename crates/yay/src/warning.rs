@@ -28,6 +28,6 @@ pub struct Warning {
     pub meant: Option<String>,
     /// The position.
     pub at: Span,
-    /// Another position that explains it, and a label for it.
+    /// A position that explains the warning, and a label for it.
     pub related: Option<(Span, &'static str)>,
 }

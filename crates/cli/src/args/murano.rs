@@ -30,7 +30,7 @@ pub(crate) enum Murano {
     },
     /// Load every class of the given packages and report problems
     Check {
-        /// Packages, or folders that contain packages
+        /// Packages or folders that contain packages
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
     },
@@ -136,7 +136,7 @@ pub(crate) enum Record {
 /// Formats of test reports.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum TestFormat {
-    /// A line for each test, and the problems of failed tests
+    /// A line for each test and the problems of failed tests
     #[default]
     Text,
     /// `JUnit` XML
@@ -148,7 +148,7 @@ pub(crate) struct Yaql {
     /// The expression, such as `$.users.where($.age > 26).name`
     #[arg(allow_hyphen_values = true)]
     pub(crate) expression: String,
-    /// The value of `$`: a file in YAML or JSON, or `-` for standard input
+    /// The value of `$`: a YAML or JSON file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) data: Option<OsString>,
     /// Use the functions of YAQL 0.2

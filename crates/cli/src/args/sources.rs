@@ -52,7 +52,7 @@ pub(crate) struct Profiles {
 pub(crate) enum ShowProfile {
     /// Print the source of a profile
     Show {
-        /// The profile's name in imports, or its address in problems
+        /// The profile's name in imports or its address in problems
         name: String,
         #[command(flatten)]
         places: ProfilePlaces,
@@ -204,7 +204,7 @@ pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
     quirks_of(argument).map(QuirkSelection)
 }
 
-/// Returns the quirk with the given name, or the quirks of a set.
+/// Returns the quirk with the given name or the quirks of a set.
 pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
     languages().quirks_of(name).ok_or_else(|| {
         let names = || languages().quirk_names();

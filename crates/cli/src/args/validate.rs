@@ -1,4 +1,4 @@
-//! The arguments of validation, and their rule settings.
+//! The arguments of validation and their rule settings.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

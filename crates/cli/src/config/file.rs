@@ -20,7 +20,7 @@ use tosca_parse_fmt::{Keynames, Lists, Quotes};
 
 /// A configuration of `tosca-parse`: the user's `config.yaml` or a project's `tosca-parse.yaml`.
 ///
-/// Paths are relative to the folder of the file, or begin with `~`.
+/// Paths are relative to the folder of the file or begin with `~`.
 #[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Configuration")]
@@ -29,7 +29,7 @@ pub(crate) struct File {
     strict: Option<bool>,
     /// The levels of rules, by code or name; `warnings` and `lints` mean all warnings and all lints.
     rules: Option<Rules>,
-    /// Settings for some files only. The last one that matches a file wins.
+    /// Settings for certain files only. The last entry that matches a file wins.
     overrides: Option<Vec<Special>>,
     /// Accepted deviations from the standard, by the names that `tosca-parse quirks` lists.
     quirks: Option<Quirks>,
@@ -128,7 +128,7 @@ impl Formatting {
     }
 }
 
-/// Settings for some files only.
+/// Settings for certain files only.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Special {

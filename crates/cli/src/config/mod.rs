@@ -316,7 +316,7 @@ impl Settings {
         levels
     }
 
-    /// Returns a custom rule, and the index of the file that declares it.
+    /// Returns a custom rule and the index of the file that declares it.
     fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
         let layers = self.layers.iter().enumerate().rev();
         let mut own = layers.flat_map(|(index, layer)| layer.file.custom_rules().iter().map(move |own| (index, own)));

@@ -18,7 +18,7 @@ pub(super) struct ProjectFiles(Arc<Files>);
 struct Files {
     /// The configuration of the project. Without one, only files named on the command line belong to it.
     project: Option<PathBuf>,
-    /// Patterns of excluded paths, and the folders that they are relative to.
+    /// Patterns of excluded paths and the folders that they are relative to.
     excluded: Vec<(PathBuf, GlobSet)>,
     /// A cache, because every parse asks about the same files.
     known: DashMap<String, bool>,

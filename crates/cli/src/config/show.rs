@@ -1,4 +1,4 @@
-//! Shows the settings for a file, and the configuration files that set them.
+//! Shows the settings for a file and the configuration files that set them.
 
 use std::ffi::OsStr;
 use std::fmt::Display;

@@ -52,7 +52,7 @@ pub(super) enum FixMode {
     Exemptions(String),
 }
 
-/// The files, and their changes.
+/// The files and their changes.
 #[derive(Debug)]
 pub(super) struct Fixes {
     wanted: FixMode,
@@ -75,7 +75,7 @@ pub(super) enum Place {
     Inside(PathBuf),
     /// A file outside the project, which is not changed.
     Outside(PathBuf),
-    /// Not a file, or a file whose text has changed since.
+    /// Not a file, or a file that has changed since it was read.
     NoFile,
 }
 
@@ -283,7 +283,7 @@ impl Fixes {
         self.made += edits.len();
     }
 
-    /// Writes the new text of the only changed file to another file.
+    /// Writes the new text of the only changed file to the given file.
     pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
         self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
     }

@@ -64,7 +64,7 @@ pub(super) struct ExpectedProblem {
     pub(super) code: Option<Text>,
     /// The line number.
     pub(super) line: Option<Located<Line>>,
-    /// The file, or the end of its path.
+    /// The file or the end of its path.
     pub(super) file: Option<Text>,
     /// A substring of the message.
     pub(super) message: Option<Text>,

@@ -82,7 +82,7 @@ impl TestFile {
 pub(super) struct TestCase {
     pub(super) name: String,
     pub(super) at: Position,
-    /// The index of the parser, and the template with its inputs.
+    /// The index of the parser and the template with its inputs.
     pub(super) entry: (usize, Entry),
     pub(super) attributes: Map<Map<Value>>,
     pub(super) resolves: bool,
@@ -93,7 +93,7 @@ pub(super) struct TestCase {
     pub(super) model: Vec<Expected<Json>>,
 }
 
-/// A position in the test file: line and column, from 1.
+/// A position in the test file: line and column, both from 1.
 pub(super) type Position = (u32, u32);
 
 /// The expected value for an output or a path in the model, or the expectation for a node.

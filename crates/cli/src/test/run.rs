@@ -297,7 +297,7 @@ fn list(names: &[impl AsRef<str>]) -> String {
     if names.is_empty() { "[]".to_owned() } else { cut(&format!("[ {} ]", names.join(", "))).into_owned() }
 }
 
-/// Shortens a long text.
+/// Shortens a long string.
 fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

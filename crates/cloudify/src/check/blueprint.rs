@@ -335,7 +335,7 @@ pub(super) struct Nodes<'a> {
     types: FxHashMap<AnyId, (AnyId, &'a NodeType)>,
     parts: FxHashMap<AnyId, Vec<&'a NodeTemplate>>,
     edges: FxHashMap<AnyId, Vec<Edge<'a>>>,
-    /// The nodes that are hosts, or contained in one.
+    /// The nodes that are hosts or are contained in a host.
     hosted: FxHashSet<AnyId>,
     roots: FxHashMap<AnyId, AnyId>,
 }

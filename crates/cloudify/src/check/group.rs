@@ -134,7 +134,7 @@ fn loops(context: &mut Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)]) {
     });
 }
 
-/// Checks that the members of a scaling group are on a common host, or on none.
+/// Checks that the members of a scaling group are on a common host or on none.
 fn hosts(
     context: &mut Context<'_>,
     group: AnyId,

@@ -110,7 +110,7 @@ fn is_supported(context: &Context<'_>, of_type: AnyId) -> bool {
     !context.is_complete(of_type) || STANDARD.iter().any(|name| descends(context, of_type, name))
 }
 
-/// Returns whether a relationship type is the one with the given name, or is derived from it.
+/// Returns whether a relationship type is the one with the given name or is derived from it.
 pub(crate) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> bool {
     let base = context.program.interner.get(name);
     let base = base.and_then(|name| context.resolve(of_type, crate::grammar::RELATIONSHIPS, name).id());

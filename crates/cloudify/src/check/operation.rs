@@ -53,14 +53,14 @@ enum DefectKind {
     OnHost,
 }
 
-/// The place of the operations of a template: a node, or a side of a relationship.
+/// The place of the operations of a template: a node or a side of a relationship.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     /// The entity that is reported.
     pub(super) id: AnyId,
     /// The interfaces of the template.
     pub(super) own: &'a Members<TemplateInterface>,
-    /// The type, and its interfaces.
+    /// The type and its interfaces.
     pub(super) of_type: Option<(AnyId, &'a Members<Interface>)>,
     /// The number of the side.
     pub(super) side: u8,

@@ -84,7 +84,7 @@ pub(super) struct Subject<'a> {
     pub(super) what: &'a str,
     /// Whether missing fields matter.
     pub(super) is_whole: bool,
-    /// The keyname that contains the value, and its owner.
+    /// The keyname that contains the value and its owner.
     pub(super) within: Option<(Span, &'a str)>,
 }
 

@@ -9,7 +9,7 @@ use super::{
     PolicyType, RELATIONSHIPS, RelationshipType, ScalingPolicy, V1_2, V1_3, V1_5, WORKFLOWS, Workflow,
 };
 
-/// A blueprint, or a file that blueprints import.
+/// A blueprint or a file that blueprints import.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "blueprint")]
 #[non_exhaustive]

@@ -134,7 +134,7 @@ pub struct Constraint {
     pub error_message: Option<Text>,
 }
 
-/// A property of a type, or a field of a data type.
+/// A property of a type or a field of a data type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition")]
 #[non_exhaustive]

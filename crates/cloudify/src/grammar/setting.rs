@@ -92,7 +92,7 @@ pub struct Schedule {
 #[entity(title = "execution arguments")]
 #[non_exhaustive]
 pub struct ExecutionArguments {
-    /// Whether the execution starts while another one is running.
+    /// Whether the execution can start while a different one is running.
     pub force: Option<Located<bool>>,
     /// Whether operations are not performed.
     pub is_dry_run: Option<Located<bool>>,

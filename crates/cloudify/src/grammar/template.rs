@@ -100,7 +100,7 @@ pub struct Instances {
 #[entity(title = "node capabilities")]
 #[non_exhaustive]
 pub struct NodeCapabilities {
-    /// The number of instances, and its bounds.
+    /// The number of instances and its bounds.
     pub scalable: Child<Scalable>,
 }
 
@@ -109,11 +109,11 @@ pub struct NodeCapabilities {
 #[entity(title = "scalable capability")]
 #[non_exhaustive]
 pub struct Scalable {
-    /// The number of instances, and its bounds.
+    /// The number of instances and its bounds.
     pub properties: Child<ScalingProperties>,
 }
 
-/// A number of instances, and its bounds.
+/// A number of instances and its bounds.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "scaling properties")]
 #[non_exhaustive]
@@ -177,7 +177,7 @@ pub struct ScalingPolicy {
     /// The type, which is `cloudify.policies.scaling`.
     #[field(mandatory)]
     pub r#type: Option<Text>,
-    /// The number of instances of the groups, and its bounds.
+    /// The number of instances of the groups and its bounds.
     pub properties: Child<ScalingProperties>,
     /// The groups.
     #[field(mandatory, lookup(GROUPS))]

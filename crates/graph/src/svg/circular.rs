@@ -22,7 +22,7 @@ pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
     arrows > FEW.max(EACH * boxes)
 }
 
-/// The position of a box at the ring, and the points where its arrows leave the box and turn.
+/// The position of a box at the ring and the points where its arrows leave the box and turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RingSlot {
     pub(super) place: Rectangle,

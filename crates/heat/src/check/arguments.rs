@@ -160,7 +160,7 @@ impl<'a> Checker<'_, 'a> {
         of_type.chain(of_template).map(|name| self.context.text(name))
     }
 
-    /// Returns whether a type has an attribute, or may have it.
+    /// Returns whether a type has an attribute or may have it.
     fn declares(&self, made: Made<'a>, name: &str) -> bool {
         let symbol = || self.context.program.interner.get(name);
         name == "show"

@@ -85,7 +85,7 @@ fn is_used(program: &Program<Complete>, place: usize) -> bool {
     program.units.links.iter().flatten().any(|link| link.unit == place)
 }
 
-/// A template that another one, or an environment, imports.
+/// A template that a different template or an environment imports.
 #[derive(Clone, Copy)]
 pub(crate) struct Nested<'a> {
     pub(crate) unit: usize,

@@ -83,7 +83,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Checks a value whose type another property names.
+    /// Checks a value whose type is named by a different property.
     fn typed(&mut self, ty: Node<'_>, value: Node<'_>) {
         let accepts = match ty.text() {
             "number" => Shapes::NUMBER.or(Shapes::STRING),

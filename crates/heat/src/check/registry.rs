@@ -1,4 +1,4 @@
-//! Environments: values of parameters, and types in place of others.
+//! Environments: values of parameters and types in place of others.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -226,7 +226,7 @@ impl<'a> Registry<'a> {
         defaults.contains(name)
     }
 
-    /// Checks the values that environments give to the parameters of the entry, and records them.
+    /// Checks the values that environments give to the parameters of the entry and records them.
     pub(crate) fn set(&self, parameters: &mut FxHashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
         let defaults = self.values(|environment| environment.parameter_defaults, false, parameters, context);
         let mut values = self.values(|environment| environment.parameters, true, parameters, context);

@@ -26,7 +26,7 @@ pub(crate) const PSEUDO_PARAMETERS: [&str; 3] = ["OS::stack_name", "OS::stack_id
 /// The maximum length of a chain of conditions that is followed.
 const MAX_CONDITIONS: usize = 64;
 
-/// The maximum size of a constant: its nodes, and the bytes of its scalars.
+/// The maximum size of a constant: its nodes and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
 /// The maximum size of all constants of a template, and the maximum number of steps of the expressions about them.
@@ -35,7 +35,7 @@ pub(super) const MAX_CONSTANTS: usize = 5_000_000;
 /// The definition of a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Made<'a> {
-    /// The type is unknown, or depends on values.
+    /// The type is unknown or depends on values.
     Unknown,
     /// A resource type.
     Type(&'a ResourceType),

@@ -1,4 +1,4 @@
-//! Diagrams of classes: a box per class with its properties, and an arrow to each class that it extends.
+//! Diagrams of classes: a box per class with its properties and an arrow to each class that it extends.
 
 use rustc_hash::FxHashMap;
 

@@ -62,7 +62,7 @@ pub struct Class {
 }
 
 impl Class {
-    /// Returns whether it is metadata for declarations, and has no objects.
+    /// Returns whether it is metadata for declarations and has no objects.
     pub fn is_meta(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }

@@ -22,7 +22,7 @@ use crate::template::{Content, Template, is_plain};
 #[derive(Clone, Debug, Default)]
 pub struct Code(Option<Arc<Parsed>>);
 
-/// Code that was read, and its position.
+/// Code that was read and its position.
 #[derive(Debug)]
 struct Parsed {
     position: NodeRef,
@@ -207,7 +207,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     }
 }
 
-/// Calls a function with every expression in an evaluated template, and its position in the file.
+/// Calls a function with every expression in an evaluated template and its position in the file.
 pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(&'t Range<u32>, &'t Expression)) {
     match &template.content {
         Content::Yaql(expression) => visit(&template.span, expression),
@@ -259,7 +259,7 @@ fn type_use(
 const TYPE_ARGUMENTS: [(&str, &[usize]); 5] =
     [("class", &[0, 1]), ("template", &[0, 1]), ("find", &[0]), ("new", &[0]), ("cast", &[1])];
 
-/// Calls a function with every class name in an expression, and its position there.
+/// Calls a function with every class name in an expression and its position there.
 fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     match &expr.kind {
         Kind::Binary(Operator::Colon, prefix, name) => {

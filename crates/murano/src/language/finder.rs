@@ -37,7 +37,7 @@ pub static CORE_LIBRARY: &[BuiltInProfile] =
 
 const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 
-/// The packages below some folders, and those of the requesting sources.
+/// The packages in the given folders, and those of the requesting sources.
 pub struct Packages {
     context: FinderContext,
     /// The packages below the folders of the context, read on first use.

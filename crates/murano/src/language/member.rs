@@ -20,7 +20,7 @@ pub struct Property {
     /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
     pub contract: Code,
-    /// The code that may set it, and whether it is saved.
+    /// The code that may set it and whether it is saved.
     #[field(keyname = "Usage", default = "In")]
     pub usage: Option<Located<PropertyUsage>>,
     /// The default.

@@ -37,12 +37,12 @@ use crate::trace::Step;
 #[entity(title = "file of an object model")]
 #[non_exhaustive]
 pub struct ModelFile {
-    /// The root object, or a map that has it as `Objects`.
+    /// The root object or a map that has it as `Objects`.
     #[field(short(list))]
     pub models: Children<ModelObject>,
 }
 
-/// An object of a model, and the objects in it.
+/// An object of a model and the objects in it.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "object")]
 #[non_exhaustive]
@@ -207,7 +207,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     }
 }
 
-/// Returns the position of the failing code, and its callers. Violated contracts of the model are reported anyway.
+/// Returns the positions of the failing code and its callers. Violated contracts of the model are reported anyway.
 fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
     let parts = parts(error).into_iter();
     parts.filter(|part| !part.step.is_contract).map(|part| (span(program, &part.step), part.label)).collect()
@@ -227,7 +227,7 @@ pub(super) fn sentence(message: &str) -> String {
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// Returns the rule of a failure, and help.
+/// Returns the rule and the help for a failure.
 fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
     match failure(error).map(|failure| failure.kind) {
         Some(Kind::ContractViolation) => {
@@ -239,7 +239,7 @@ fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
     }
 }
 
-/// Reports ids that several objects have, and returns all ids.
+/// Reports ids that several objects have and returns all ids.
 fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     let mut ids: IndexMap<&str, Node<'_>> = IndexMap::new();
     let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
@@ -278,7 +278,7 @@ fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
     methods.flat_map(|method| method.arguments.iter().map(|(name, _)| context.text(*name))).collect()
 }
 
-/// Reports values that the class of an object ignores: it does not declare the property, or never reads it from models.
+/// Reports values that the class of an object ignores: it does not declare the property or never reads it from models.
 fn ignored(object: &ModelObject, context: &mut Context<'_>) {
     let header = object.header.and_then(|header| context.get(header));
     let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
@@ -348,7 +348,7 @@ pub struct Objects {
 pub struct Fault {
     /// The error.
     pub error: Error,
-    /// The position of the value, or of the object that lacks one; `None` if the problem concerns neither.
+    /// The position of the value or of the object that lacks one; `None` if the problem concerns neither.
     pub at: Option<Span>,
     /// The contract that it violates.
     pub contract: Option<Span>,

@@ -1,4 +1,4 @@
-//! Names of classes, and their namespaces.
+//! Names of classes and their namespaces.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::diagnostic::Help;

@@ -43,7 +43,7 @@ impl SuspectText {
         }
     }
 
-    /// Returns whether a span is that of the text, or of a part that was cut off from it.
+    /// Returns whether a span is that of the string or of the rest that was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
         let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
         self.span == *span || self.rest.binary_search_by(order).is_ok()
@@ -96,7 +96,7 @@ fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mu
     }
     let before = found.len();
     collect(part, found);
-    // An entry of a list that is a pair without braces ends with its value.
+    // A list entry that is a pair without braces ends with its value.
     let cut = found[before..].last().filter(|doubt| doubt.is_cut && doubt.span.end == node.span().end);
     cut.map_or(0, |doubt| doubt.open)
 }

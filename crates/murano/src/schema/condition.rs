@@ -9,7 +9,7 @@ use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value
 use super::reference::flipped;
 use super::{Maker, pattern, to_json};
 
-/// A condition on the value, or on the property at the end of a path of names.
+/// A condition on the value or on the property at the end of a path of names.
 pub(super) struct Condition {
     pub(super) path: Vec<String>,
     pub(super) schema: Map<String, Json>,

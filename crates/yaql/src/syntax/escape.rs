@@ -1,4 +1,4 @@
-//! Quoted strings, and the meaning of their escapes.
+//! Quoted strings and the meaning of their escapes.
 
 /// Returns the content of a quoted string. Unknown escapes are kept.
 pub(super) fn unescape(text: &str) -> String {

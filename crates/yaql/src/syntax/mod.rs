@@ -51,7 +51,7 @@ impl Expression {
         Ok(Self { text, root })
     }
 
-    /// Returns the text as written.
+    /// Returns the expression as written.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }

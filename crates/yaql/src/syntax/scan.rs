@@ -34,7 +34,7 @@ pub(super) struct Placed {
     pub(super) span: Range<u32>,
 }
 
-/// Returns all tokens of the text.
+/// Returns all tokens of the expression.
 pub(super) fn scan(text: &str, syntax: Syntax) -> Result<Vec<Placed>> {
     let mut scanner = Scanner { text, at: 0, syntax };
     let mut tokens = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::integer::Integer;
 
-/// A node of an expression, and its position in the text, in bytes.
+/// A node of an expression and its position, in bytes of the expression.
 #[derive(Debug)]
 pub struct Node {
     /// The kind of node.

@@ -19,7 +19,7 @@ impl Graph<'_> {
         Ok(self.names.number(text))
     }
 
-    /// Returns the items between brackets, and those of lists that are spread among them.
+    /// Returns the items between brackets and those of lists that are spread among them.
     pub(super) fn display(
         &mut self,
         tree: &Tree,

@@ -492,7 +492,7 @@ impl Graph<'_> {
         Ok(made.into())
     }
 
-    /// Returns a compiled pattern, or the reason why it can't be compiled. Each pattern is compiled once.
+    /// Returns a compiled pattern or the reason why it can't be compiled. Each pattern is compiled once.
     fn pattern(&mut self, text: &Rc<str>, at: Span) -> Result<std::result::Result<Rc<Pattern>, String>> {
         const SIZE: usize = 1 << 20;
         const CACHE: usize = 256 << 10;
@@ -539,7 +539,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, labels))
     }
 
-    /// Splits text at separators, or at spaces.
+    /// Splits text at separators or at spaces.
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
         self.look_through(text.len(), at)?;

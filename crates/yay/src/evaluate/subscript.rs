@@ -120,7 +120,7 @@ impl Graph<'_> {
                 Ok(Value::new(Kind::List(list), at, labels))
             }
             Kind::Text(text) => {
-                // While the text is cut, a character takes as much as four bytes, and its position as much as eight.
+                // While the string is cut, a character takes as much as four bytes, and its position as much as eight.
                 self.check_room(text.plain.len(), 12, at)?;
                 self.look_through(text.plain.len(), at)?;
                 let characters: Vec<char> = text.plain.chars().collect();

@@ -131,7 +131,7 @@ impl<'o> Graph<'o> {
         self.add_root(block, self.document_scope());
     }
 
-    /// Adds a layer to the root value, and makes lookups start at its newest document.
+    /// Adds a layer to the root value and makes lookups start at its newest document.
     fn add_root(&mut self, block: BlockRef, scope: ScopeId) {
         let group = self.add_group(block, scope, Some(self.root));
         self.roots.push(group);

@@ -124,7 +124,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Gives names to a value, or to its items.
+    /// Gives names to a value or to its items.
     pub(crate) fn bind(&mut self, targets: &Targets, whole: ThunkId) -> Result<Vec<(Name, ThunkId)>> {
         let mut bound = Vec::new();
         self.bind_into(targets, whole, &mut bound)?;

@@ -12,7 +12,7 @@ use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
 
 impl Graph<'_> {
-    /// Returns the names after an `include`, and whether they are secrets.
+    /// Returns the names after an `include` and whether they are secrets.
     pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
         let value = self.eval(names, scope).map_err(|error| self.unquoted(names, error))?;
         let user = self.expr_span(names);
@@ -116,7 +116,7 @@ impl Graph<'_> {
             let message = format!("at most {} documents can be read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
-        // The document may have been opened by another name.
+        // The document may have been opened by a different name.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),

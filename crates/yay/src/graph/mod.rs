@@ -114,7 +114,7 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     /// The step that leads here, for messages.
     pub(crate) step: Option<Step>,
-    /// The innermost scope that has such a step: this one, or an enclosing one.
+    /// The innermost scope that has such a step: this one or an enclosing one.
     pub(crate) stepped: Option<ScopeId>,
     /// The number of enclosing calls, instances, includes and loops.
     pub(crate) depth: usize,
@@ -125,10 +125,10 @@ pub(crate) enum ScopeKind {
     Document,
     Group(GroupId),
     Bound(Vec<(Name, ThunkId)>),
-    /// The arguments of a call: keywords, and those of a mapping.
+    /// The arguments of a call: keywords and those of a mapping.
     Arguments(Vec<(Name, ThunkId)>, Option<ViewId>),
     Instance(ViewId),
-    /// An included document, and the mapping that it is a layer of.
+    /// An included document and the mapping that it is a layer of.
     Included {
         document: u32,
         view: Option<ViewId>,
@@ -148,7 +148,7 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct Findings {
     decided: FxHashMap<u32, decide::Decision>,
-    /// By stanza: the value, and its parts if several names are set.
+    /// By stanza: the value and its parts if several names are set.
     sets: FxHashMap<(u32, Option<u32>), ThunkId>,
     exports: name::Exports,
     run: taint::Run,
@@ -205,7 +205,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) limits: Limits,
     /// The budget of all evaluations.
     pub(crate) budget: Rc<Budget>,
-    /// The patterns that have been compiled, or the reasons why they could not be compiled.
+    /// The patterns that have been compiled or the reasons why they could not be compiled.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns a block as a layer of a mapping, or on its own.
+    /// Returns a block as a layer of a mapping or on its own.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);

@@ -18,7 +18,7 @@ pub(crate) enum Found {
     Thunk(ThunkId),
 }
 
-/// The meaning of a name, and the block that binds it.
+/// The meaning of a name and the block that binds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     group: GroupId,

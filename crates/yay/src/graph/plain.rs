@@ -1,4 +1,4 @@
-//! Plain mappings: one stanza, and nothing under it.
+//! Plain mappings: one stanza and nothing under it.
 //!
 //! Most mappings are plain, and a loop may create a hundred thousand of them. A plain view has no layers to read, and
 //! its members are adjacent.

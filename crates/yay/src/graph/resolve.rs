@@ -1,4 +1,4 @@
-//! Emits the content of a value piece by piece, and resolves it as a whole.
+//! Emits the content of a value piece by piece and resolves it as a whole.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) errors: Vec<Error>,
     /// The number of sources that the sink knows.
     sources: u32,
-    /// The provenance of the last value, and the scope of its last step.
+    /// The provenance of the last value and the scope of its last step.
     steps: (Option<ScopeId>, Rc<[Step]>),
     nothing_done: Rc<[Step]>,
 }
@@ -164,7 +164,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Emits `*****` in place of a value, and collects the errors in it.
+    /// Emits `*****` in place of a value and collects the errors in it.
     fn emit_hidden(&mut self, value: &Value, origin: &Origin, depth: usize, emitter: &mut Emitter<'_>) {
         let mut nothing = Nothing;
         let mut hidden = Emitter::new(&mut nothing);

@@ -66,7 +66,7 @@ impl<'a> Assembly<'a> {
         self.find(span).unwrap_or(self.nowhere)
     }
 
-    /// Returns the position of a value, and that of its use.
+    /// Returns the position of a value and that of its use.
     fn origin(&mut self, origin: &Origin) -> ard::Origin {
         let provenance = self.provenance(&origin.steps);
         // Data of the host has no position, and documents with secrets are not shown.

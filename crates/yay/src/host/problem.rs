@@ -30,7 +30,7 @@ impl Numbers {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
 
-    /// Returns the numbers that [`shown`] gives.
+    /// Returns the numbers that [`shown`] returns.
     pub(super) fn same() -> Self {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }
@@ -66,7 +66,7 @@ impl Numbers {
     }
 }
 
-/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced with
+/// Returns all sources for displaying diagnostics and their numbers. The text of secret sources is replaced with
 /// spaces, so that lines and columns stay the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();

@@ -52,7 +52,7 @@ impl Yay {
         self
     }
 
-    /// Lets documents read environment variables, or makes that an error; see [`Config::environment`].
+    /// Lets documents read environment variables or makes that an error; see [`Config::environment`].
     #[must_use]
     pub fn environment(mut self, allowed: bool) -> Self {
         self.environment = Some(allowed);

@@ -1,4 +1,4 @@
-//! Expressions: Python's grammar, and `x else y`.
+//! Expressions: Python's grammar and `x else y`.
 
 use super::block::Parser;
 use super::token::{Mode, Spanned, Token, tokens};
@@ -34,7 +34,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// The tokens of a directive or a template, and how far they were read.
+/// The tokens of a directive or a template, and the number of tokens read.
 pub(super) struct Tokens {
     list: Vec<Spanned>,
     at: usize,

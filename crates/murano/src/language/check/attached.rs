@@ -1,4 +1,4 @@
-//! Attached metadata: whether it is applicable, and how often.
+//! Attached metadata: whether it is applicable and how often.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;

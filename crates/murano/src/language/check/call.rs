@@ -73,7 +73,7 @@ pub(super) fn check(
                 .get(*id)
                 .is_some_and(|argument| !argument.default.is_given() && is_demanded(argument.contract.template()))
     });
-    // A missing property probably has another name.
+    // A missing property probably has a different name.
     if let Some((_, (named, id))) = missing.filter(|_| !is_misnamed) {
         let message = format!(
             "method `{name}` is called without its argument `{}`, which must not be null",

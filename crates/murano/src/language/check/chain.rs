@@ -63,7 +63,7 @@ pub(super) fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<C
     }
 }
 
-/// A member of another object.
+/// A member of a different object.
 pub(super) struct Member<'m> {
     pub(super) name: &'m str,
     pub(super) at: Span,

@@ -1,4 +1,4 @@
-//! Contracts: whether a value can fulfill them, and whether defaults do.
+//! Contracts: whether a value can fulfill them and whether defaults do.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -223,7 +223,7 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     own.or_else(|| impossible(receiver))
 }
 
-/// A bound, and whether it excludes the number itself.
+/// A bound and whether it excludes the number itself.
 type Bound = Option<(i64, bool)>;
 
 /// Finds the least and the greatest number that a condition allows, as far as it compares `$` with integers.
@@ -306,7 +306,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
     let declared = context.get(class)?;
     let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
-    // The entries may belong to a different class, or be arguments of `.init`.
+    // The entries may belong to a different class or be arguments of `.init`.
     let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
     if depth == 0 || has_init || !entries.iter().all(is_plain) {
         return None;

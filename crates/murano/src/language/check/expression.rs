@@ -45,7 +45,7 @@ pub(super) enum This {
 pub(super) struct Expressions<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) unit: &'a Unit,
-    /// The classes that they name, in the order of the text.
+    /// The classes that they name, in source order.
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; `None` if they are unknown.
     pub(super) variables: Option<FxHashSet<String>>,

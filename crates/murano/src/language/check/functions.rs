@@ -55,7 +55,7 @@ impl Functions {
         !OTHERS.contains(&name) && libraries.iter().any(|library| !library.overloads(name).is_empty())
     }
 
-    /// Returns the names of functions that are called as `name(…)`, or else as `value.name(…)`.
+    /// Returns the names of functions that are called as `name(…)` or else as `value.name(…)`.
     pub(super) fn names(&self, as_methods: bool) -> Vec<&str> {
         let all = self.0.iter().flat_map(|library| library.names()).map(AsRef::as_ref);
         let mut names: Vec<&str> =

@@ -9,7 +9,7 @@ use crate::source::{SourceId, Span};
 use crate::syntax::{Block, BlockId, Entry, ExprKind, Literal, StanzaKind, Tree, ValueId, ValueKind};
 use crate::warning::{Warning, WarningKind};
 
-/// The type of a value, as far as the text shows it.
+/// The type of a value, as far as the source shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Scalar,

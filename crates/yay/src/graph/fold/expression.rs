@@ -114,7 +114,7 @@ impl Graph<'_> {
         Rest::Unknown(made, Form::Chain(word))
     }
 
-    /// Returns the text of an expression in which the operands that are known are values.
+    /// Returns the text of an expression in which known operands are replaced by their values.
     fn fold_operands(&mut self, folder: &mut Folder, tree: &Rc<Tree>, expr: ExprRef, scope: ScopeId) -> Rest {
         let within = |inner| ExprRef { tree: expr.tree, expr: inner };
         let kind = &tree.expr(expr.expr).kind;

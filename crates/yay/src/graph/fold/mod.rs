@@ -45,7 +45,7 @@ impl Folder {
         result
     }
 
-    /// Turns the indented lines from an offset on into an item.
+    /// Turns the indented lines from the given offset on into an item.
     fn put_hyphen(&mut self, start: usize) {
         let at = start + self.indent;
         self.text.replace_range(at..=at, "-");

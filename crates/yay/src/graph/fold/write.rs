@@ -19,7 +19,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Writes data as a document, or as a part of one.
+/// Writes data as a document or as a part of one.
 pub(super) fn write_data(folder: &mut Folder, data: &Data) {
     match data {
         Data::Map(entries) => {
