@@ -143,8 +143,8 @@ impl Baseline {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// Returns the entries whose problems are fixed: fewer occurrences than recorded were found, although their files
-    /// were read or no longer exist. The number is that of the missing occurrences.
+    /// Returns the entries whose problems are fixed, with the number of occurrences that were not found although their
+    /// files were read or no longer exist.
     fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.known.iter().filter_map(move |(key, known)| {

@@ -36,7 +36,7 @@ impl Languages {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
 
-    /// Returns the language for files that no other language claims, which is also the one that `reference` documents.
+    /// Returns the language for files that no other language claims. `reference` documents this language.
     ///
     /// # Panics
     ///

@@ -39,7 +39,7 @@ pub(super) struct Readers<'a> {
 }
 
 impl<'a> Readers<'a> {
-    /// Creates parsers with the settings of the arguments.
+    /// Creates parsers with the settings from the arguments.
     pub(super) fn new(reading: &'a ReadArgs, wishes: &'a RuleOverrides, jobs: Option<u16>) -> Self {
         let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
         Self {

@@ -81,7 +81,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
-        _ => return failed(streams, "these differences can't be drawn\nhelp: use another `--format`"),
+        _ => return failed(streams, "these differences can't be drawn\nhelp: use a different `--format`"),
     };
     match write(streams, arguments.output.as_deref(), &text)? {
         ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
@@ -186,7 +186,7 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     match format {
         PlanFormat::Dot => Ok(graph.dot()),
         PlanFormat::Mermaid => Ok(graph.mermaid()),
-        _ => graph.svg().map_err(|error| format!("{error}\nhelp: use another `--format`")),
+        _ => graph.svg().map_err(|error| format!("{error}\nhelp: use a different `--format`")),
     }
 }
 

@@ -336,7 +336,7 @@ fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String>
 pub(super) struct Entries {
     /// The entries, each with the index of its parser.
     pub(super) list: Vec<(usize, Entry)>,
-    /// Whether some were found in a folder.
+    /// Whether some entries were found in a folder.
     pub(super) has_folders: bool,
     /// The files that may be changed.
     pub(super) project: Project,

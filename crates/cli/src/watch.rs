@@ -24,7 +24,7 @@ impl Watched {
     /// Records files and folders as they were when reading began. Files in an archive are watched through the archive.
     pub(super) fn new<'p>(paths: impl Iterator<Item = &'p Path>, began: SystemTime) -> Self {
         let now = SystemTime::now();
-        // Files changed since then may have been read before the change.
+        // Files that have changed since reading began may have been read before the change.
         let look = |path: &Path| look(path).filter(|(changed, _)| !changed.is_some_and(|at| began <= at && at <= now));
         let mut watched = BTreeMap::new();
         for path in paths.map(on_disk) {

@@ -81,7 +81,7 @@ fn draw(
             Ok(text) => text,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
-                writeln!(streams.err(), "help: use another `--format`")?;
+                writeln!(streams.err(), "help: use a different `--format`")?;
                 return Ok(ExitStatus::Invalid);
             }
         },

@@ -46,7 +46,7 @@ impl Folders {
     }
 }
 
-/// Returns the name of a plugin or blueprint, if it is one name without a path.
+/// Returns the name of a plugin or blueprint, if it is a single name without a path.
 fn single(name: &str) -> Option<&str> {
     let is_name =
         |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);

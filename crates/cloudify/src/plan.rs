@@ -377,7 +377,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Returns the values of properties: those of the template, which override the defaults of the type. The prefixes
-    /// are those of names in the template and in the type.
+    /// apply to names in the template and in the type.
     fn properties(
         &self,
         definitions: &Members<PropertyDefinition>,

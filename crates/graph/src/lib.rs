@@ -160,9 +160,9 @@ pub struct Edge {
     pub from: usize,
     /// The index of the target node.
     pub to: usize,
-    /// The name: that of a requirement, for example.
+    /// The name, such as that of a requirement.
     pub name: String,
-    /// The type: that of a relationship, for example.
+    /// The type, such as that of a relationship.
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,

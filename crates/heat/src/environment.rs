@@ -1,4 +1,4 @@
-//! The entities of environments: values of parameters and types in place of others.
+//! The entities of environments: values of parameters and replacements of types.
 
 use tosca_parse::entity::{Child, Children, Located, Members, Text, Texts, Value, Values};
 use tosca_parse::{Entity, Enumerated};

@@ -176,7 +176,7 @@ static FUNCTIONS: &[Function] = &[
     removed("Ref", JUNO, "`get_resource` or `get_param`"),
 ];
 
-/// The functions of a version: those of values and those of conditions.
+/// The functions that a version has in values and in conditions.
 struct OfVersion {
     values: Functions,
     conditions: Functions,

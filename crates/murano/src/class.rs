@@ -248,7 +248,7 @@ impl Class {
         replaced.map_or(ancestor, |(_, other)| other).clone()
     }
 
-    /// Returns whether the class is the other one or a descendant of it, in this version or in a compatible one.
+    /// Returns whether the class is `other` or a descendant of it, in the same version or in a compatible one.
     pub fn is_a(&self, other: &Self) -> bool {
         let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);
         std::ptr::eq(self, other)

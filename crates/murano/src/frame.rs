@@ -36,7 +36,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Returns a context for code of a class. Variables must be set in a child of it.
+    /// Returns a context for code of a class. Variables must be set in a child of the context.
     pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
         Self::new(runtime, class, this).context(contract)
     }

@@ -44,8 +44,8 @@ struct Item<'d> {
     spec: &'d MetaSpec,
 }
 
-/// Returns the metadata of a declaration of a class, the nearest first: that of the nearest declaration, and that of
-/// the others if it is inherited.
+/// Returns the metadata of a declaration in a class, nearest first: the metadata of the nearest declaration, and the
+/// inherited metadata of the others.
 pub(crate) fn merged(
     runtime: &Rc<Runtime>,
     class: &Rc<Class>,

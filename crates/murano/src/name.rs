@@ -5,7 +5,7 @@ use tosca_parse_yaql::{Error, ErrorKind, Result};
 
 use crate::error::value_error;
 
-/// The namespaces of a class, by prefix. `=` is that of names without prefix.
+/// The namespaces of a class, by prefix. The key `=` is for names without a prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Namespaces(IndexMap<String, String>);
 

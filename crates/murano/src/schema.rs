@@ -314,7 +314,7 @@ impl Maker<'_> {
         Ok(schema.into())
     }
 
-    /// Returns whether a contract takes null, which also replaces a missing value.
+    /// Returns whether a contract accepts null, which also replaces a missing value.
     fn takes_null(&self, contract: &Template) -> bool {
         let this = type_value(&self.class);
         let scope = Scope::new(Mode::Transform);

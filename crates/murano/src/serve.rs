@@ -261,7 +261,7 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     }
 }
 
-/// Returns the class. Without a version in the request, it is one before 1.0, as in Murano, or else the newest.
+/// Returns the requested class. The default version is one before 1.0, as in Murano, or else the newest.
 fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Class>> {
     let name = |version: Option<&str>| TypeName {
         name: request.class.clone(),

@@ -11,7 +11,7 @@ use crate::error::value_error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u64; 3],
-    /// The parts after `-`, which makes it earlier than the version without.
+    /// The identifiers after `-`, with which a version is earlier than without them.
     prerelease: Vec<String>,
     build: Vec<String>,
 }

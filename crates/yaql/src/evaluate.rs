@@ -132,7 +132,7 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
     }
 }
 
-/// Returns the item of a list, from its end if the index is negative.
+/// Returns the item of a list, counting from the end if the index is negative.
 fn item(items: &[Value], index: &Value) -> Result<Value> {
     let index = match index {
         Value::Boolean(truth) => i64::from(*truth),

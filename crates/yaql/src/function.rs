@@ -1,4 +1,4 @@
-//! Functions: signatures, implementations, and libraries of them.
+//! Functions, their signatures and implementations, and libraries.
 
 mod signature;
 

@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// Returns whether there are no iterators in it, and no views.
+    /// Returns whether the value contains neither iterators nor views.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Iterator(_) | Self::View(..) => false,

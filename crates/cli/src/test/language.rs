@@ -17,7 +17,7 @@ pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], .
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "test file")]
 pub(super) struct TestFile {
-    /// The template, relative to the test file. By default, the one that the test file is named after.
+    /// The template, relative to the test file. By default, the template that the test file is named after.
     pub(super) template: Option<Text>,
     /// The cases.
     #[field(mandatory)]
@@ -28,7 +28,7 @@ pub(super) struct TestFile {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "case")]
 pub(super) struct Case {
-    /// The template, if it is not the one of the file.
+    /// The template, if it differs from the template of the file.
     pub(super) template: Option<Text>,
     /// The values of inputs.
     pub(super) inputs: Values,

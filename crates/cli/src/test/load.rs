@@ -155,7 +155,7 @@ pub(super) fn load(
         if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
             let message = format!("a test file has at most {MAX_CASES} cases");
             let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
-            loading.problems.push(problem.with_help("move this case and those below it to another test file"));
+            loading.problems.push(problem.with_help("move this case and those below it to a different test file"));
         }
         for (name, id) in root.cases.iter().take(MAX_CASES) {
             if loading.problems.len() >= MAX_PROBLEMS {

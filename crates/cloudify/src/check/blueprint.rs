@@ -460,7 +460,7 @@ impl<'a> Nodes<'a> {
                 if target == *id {
                     let at = edge.relationship.target.and_then(|target| context.reference_span(target));
                     let message = format!("node template `{}` is its own target", context.program.name(*id));
-                    context.problem(&INVALID_RELATIONSHIP, at, message).help("name another node template");
+                    context.problem(&INVALID_RELATIONSHIP, at, message).help("name a different node template");
                 } else if let (Some(from), Some(to)) = (numbers.get(id), numbers.get(&target)) {
                     pairs.push((*from, *to));
                 }
@@ -635,7 +635,7 @@ fn collect<'a>(node: Node<'a>, calls: &mut Vec<Node<'a>>) {
     node.entries().for_each(|entry| collect(entry.value, calls));
 }
 
-/// Returns the value that a call names, as far as that is written in its arguments, with its name.
+/// Returns the value that a call refers to, with its name, as far as the arguments of the call show it.
 fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here, Node<'a>, String)> {
     let call = call(node)?;
     let arguments: Vec<Node<'a>> =

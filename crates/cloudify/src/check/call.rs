@@ -105,7 +105,7 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
         return false;
     }
     if let Some(fault) = fault(call) {
-        let help = format!("it takes {}", call.function.usage);
+        let help = format!("`{name}` takes {}", call.function.usage);
         report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), help);
         return false;
     }

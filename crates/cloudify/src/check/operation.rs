@@ -405,7 +405,7 @@ fn definition(operation: &OperationDefinition, context: &mut Context<'_>, _: Id<
     }
 }
 
-/// Reports an implementation that is a plugin alone.
+/// Reports an implementation that names a plugin but no task.
 fn has_task(context: &mut Context<'_>, node: Node<'_>) {
     if node.text().ends_with('.') {
         let message = format!("`{}` has no task", node.text());

@@ -54,7 +54,7 @@ fn label(label: &Label, context: &mut Context<'_>, id: Id<Label>) {
     for value in values.items() {
         if !matches!(value.kind(), Kind::String | Kind::Map) {
             let message = format!("the value of a label must be a string or a function, not {}", kind(value));
-            report(context, &INVALID_LABEL, value, message, "put it in quotes");
+            report(context, &INVALID_LABEL, value, message, "put the value in quotes");
         } else if is_of_attributes(value) {
             let message = "the value of a label can't be an attribute, which only a running deployment has";
             let problem = context.problem(&INVALID_LABEL, Some(value.span()), message);
@@ -75,7 +75,7 @@ fn settings(settings: &DeploymentSettings, context: &mut Context<'_>, _: Id<Depl
     let Some(name) = value_of(context, settings.display_name) else { return };
     if !matches!(name.kind(), Kind::String | Kind::Map | Kind::Null) {
         let message = format!("`display_name` must be a string or a function, not {}", kind(name));
-        report(context, &WRONG_KIND, name, message, "put it in quotes");
+        report(context, &WRONG_KIND, name, message, "put the name in quotes");
     }
     check(context, Place::Service, name);
 }

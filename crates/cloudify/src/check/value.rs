@@ -54,7 +54,7 @@ pub(crate) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<Dat
     }
 }
 
-/// Returns whether a primitive type is that of objects of the manager.
+/// Returns whether a primitive type stands for objects of the manager.
 pub(super) fn is_object(primitive: &str) -> bool {
     !matches!(primitive, "string" | "integer" | "float" | "boolean" | "list" | "dict" | "regex" | "textarea")
 }
@@ -129,7 +129,7 @@ fn check_over(context: &mut Context<'_>, ty: Type<'_>, node: Node<'_>, defaults:
         Type::Primitive(primitive) => {
             if is_tolerated(primitive, node) {
                 let message = format!("{what} must be a string, not {}", kind(node));
-                let help = "put it in quotes, or correct the type; the manager accepts any value";
+                let help = "put the value in quotes, or correct the type; the manager accepts any value";
                 subject.report(context, &TOLERATED_VALUE, node, message, help);
             }
         }

@@ -13,7 +13,7 @@ use super::{
 #[entity(title = "node template")]
 #[non_exhaustive]
 pub struct NodeTemplate {
-    /// The type of the node. A template that extends the one of an import may omit it.
+    /// The type of the node. A template that extends an imported one may omit the type.
     #[field(definition, lookup(NODE_TYPES))]
     pub r#type: Option<Reference<NodeType>>,
     /// The values of the properties of the type.

@@ -1,4 +1,4 @@
-//! Environments: values of parameters and types in place of others.
+//! Environments: values of parameters and replacements of types.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -47,7 +47,7 @@ pub(crate) enum Made<'a> {
 pub(crate) struct Declared<'a> {
     pub(crate) id: Id<Parameter>,
     pub(crate) parameter: &'a Parameter,
-    /// The value, as far as it is known: that of an environment, or the default.
+    /// The value, as far as it is known: from an environment or from the default.
     pub(crate) value: Option<Node<'a>>,
 }
 

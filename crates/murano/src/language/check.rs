@@ -66,7 +66,7 @@ fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         context
             .problem(&rules::INVALID_INHERITANCE, at, message)
             .related(usage, "declared as a meta class here")
-            .help("extend a class, or attach it with `Meta`");
+            .help("extend a class, or attach the meta class with `Meta`");
     }
     attached::check(&class.meta, context, "Type");
     attached::inherited(class, context, id);

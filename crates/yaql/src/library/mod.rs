@@ -25,7 +25,7 @@ use crate::value::Value;
 
 type Body = fn(&mut Call<'_>) -> Result<Value>;
 
-/// Functions as they are listed: signature and body.
+/// Functions, each with its signature and body.
 type Table = &'static [(&'static str, Body)];
 
 thread_local! {

@@ -13,7 +13,7 @@ pub(super) struct Parts<'a> {
     pub(super) callee: ExprId,
     pub(super) positional: &'a [ExprId],
     pub(super) keywords: &'a [(Name, ExprId)],
-    /// A mapping of more arguments.
+    /// A mapping of further arguments.
     pub(super) spread: Option<ExprId>,
 }
 

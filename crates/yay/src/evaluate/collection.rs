@@ -94,7 +94,7 @@ impl Graph<'_> {
         let mut labels = 0;
         for item in items {
             let value = self.force(item)?;
-            // Whether an item is left out depends on all of them.
+            // Whether an item is left out depends on all items.
             labels |= derived(self.all_labels(&value)?);
             let known = match &value.kind {
                 Kind::Text(text) => !texts.insert(text.plain.clone()),

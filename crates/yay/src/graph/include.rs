@@ -53,7 +53,8 @@ impl Graph<'_> {
         let remote = self.sources.get(at.source).remote;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                self.no_document(shown, group, at).help("`configure openers` determines where it is searched for")
+                self.no_document(shown, group, at)
+                    .help("`configure openers` determines where such documents are searched for")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -68,11 +69,10 @@ impl Graph<'_> {
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
-            0 => error.help("it is searched for next to this document; `search` names other folders"),
-            1 => error.help("it is searched for next to this document, and in the folder to search"),
-            count => {
-                error.help(format!("it is searched for next to this document, and in the {count} folders to search"))
-            }
+            0 => error.help("a document is searched for next to this document; `search` names other folders"),
+            1 => error.help("a document is searched for next to this document and in the folder to search"),
+            count => error
+                .help(format!("a document is searched for next to this document and in the {count} folders to search")),
         })
     }
 

@@ -11,7 +11,7 @@
 //!
 //! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
 //! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
-//! looked up in it. If it has none of them, all results are valid. Otherwise, tainted results are forgotten, and the
+//! looked up in it. If it defines none of them, all results are valid. Otherwise, tainted results are forgotten, and the
 //! decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
 
 mod body;

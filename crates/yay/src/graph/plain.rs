@@ -37,7 +37,7 @@ impl Graph<'_> {
         (view.id, group)
     }
 
-    /// Returns the definitions of a key before one of them.
+    /// Returns the definitions of a key that are older than the given one.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
             Some((view, key, n)) if !self.has_no_older(view, key, n) => Older::Key(view, key, n),

@@ -29,7 +29,7 @@ pub(super) struct Frame {
 /// before it. They are skipped together, so that many of them cost no more than one.
 #[derive(Default)]
 pub(super) struct Run {
-    /// The first one and the one after the last.
+    /// The first stanza and the one after the last.
     pub(super) range: Option<(u32, u32)>,
     /// The targets of lookups past them and the time of the last one.
     skipped: FxHashMap<Skip, u64>,

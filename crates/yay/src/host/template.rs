@@ -111,7 +111,7 @@ impl Syntax for Yay {
     }
 }
 
-/// A configuration as raw data whose nodes know where they come from.
+/// A configuration as raw data whose nodes have positions.
 pub struct Converted {
     /// The data. Values that can't be evaluated are missing, and the document is marked as incomplete.
     pub document: Document,

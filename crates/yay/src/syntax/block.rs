@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         self.bare(line, stanzas)
     }
 
-    /// Returns the error for a line without meaning, with what its author may have meant.
+    /// Returns the error for a line without meaning, with help about what its author may have meant.
     fn no_key(&self, line: Line, word: &Word) -> Error {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
@@ -437,7 +437,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// Returns the length of the key of a line with a template in it.
+/// Returns the length of a key that contains a template.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -103,7 +103,7 @@ pub(crate) enum ExprKind {
         callee: ExprId,
         positional: Vec<ExprId>,
         keywords: Vec<(Name, ExprId)>,
-        /// `**x`, a mapping of more arguments.
+        /// `**x`, a mapping of further arguments.
         spread: Option<ExprId>,
     },
     Unary(Unary, ExprId),
@@ -372,7 +372,7 @@ pub(crate) enum Meaning {
 pub(crate) struct Shape {
     /// Whether the last stanza with a known type is a mapping or a list.
     pub(crate) mapping: Option<bool>,
-    /// Whether a branch of it is a list.
+    /// Whether any branch is a list.
     pub(crate) list_inside: bool,
 }
 

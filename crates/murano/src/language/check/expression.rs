@@ -247,8 +247,8 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-/// Returns whether a class is in a namespace of the core library. Its packages have the name of the library or are part
-/// of it.
+/// Returns whether a class is in a namespace of the core library: the namespace of the library itself or of one of its
+/// parts.
 fn is_of_core(class: &str) -> bool {
     const PARTS: [&str; 5] = ["configuration", "metadata", "resources", "system", "test"];
     let Some(name) = class.strip_prefix(CORE).and_then(|name| name.strip_prefix('.')) else { return false };

@@ -23,7 +23,7 @@ struct Package<'a> {
     requires: FxHashMap<&'a str, (&'a Requirement, Option<Span>)>,
 }
 
-/// The packages of a program and the units that contain the classes of each package.
+/// The packages of a program and the units that contain their classes.
 struct Packages<'a> {
     all: Vec<Package<'a>>,
     owners: FxHashMap<SourceId, usize>,

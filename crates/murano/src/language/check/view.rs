@@ -119,7 +119,7 @@ impl<'a> View<'a> {
         members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
     }
 
-    /// Returns whether a method is called while an object is initialized, as far as that can be seen.
+    /// Returns whether a method is called while an object is initialized, as far as the code shows.
     pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
         let called = self.initializing.get_or_init(|| {
             let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);

@@ -65,7 +65,7 @@ impl Graph<'_> {
         survey.set.contains(&call.name) || self.inputs.contains_key(&call.name)
     }
 
-    /// Returns whether a body, or one that it calls, uses a name: called bodies see the same names.
+    /// Returns whether a body or a body that it calls uses a name. Called bodies see the same names.
     fn is_used(&self, survey: &Survey, names: &[Names], bodies: &[u32], name: Name) -> bool {
         let mut waiting: Vec<u32> = bodies.to_vec();
         let mut seen: FxHashSet<u32> = waiting.iter().copied().collect();
