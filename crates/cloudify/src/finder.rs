@@ -15,8 +15,8 @@ pub(crate) const PLUGIN: &str = "plugin:";
 /// The prefix of the import of a blueprint of the manager.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
-/// Finds plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the folders of
-/// the user.
+/// A finder for plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the
+/// folders of the user.
 pub(crate) struct Folders {
     context: FinderContext,
 }

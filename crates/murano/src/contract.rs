@@ -49,7 +49,7 @@ pub(crate) fn is_contract(name: &str) -> bool {
 }
 
 thread_local! {
-    /// The functions of contracts.
+    /// The functions for contracts.
     pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn merged(
     nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
 }
 
-/// If metadata is allowed only once, keeps only the nearest.
+/// Keeps only the nearest metadata of each meta class that is allowed only once.
 fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
     let overridden = |item: &Item<'_>| {
         !item.many

@@ -128,7 +128,7 @@ impl Builder {
         self
     }
 
-    /// Adds the functions of tests: `inject`, `withOriginal` and `originalMethod`.
+    /// Adds the functions for tests: `inject`, `withOriginal` and `originalMethod`.
     pub fn test(mut self) -> Self {
         self.is_test = true;
         self

@@ -40,7 +40,7 @@ struct Draft {
     not_null: bool,
 }
 
-/// Creates schemas of the contracts of a class.
+/// A generator of schemas for the contracts of a class.
 struct Maker<'m> {
     runtime: &'m Rc<Runtime>,
     /// The class that declares the contract.

@@ -101,7 +101,7 @@ struct Cache {
 }
 
 impl Cache {
-    /// Caches the answer to a question that was received at a version of the packages.
+    /// Caches the answer to a question that was received when the packages had the given version.
     fn keep(&mut self, question: SchemaRequest, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
         if version != self.version || bytes > self.max_bytes / 4 {

@@ -10,7 +10,7 @@ use crate::meter::{Dialect, Limits, Meter};
 use crate::syntax::{Expression, Syntax};
 use crate::value::Value;
 
-/// Evaluates standalone expressions, which are not embedded in a different language.
+/// An evaluator for standalone expressions, which are not embedded in a different language.
 pub struct Engine {
     library: Rc<Library>,
     formatting: Rc<Library>,

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// The size of a group of a match, in bytes.
 const MATCH: u64 = 64;
 
-/// A compiled regular expression, with the syntax of Python.
+/// A compiled regular expression with Python syntax.
 pub struct Pattern {
     text: String,
     flags: Flags,

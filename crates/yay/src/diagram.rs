@@ -109,7 +109,7 @@ pub(crate) fn brief(text: &str) -> String {
     short
 }
 
-/// Builds the diagram of a value.
+/// A sink that builds the diagram of a value.
 #[derive(Default)]
 pub(crate) struct DiagramBuilder {
     pub(crate) diagram: Diagram,

@@ -78,7 +78,7 @@ pub trait Sink {
     fn end_map(&mut self);
 }
 
-/// Discards everything.
+/// A sink that discards everything.
 pub(crate) struct Nothing;
 
 impl Sink for Nothing {
@@ -90,7 +90,7 @@ impl Sink for Nothing {
     fn end_map(&mut self) {}
 }
 
-/// Builds [`Data`].
+/// A sink that builds [`Data`].
 #[derive(Default)]
 pub(crate) struct DataSink {
     pub(crate) open: Vec<(Data, Option<String>)>,

@@ -142,7 +142,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Evaluates calls.
+/// An evaluator for calls.
 pub(super) struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
     calls: usize,

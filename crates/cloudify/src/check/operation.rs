@@ -68,7 +68,7 @@ pub(super) struct Owner<'a> {
     pub(super) has_host: bool,
 }
 
-/// Checks the operations of a blueprint.
+/// The checks of the operations of a blueprint.
 pub(super) struct Operations<'a> {
     entry: SourceId,
     /// Whether there is a plugin for scripts.

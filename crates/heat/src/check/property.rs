@@ -163,7 +163,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports missing properties as one problem. Templates with many parameters may be used by many resources.
+    /// Reports missing properties as one problem, because templates with many parameters may be used by many resources.
     fn missing<'n>(&mut self, names: impl Iterator<Item = &'n str>, at: Option<Span>) {
         let named: Vec<_> = names.take(MAX_NAMED + 1).collect();
         let Some(first) = named.first() else { return };

@@ -83,7 +83,7 @@ pub(crate) enum Place {
     Output,
 }
 
-/// Checks values.
+/// A checker for values.
 pub(crate) struct Checker<'c, 'a> {
     pub(crate) context: &'c mut Context<'a>,
     pub(crate) scope: &'c Scope<'a>,

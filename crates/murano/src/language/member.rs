@@ -59,7 +59,7 @@ pub struct Method {
     /// The receiver: an object, a type, or any value.
     #[field(keyname = "Usage", default = "Runtime")]
     pub usage: Option<Located<MethodUsage>>,
-    /// The callers that may call it.
+    /// The callers that are allowed to call the method.
     #[field(keyname = "Scope", default = "Session")]
     pub scope: Option<Located<Scope>>,
     /// The arguments.

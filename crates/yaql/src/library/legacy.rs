@@ -59,7 +59,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("±switch(value: any, *conditions: MappingRule)", |call| switch(&call.value(0), &call.rest_mappings())),
     ("switch(*conditions: MappingRule)", |call| {
-        // The first pair is the value, because `=>` is an operator like others.
+        // The first pair is the value, because `=>` is an operator like any other.
         let mappings = call.rest_mappings();
         let Some(((key, value), conditions)) = mappings.split_first() else { return Ok(Value::Null) };
         switch(&Value::list(vec![key.evaluate()?, value.evaluate()?]), conditions)
@@ -133,7 +133,7 @@ fn function_of_first(call: &Call<'_>, name: &str) -> Result<Value> {
 /// Returns the first condition that holds for the value. Here a condition sees the value as `$`.
 fn switch(value: &Value, conditions: &[(Lambda, Lambda)]) -> Result<Value> {
     for (condition, result) in conditions {
-        // In YAQL 0.2, `=>` is an operator like others: both sides are evaluated.
+        // In YAQL 0.2, `=>` is an operator like any other: both sides are evaluated.
         let holds = condition.call([value.clone()])?.is_truthy();
         let result = result.call([value.clone()])?;
         if holds {

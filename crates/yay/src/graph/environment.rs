@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::{ExprKind, Tree};
 use crate::value::{SECRET, Value};
 
-/// Looks a variable up by its name.
+/// A lookup of variables by name.
 type Variables<'o> = Box<dyn Fn(&str) -> Option<String> + 'o>;
 
 /// Access to environment variables.

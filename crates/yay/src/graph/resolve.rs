@@ -19,7 +19,7 @@ const DEEPEST: usize = 1_000;
 /// The size of a value in the result without its text, in bytes. Shared values count each time.
 const NODE: usize = 96;
 
-/// Emits a value to a sink and collects the errors.
+/// A sink for a value, with the errors that are collected on the way.
 pub(crate) struct Emitter<'a> {
     pub(crate) sink: &'a mut dyn Sink,
     pub(crate) errors: Vec<Error>,

@@ -11,7 +11,7 @@ use super::super::rules;
 use crate::class::ArgumentUsage;
 use crate::template::{Content, Template};
 
-/// Finds the position of a part of an expression.
+/// A function that finds the position of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
 
 /// Compares the arguments of a call with the parameters of the method.
