@@ -53,7 +53,7 @@ struct File {
     problems: Vec<Known>,
 }
 
-/// The known problems and the problems of this run.
+/// The known problems and those found in this run.
 pub(super) struct Baseline {
     path: PathBuf,
     /// The text of the file; `None` for a new baseline.
@@ -104,7 +104,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Removes known problems from the problems of a file.
+    /// Removes known problems from the problems in a file.
     pub(super) fn take(&mut self, problems: &mut Vec<Diagnostic>, units: &Units, sources: &Sources) {
         for source in sources.iter() {
             let file = self.file(source.name());

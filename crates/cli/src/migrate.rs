@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
-/// Records the changes of writable files and reports problems of the migration.
+/// Records the changes to writable files and reports problems with the migration.
 fn changes_of(
     migration: Migration,
     outcome: &Outcome,

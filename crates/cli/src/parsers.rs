@@ -215,7 +215,7 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// Returns a parser builder with the settings of the arguments and the configuration, or an error message.
+/// Returns a parser builder with the settings from the arguments and the configuration, or an error message.
 fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, String> {
     // A folder named by an argument must exist; one named by the configuration need not exist on every computer.
     if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {

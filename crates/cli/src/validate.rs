@@ -40,7 +40,7 @@ use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 pub(super) enum Mode {
     /// Validate them.
     Validate,
-    /// Validate them and read every file of archives.
+    /// Validate them and read every file in archives.
     Verify,
     /// Validate them and fulfill their open requirements.
     Resolve,
@@ -332,7 +332,7 @@ fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String>
     readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
 }
 
-/// The entries of the arguments.
+/// The entries that the arguments name.
 pub(super) struct Entries {
     /// The entries, each with the index of its parser.
     pub(super) list: Vec<(usize, Entry)>,
@@ -425,7 +425,7 @@ struct Run<'a> {
     has_warnings: bool,
 }
 
-/// The problems of all files. Several files can share a source, but its problems are reported once.
+/// The problems in all files. Several files can share a source, but its problems are reported once.
 #[derive(Default)]
 pub(super) struct Problems {
     pub(super) list: Vec<Diagnostic>,
@@ -435,7 +435,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Adds the problems of a parser. Each parser numbers its sources separately.
+    /// Adds the problems that a parser has found. Each parser numbers its sources separately.
     pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
         for source in sources.iter() {
             let next = SourceId(self.numbers.len() as u32);

@@ -62,7 +62,7 @@ function counted(count, unit) {
   return `${count} ${count === 1 ? unit : unit === "entry" ? "entries" : `${unit}s`}`;
 }
 
-// The problems of a value, as pairs of a path and a sentence.
+// The problems with a value, as pairs of a path and a sentence.
 function problems(schema, value, path = []) {
   schema = resolved(schema);
   const found = [];

@@ -1,4 +1,4 @@
-//! Errors of packages and methods, in addition to those of expressions.
+//! Errors in packages and methods, in addition to those in expressions.
 
 use std::rc::Rc;
 
@@ -130,7 +130,7 @@ pub(crate) fn value_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// Returns the payload of an error of this crate.
+/// Returns the payload of an error from this crate.
 pub fn failure(error: &Error) -> Option<&Failure> {
     error.payload()?.downcast_ref()
 }
@@ -163,7 +163,7 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     }
 }
 
-/// Returns the name of the error's kind, for errors of this crate and of expressions.
+/// Returns the name of the error's kind, for errors from this crate and from expressions.
 pub fn category(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::Host => failure(error).map_or("Runtime", |failure| failure.kind.as_str()),

@@ -163,7 +163,7 @@ impl Maker<'_> {
     fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
         let packages = self.runtime.packages().iter();
         let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));
-        // Problems of unrelated classes are irrelevant here.
+        // Problems in unrelated classes are irrelevant here.
         let mut choices: Vec<Rc<Class>> = names
             .filter_map(|(package, name)| self.runtime.find_class(package, name).ok())
             .filter(|other| other.usage == ClassUsage::Class && other.is_a(class) && !Rc::ptr_eq(other, class))

@@ -1,4 +1,4 @@
-//! The functions of expressions that only `MuranoPL` has.
+//! The functions that only `MuranoPL` adds to expressions.
 
 mod bind;
 mod patch;

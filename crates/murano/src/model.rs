@@ -35,16 +35,16 @@ pub(crate) struct Loading {
     /// Objects with complete properties, and their data, in this order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
     excluded: RefCell<Vec<String>>,
-    /// The problems of properties, if they don't end the loading.
+    /// The problems with properties, if they don't end the loading.
     faults: Option<RefCell<Faults>>,
     /// Whether a property lacks a value that only the configuration of the host has.
     lacks_config: Cell<bool>,
 }
 
-/// The problems of properties, by the number of the object.
+/// The problems with properties, by the number of the object.
 type Faults = IndexMap<(usize, String), Fault>;
 
-/// A problem of a property of an object.
+/// A problem with a property of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     /// The error.
@@ -184,7 +184,7 @@ impl Runtime {
         load_all(self, data, None, None, None, &Loading::new(true, false))
     }
 
-    /// Like [`load_object`](Self::load_object), but finds all problems of properties.
+    /// Like [`load_object`](Self::load_object), but finds all problems with properties.
     pub(crate) fn load_tolerantly(self: &Rc<Self>, data: &Value) -> std::result::Result<Rc<Object>, Failed> {
         let loading = Loading::tolerant();
         let result = load_all(self, data, None, None, None, &loading);

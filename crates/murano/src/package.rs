@@ -110,7 +110,7 @@ impl Resources {
     }
 }
 
-/// A file of classes, read on first use.
+/// A class file, read on first use.
 pub(crate) type LazyFile = Arc<LazyLock<SourceFile, Box<dyn FnOnce() -> SourceFile + Send>>>;
 
 pub(crate) fn lazy(read: impl FnOnce() -> SourceFile + Send + 'static) -> LazyFile {

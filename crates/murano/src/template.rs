@@ -1,4 +1,4 @@
-//! Data with expressions in it, the content of files of classes.
+//! Data with expressions in it: the content of class files.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -260,7 +260,7 @@ fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
     Ok(folder)
 }
 
-/// Copies the files of a folder of the project whose names satisfy a predicate.
+/// Copies files from a folder of the project if their names satisfy a predicate.
 fn copy_files(from: &str, to: &std::path::Path, is_wanted: impl Fn(&str) -> bool) -> Outcome {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(root().join(from))? {

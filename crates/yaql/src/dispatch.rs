@@ -1,4 +1,4 @@
-//! Selection of the function of a call.
+//! Selection of the function for a call.
 //!
 //! Candidates are the functions with the called name whose parameters fit the arguments. They must agree on which
 //! arguments are lazy; the other arguments are evaluated once. The first layer of libraries with a candidate for the

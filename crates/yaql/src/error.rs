@@ -1,4 +1,4 @@
-//! Errors of expressions.
+//! Errors in expressions.
 
 use std::any::Any;
 use std::fmt;
@@ -46,13 +46,13 @@ kinds! {
     Lexical = "lexical error",
     /// Tokens in an order that the grammar does not allow.
     Grammar = "syntax error",
-    /// There is no function of that name.
+    /// There is no function with that name.
     NoFunction = "unknown function",
-    /// There is no method of that name.
+    /// There is no method with that name.
     NoMethod = "unknown method",
-    /// There are functions of that name, but none accepts these arguments.
+    /// There are functions with that name, but none accepts these arguments.
     NoMatchingFunction = "no matching function",
-    /// There are methods of that name, but none accepts this receiver and these arguments.
+    /// There are methods with that name, but none accepts this receiver and these arguments.
     NoMatchingMethod = "no matching method",
     /// Several functions accept the arguments, and none is more specific than the others.
     AmbiguousFunction = "ambiguous function",

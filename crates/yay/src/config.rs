@@ -19,7 +19,7 @@ use crate::warning::Warning;
 /// Nothing is evaluated until a [`Node`] returns its value.
 pub struct Config<'o> {
     graph: Rc<RefCell<Graph<'o>>>,
-    /// The error of documents that could not be read. Such a configuration has no values.
+    /// The error for documents that could not be read. Such a configuration has no values.
     failed: Rc<RefCell<Option<Error>>>,
 }
 

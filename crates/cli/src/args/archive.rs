@@ -12,9 +12,9 @@ use super::validate::Validate;
 pub(crate) enum Csar {
     /// Pack a folder; the same files always produce the same archive
     Create(Create),
-    /// Read every file of an archive and validate its templates
+    /// Read every file in an archive and validate its templates
     Check(Box<Validate>),
-    /// List the files of an archive
+    /// List the files in an archive
     List {
         /// Archives: paths or URLs
         #[arg(value_name = "ARCHIVE", required = true)]

@@ -196,7 +196,7 @@ pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
     PossibleValuesParser::new(Phase::ALL.map(Phase::name)).map(named)
 }
 
-/// The rule settings of the arguments.
+/// The rule settings from the arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleOverrides {
     pub(crate) strict: bool,

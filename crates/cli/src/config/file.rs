@@ -51,7 +51,7 @@ pub(crate) struct File {
     options: Option<Options>,
     /// Patterns for paths that are not searched for templates.
     exclude: Option<Vec<String>>,
-    /// The baseline: a file of known problems that are not reported again.
+    /// The baseline: a file with known problems that are not reported again.
     baseline: Option<PathBuf>,
     /// The style of `tosca-parse fmt`.
     format: Option<Formatting>,
@@ -172,7 +172,7 @@ struct Versions(IndexMap<String, String>);
 struct Limits(Vec<Limit>);
 
 impl File {
-    /// Reads a file, which may refer to custom rules of configurations farther away; `None` if it contains only
+    /// Reads a file, which may refer to custom rules from configurations farther away; `None` if it contains only
     /// comments.
     ///
     /// # Errors

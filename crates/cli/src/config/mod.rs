@@ -45,7 +45,7 @@ pub(super) fn is_configuration(path: &Path) -> bool {
     path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
 }
 
-/// The combined settings of arguments and files.
+/// The combined settings from arguments and files.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     /// The files: the user's, then the project's.
@@ -331,8 +331,8 @@ fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> 
 }
 
 impl Layer {
-    /// Reads a configuration, which may name custom rules of configurations farther away; `None` if an optional file
-    /// does not exist.
+    /// Reads a configuration, which may refer to custom rules from configurations farther away; `None` if an optional
+    /// file does not exist.
     fn read(path: &Path, is_named: bool, trust: Trust, further: &[&DeclaredRule]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
@@ -352,7 +352,7 @@ impl Layer {
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
-    /// Resolves a path of the file; `None` if a sandbox does not allow it.
+    /// Resolves a path in the file; `None` if a sandbox does not allow it.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
     }
@@ -372,7 +372,7 @@ impl Layer {
         }
     }
 
-    /// Returns whether a path of the file is inside its folder, with links resolved.
+    /// Returns whether a path in the file stays inside the folder of the file, with links resolved.
     fn is_inside(&self, path: &Path) -> bool {
         match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
             (Ok(real), Ok(folder)) => real.starts_with(folder),

@@ -59,7 +59,7 @@ impl Blame {
         blame
     }
 
-    /// Returns the changes that cause new problems. Problems of later phases count only inside changed text, because
+    /// Returns the changes that cause new problems. Problems from later phases count only inside changed text, because
     /// they may merely have been hidden before. Messages are compared instead of positions, because positions move.
     pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();

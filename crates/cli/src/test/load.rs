@@ -35,7 +35,7 @@ const MAX_CASES: usize = 10_000;
 /// The number of problems after which no further cases are read.
 const MAX_PROBLEMS: usize = 1000;
 
-/// The end of the names of test files, without the extension.
+/// The end of test file names, without the extension.
 const SUFFIX: &str = "_test";
 
 /// Returns whether a path is named like a test file.
@@ -119,7 +119,7 @@ pub(super) struct Plan {
     pub(super) operations: Vec<Expected<Vec<String>>>,
 }
 
-/// Returns a parser of test files.
+/// Returns a parser for test files.
 pub(super) fn parser() -> Result<Parser, BuildError> {
     let limits = Limits { bytes: MAX_BYTES, ..Limits::default() };
     Parser::builder(&TESTS).offline(true).limits(limits).build()

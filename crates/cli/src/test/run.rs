@@ -14,7 +14,7 @@ use tosca_parse::{Outcome, Parser};
 use super::compare;
 use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase};
 
-/// The maximum number of failures of a case.
+/// The maximum number of failures per case.
 const MAX_FAILURES: usize = 20;
 
 /// The maximum length of a value in a report, in characters.

@@ -1,4 +1,4 @@
-//! Calls of functions in values.
+//! Function calls in values.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::AnyId;

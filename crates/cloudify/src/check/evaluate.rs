@@ -219,7 +219,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// Returns the evaluated arguments. Errors of calls in an argument are reported at those calls.
+    /// Returns the evaluated arguments. Errors in calls within an argument are reported at those calls.
     fn arguments(&mut self, node: Node<'a>, here: Here) -> Result<Vec<Data<'a>>, Fault> {
         let mut arguments = Vec::new();
         if node.kind() == Kind::List {
@@ -300,7 +300,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let mut keys = keys.iter();
         loop {
             let data = match spot.value.and_then(call) {
-                // Errors of the inner call are reported at that call.
+                // Errors in the inner call are reported at that call.
                 Some(inner) => self.call(inner, spot.here).unwrap_or(Data::Unknown),
                 None => Data::Spot(spot),
             };

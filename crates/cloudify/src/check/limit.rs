@@ -1,4 +1,4 @@
-//! Constraints of inputs and parameters.
+//! Constraints on inputs and parameters.
 
 use std::fmt::Write as _;
 

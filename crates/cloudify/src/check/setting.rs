@@ -1,4 +1,4 @@
-//! Outputs, labels and settings of deployments.
+//! Outputs, labels and deployment settings.
 
 use tosca_parse::ard::{Kind, Node, Style};
 use tosca_parse::diagnostic::Help;
@@ -16,7 +16,7 @@ use crate::rules::{INVALID_LABEL, INVALID_SCHEDULE, TOLERATED_VALUE};
 /// The functions whose results exist only in a running deployment.
 const OF_ATTRIBUTES: [&str; 3] = ["get_attribute", "get_attributes_list", "get_attributes_dict"];
 
-/// Returns whether a node is a call of a function of attributes.
+/// Returns whether a node is a call of an attribute function.
 fn is_of_attributes(node: Node<'_>) -> bool {
     call(node).is_some_and(|call| OF_ATTRIBUTES.contains(&call.function.name))
 }

@@ -1,4 +1,4 @@
-//! Outputs, labels and settings of deployments.
+//! Outputs, labels and deployment settings.
 
 use tosca_parse::Entity;
 use tosca_parse::entity::{Child, Located, Members, Text, Texts, Value};

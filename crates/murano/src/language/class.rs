@@ -1,4 +1,4 @@
-//! Files of classes, and classes.
+//! Class files and classes.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Children, Described as _, Located, Members, References, Scalar, Text};
@@ -11,7 +11,7 @@ use super::name::Prefixes;
 use super::{CLASSES, rules};
 use crate::class::ClassUsage;
 
-/// A file of classes, each of which is a YAML document.
+/// A file with classes, each of which is a YAML document.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file of classes")]
 #[non_exhaustive]

@@ -343,7 +343,7 @@ pub struct Objects {
     pub root: Option<Rc<Object>>,
 }
 
-/// A problem of a model.
+/// A problem in a model.
 #[derive(Debug)]
 pub struct Fault {
     /// The error.
@@ -368,7 +368,7 @@ impl From<Error> for Fault {
 ///
 /// # Errors
 ///
-/// Returns all problems of the model, with their positions.
+/// Returns all problems in the model, with their positions.
 pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> {
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;

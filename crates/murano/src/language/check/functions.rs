@@ -1,4 +1,4 @@
-//! The functions of expressions in packages of any format.
+//! The functions that expressions can call in packages of any format.
 
 use std::rc::Rc;
 
