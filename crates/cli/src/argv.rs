@@ -56,7 +56,7 @@ fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
 }
 
 /// Returns whether an option takes the following argument as its value. Considers the options of all commands, because
-/// each command may have options of its own.
+/// commands may have different options.
 fn wants_value(command: &Command, option: &str) -> bool {
     let takes_values = |arg: &Arg| arg.get_action().takes_values();
     let mut commands = std::iter::once(command).chain(command.get_subcommands());

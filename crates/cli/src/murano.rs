@@ -43,7 +43,7 @@ pub(super) fn is_package(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }
 
-/// Returns whether a file is a manifest or belongs to a package. Class files alone can't be told from other YAML files.
+/// Returns whether a file is a manifest or belongs to a package. Class files alone look like other YAML files.
 pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
     let name = path.file_name().unwrap_or_default().to_string_lossy();

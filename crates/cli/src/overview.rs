@@ -18,7 +18,7 @@ use tosca_parse::resolve::Resolution;
 /// The maximum number of rows per list.
 const ROWS: usize = 8;
 
-/// The maximum number of rows per list of results that the user has asked for.
+/// The maximum number of rows per list of requested results.
 const CONNECTIONS: usize = 100;
 
 /// The maximum width of a value, in columns.

@@ -49,7 +49,7 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     Ok(if problems.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid })
 }
 
-/// Prints the source of a profile, into which problems may point.
+/// Prints the source of a profile. Problems may point into it.
 fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {

@@ -11,7 +11,7 @@ use crate::error::value_error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u64; 3],
-    /// The identifiers after `-`, with which a version is earlier than without them.
+    /// The identifiers after `-`. They make a version earlier than the same version without them.
     prerelease: Vec<String>,
     build: Vec<String>,
 }

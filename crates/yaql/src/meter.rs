@@ -54,8 +54,8 @@ pub enum Dialect {
     /// The dialect of YAQL 1.0 and later.
     #[default]
     Standard,
-    /// The dialect of YAQL 0.2, for which packages in the formats 1.0 and 1.1 of `MuranoPL` are written: dictionaries
-    /// are collections of their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
+    /// The dialect of YAQL 0.2, as used by packages in the formats 1.0 and 1.1 of `MuranoPL`: dictionaries are
+    /// collections of their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
     Legacy,
 }
 

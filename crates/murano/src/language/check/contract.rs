@@ -88,7 +88,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         }
     });
     if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
-        let message = format!("`{name}` is text, so the contract accepts nothing else");
+        let message = format!("`{name}` is text, so the contract accepts no other value");
         context
             .problem(&rules::INVALID_CONTRACT, Some(place(template)), message)
             .help(Help::write(format!("$.{name}()")));

@@ -274,7 +274,7 @@ fn of_class(
             context
                 .problem(&rules::UNKNOWN_METHOD, Some(at), message)
                 .related(declared, "declared here")
-                .help("call the method on an object, or give it the usage `Static`");
+                .help("call the method on an object, or give the method the usage `Static`");
         }
         Some(method) => call::check(context, (name, method), at, (arguments, place)),
         None if !context.is_complete(class.any()) || site.functions.has_method(name) || is_native(context, class) => {}
