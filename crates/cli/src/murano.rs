@@ -367,8 +367,8 @@ fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams)
     Ok(ExitStatus::Invalid)
 }
 
-/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
-/// don't.
+/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots, but
+/// method names may not.
 fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is not a call: write OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;

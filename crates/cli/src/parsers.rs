@@ -147,7 +147,7 @@ impl<'a> Readers<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is an invalid URL.
+    /// Returns an error if the argument is an invalid URL.
     pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
         match argument.to_str() {
             Some(text) => Address::from_argument(text, &self.directory),

@@ -38,11 +38,11 @@ use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 /// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Validate them.
+    /// Validates the files.
     Validate,
-    /// Validate them and read every file in archives.
+    /// Validates the files and reads every file in archives.
     Verify,
-    /// Validate them and fulfill their open requirements.
+    /// Validates the files and fulfills their open requirements.
     Resolve,
 }
 

@@ -93,7 +93,7 @@ fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     &PRIMITIVE[..count]
 }
 
-/// The crate on the page about adding a language must work.
+/// Runs the example on the page about adding a language as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/another-language.md")]
 struct AnotherLanguage;

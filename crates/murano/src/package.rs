@@ -74,7 +74,7 @@ pub struct PackageSource {
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
     files: Vec<LazyFile>,
-    /// The number of the file of each class; `None` if all files must be read to find it.
+    /// The number of the file that contains each class; `None` if all files must be read to find it.
     classes: Option<IndexMap<String, usize>>,
     resources: Option<Resources>,
 }
@@ -169,7 +169,7 @@ impl PackageSource {
         self
     }
 
-    /// Adds a file with classes, besides those that the manifest names.
+    /// Adds a file with classes that the manifest need not name.
     pub(crate) fn add_text(&mut self, names: &[&str], text: &str) {
         let Some(classes) = &mut self.classes else { return };
         let number = self.files.len();

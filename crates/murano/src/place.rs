@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Returns the position of a part of a scalar's value in its source text, in bytes. It is all of the text if the
-/// position is unknown: quotes may hide characters behind escapes.
+/// Returns where a part of a scalar's value is in its source text, in bytes. If the part can't be found, for example
+/// because of escapes in a quoted string, the range is the whole source text.
 pub(crate) fn within(written: &str, text: &str, part: &Range<u32>) -> Range<u32> {
     find(written, text, part).unwrap_or(0..written.len() as u32)
 }

@@ -208,7 +208,7 @@ impl Runtime {
         &self.meter
     }
 
-    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
+    /// Removes all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
     pub fn forget(&self) {
         self.mocks.take();
         self.addresses.set(0);

@@ -221,7 +221,7 @@ const MODEL_BUILDER: &str = "io.murano.metadata.ModelBuilder";
 pub struct Entrance {
     /// Its name.
     pub name: String,
-    /// Whether it builds models, rather than being an action.
+    /// Whether the method is a model builder; otherwise, it is an action.
     pub is_builder: bool,
     attached: Vec<Attached>,
 }

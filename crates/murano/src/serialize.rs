@@ -72,7 +72,7 @@ impl Runtime {
     }
 }
 
-/// Returns the data of a model that a method has created: the names of classes, and the data of objects.
+/// Returns the data of a model that a method has created. Classes are replaced by their names, objects by their data.
 pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
     if let Some(class) = as_type(value) {
         return Ok(format!("{}/{}@{}", class.name, class.origin.version, class.origin.name).into());

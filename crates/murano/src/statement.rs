@@ -89,7 +89,7 @@ pub struct Throw {
     pub message: Option<Template>,
     /// Additional data.
     pub extra: Option<Template>,
-    /// The exception that led to it.
+    /// The exception that caused this one.
     pub cause: Option<Template>,
 }
 

@@ -24,7 +24,7 @@ pub enum Category {
     NotFound,
     /// A limit is exceeded.
     Limit,
-    /// An environment variable must not be read.
+    /// The document reads an environment variable that it has no access to.
     Denied,
 }
 
@@ -59,7 +59,7 @@ struct Detail {
     category: Category,
     message: String,
     help: Option<String>,
-    /// The name in the help that may have been meant.
+    /// The name that the help offers as a replacement.
     meant: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,

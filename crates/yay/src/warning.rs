@@ -24,7 +24,7 @@ pub struct Warning {
     pub message: String,
     /// A suggestion.
     pub help: Option<String>,
-    /// The name in the suggestion that may have been meant.
+    /// The name that the suggestion offers as a replacement.
     pub meant: Option<String>,
     /// The position.
     pub at: Span,

@@ -122,7 +122,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Compares outputs, plan and model.
+    /// Compares the outputs, the plan and the model with the expected ones.
     fn results(&mut self, service: Option<&Service>, is_valid: bool) {
         let case = self.case;
         let first = [case.outputs.first(), case.model.first()].into_iter().flatten().map(|expected| expected.at);

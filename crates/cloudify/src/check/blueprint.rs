@@ -49,13 +49,13 @@ const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 /// The rule for a section that several files have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Merge {
-    /// Names must differ.
+    /// No two files may define the same name.
     Names,
-    /// Names must differ, and before version 1.3 only one file has the section.
+    /// As for `Names`, but before version 1.3 only one file may have the section.
     Later,
-    /// The first file wins, and before version 1.3 only one file has the section.
+    /// The first file takes precedence, but before version 1.3 only one file may have the section.
     First,
-    /// Only one file has the section.
+    /// Only one file may have the section.
     Never,
 }
 

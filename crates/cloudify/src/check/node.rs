@@ -117,7 +117,7 @@ pub(crate) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> boo
     base.is_some_and(|base| context.program.is_a(of_type, base))
 }
 
-/// Checks the connection type.
+/// Checks the connection type of a relationship.
 fn connection(context: &mut Context<'_>, id: AnyId, of_type: AnyId) {
     let properties = node_of(context, id).and_then(|node| node.find("properties"));
     let assigned = properties.and_then(|properties| properties.value.find("connection_type")).map(|entry| entry.value);

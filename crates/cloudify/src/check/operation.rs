@@ -31,7 +31,7 @@ const SCRIPT_INPUTS: [&str; 2] = ["script_path", "script_source"];
 enum Implementation<'a> {
     Plugin(&'a Plugin),
     Script,
-    /// Neither, with the reason, as the end of a sentence.
+    /// Neither a plugin nor a script. The string is the reason, as the end of a sentence.
     None(String),
     /// The files or the plugins are unknown.
     Unknown,

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 100;
 /// The maximum number of reported missing fields of one value.
 const MAX_LACKING: usize = 20;
 
-/// The number of fields whose lookup takes as long as one check.
+/// The number of field lookups that count as one check in the budget.
 const FIELDS_AT_ONCE: usize = 4;
 
 /// The number of the check that a data type has no field that needs a value.
@@ -82,7 +82,7 @@ fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
 pub(super) struct Subject<'a> {
     /// The owner of the value, for messages.
     pub(super) what: &'a str,
-    /// Whether missing fields matter.
+    /// Whether the value must be complete, so that missing fields are reported.
     pub(super) is_whole: bool,
     /// The keyname that contains the value and its owner.
     pub(super) within: Option<(Span, &'a str)>,

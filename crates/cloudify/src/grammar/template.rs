@@ -90,7 +90,7 @@ pub struct Operation {
 #[entity(title = "instances")]
 #[non_exhaustive]
 pub struct Instances {
-    /// The number.
+    /// The number of instances.
     #[field(default = "1")]
     pub deploy: Option<Value>,
 }

@@ -363,7 +363,7 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
     }
 }
 
-/// Checks a list of values of one shape.
+/// Checks a list whose values must all have one of the given shapes.
 fn values(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: Shapes) {
     let Some(arguments) = checker.list(function, node, 0, usize::MAX) else { return };
     for argument in arguments {

@@ -88,7 +88,7 @@ struct Maker<'a> {
     /// The maximum number of properties in a box.
     most: usize,
     names: ShortNames<'a>,
-    /// All ids of the model and the boxes of those that have been drawn.
+    /// The ids of all objects in the model, each with the number of its box if it has been drawn.
     ids: FxHashMap<&'a str, Option<usize>>,
     made: Graph,
     links: Vec<Link<'a>>,

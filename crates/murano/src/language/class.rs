@@ -72,7 +72,7 @@ impl Class {
         self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
     }
 
-    /// Returns the declarations that it can be attached to.
+    /// Returns the kinds of declarations that the meta class can be attached to.
     pub fn targets(&self) -> Targets {
         self.applies.map_or(Targets::ALL, |applies| applies.value)
     }

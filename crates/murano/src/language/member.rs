@@ -95,9 +95,9 @@ pub struct Argument {
 /// The callers of a method. Unknown scopes are read as `Session`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Only code.
+    /// Only code can call the method.
     Session,
-    /// Code and users.
+    /// Code and users can call the method.
     Public,
     /// An unknown scope.
     Other(Symbol),

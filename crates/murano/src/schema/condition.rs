@@ -193,7 +193,7 @@ pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
     }
 }
 
-/// Returns a value as JSON, if it is nothing but data.
+/// Returns a value as JSON; `None` if it is or contains anything other than scalars and lists.
 fn data(value: &Value) -> Option<Json> {
     match value {
         Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {

@@ -336,7 +336,7 @@ impl Conversion {
         self.padded(format!("{sign}{prefix}{text}"))
     }
 
-    /// Returns the digits of a number with a fraction, which is not negative.
+    /// Returns the digits of a floating-point number, which must not be negative.
     fn float(&self, float: f64) -> String {
         let is_upper = self.kind.is_ascii_uppercase();
         let text = if float.is_finite() {

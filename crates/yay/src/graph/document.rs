@@ -92,7 +92,7 @@ impl<'o> Graph<'o> {
 
     /// Reads a document. Its syntax errors are returned as one error that contains the others.
     pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
-        /// The factor for the budget: a short text may have many values.
+        /// The factor for the size of a document in the budget, because a short document may have many values.
         const SHARE: u64 = 4;
         let (text, address) = (source.text.clone(), source.address.clone());
         let is_secret = source.labels & SECRET != 0;

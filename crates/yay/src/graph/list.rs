@@ -34,12 +34,13 @@ pub(super) struct List {
     mark: Mark,
     /// The labels of the values that determined the items; each item has them, too.
     labels: u64,
-    /// The number of undecided stanzas while the next item is being computed; `None` if it is not.
+    /// The number of undecided stanzas that surround the computation of the next item; `None` if no item is being
+    /// computed.
     busy: Option<u32>,
 }
 
 impl List {
-    /// Forgets the items, so that they are computed again.
+    /// Drops the items so that they are computed again.
     pub(super) fn forget(&mut self) {
         if self.busy.is_none() {
             self.items.clear();

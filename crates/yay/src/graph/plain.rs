@@ -15,7 +15,7 @@ use crate::syntax::{BlockId, Entries, Entry, StanzaKind, Tree};
 pub(super) struct Plain {
     pub(super) group: GroupId,
     pub(super) stanza: u32,
-    /// The value of the first key; those of the others follow.
+    /// The value of the first key. The values of the other keys follow it.
     first: Option<ThunkId>,
 }
 

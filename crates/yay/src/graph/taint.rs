@@ -174,7 +174,7 @@ impl Graph<'_> {
         skipped.into_iter().collect()
     }
 
-    /// Forgets the results since the start of the innermost undecided stanza.
+    /// Drops the results that were cached since the start of the innermost undecided stanza.
     pub(super) fn forget(&mut self) {
         let Some(start) = self.frames.last().map(|frame| frame.log) else { return };
         for memo in self.log.split_off(start) {

@@ -50,7 +50,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the position for problems without one.
+    /// Returns the position for problems that have no position of their own.
     pub(super) fn nowhere(&self) -> diagnostic::Span {
         diagnostic::Span { source: self.default, start: 0, end: 0 }
     }

@@ -18,7 +18,7 @@ const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
-    /// Tolerated mistakes.
+    /// Mistakes that don't prevent parsing.
     pub(crate) warnings: Vec<(Span, String)>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Part {
 pub(super) struct Block {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The space that it needs at each side.
+    /// The space to keep free on its left and right.
     pub(super) beside: f64,
     pub(super) frame: Option<usize>,
 }

@@ -106,7 +106,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     }
 }
 
-/// The minimum and maximum numbers of arguments of contracts.
+/// The contract functions, each with its minimum and maximum number of arguments.
 const ARGUMENTS: [(&str, usize, usize); 9] = [
     ("notNull", 0, 0),
     ("int", 0, 0),
@@ -365,8 +365,8 @@ fn kind(contract: &Template) -> Option<&'static str> {
     }
 }
 
-/// Checks that redeclared properties keep the contracts of the parents: values must fulfill all contracts, and only
-/// that of the class converts them.
+/// Checks that the contract of a redeclared property is compatible with that of the parent class. A value must fulfill
+/// both, but only the contract of the class itself converts it.
 pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let parents: Vec<_> = class.extends.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();

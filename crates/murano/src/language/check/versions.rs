@@ -124,7 +124,7 @@ impl<'a> Packages<'a> {
         problem.help("make the packages require ranges that a single version fulfills");
     }
 
-    /// Returns the package that replaces each one in the lineage of a class.
+    /// Returns which packages in the lineage of a class are replaced with another version, and by which package.
     fn places(&self, context: &Context<'a>, own: usize, class: AnyId, lineage: &[AnyId]) -> FxHashMap<usize, usize> {
         let mut versions: IndexMap<&str, IndexMap<usize, Wanted<'_>>> = IndexMap::new();
         let entry = |number: usize| Wanted {

@@ -203,7 +203,8 @@ impl Graph<'_> {
         included
     }
 
-    /// Returns whether a local document is next to another one, or in a folder to search; reads it if so.
+    /// Returns whether a name leads to a local document, next to the current one or in a folder to search. Reads the
+    /// document if so.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
         let source = self.sources.get(at.source);
         if source.remote || name.contains(':') {
