@@ -22,7 +22,10 @@ use crate::protocol::{
 };
 use crate::references::{self, EntityItem, Found, Goal, Search, bare, spelled};
 use crate::server::Server;
-use crate::symbol_at::Symbols;
+use crate::symbol_at::{SymbolAt, Symbols};
+
+/// The maximum number of words of a routine that are looked up. Each may be compared with all names in the file.
+const MAX_LOOKUPS: usize = 2000;
 
 /// The calls of a routine in an entity.
 #[derive(Clone, Debug)]
@@ -97,11 +100,14 @@ fn outgoing(parsed: &Parsed, id: AnyId) -> Vec<(AnyId, Vec<Range>)> {
     };
     let mut symbols = Symbols::new(program, unit, &FxHashSet::default());
     let mut nodes: Vec<Node<'_>> = unit.document.nodes().filter(|node| is_within(*node, around)).collect();
+    let names = routine_names(program);
+    nodes.retain(|node| names.contains(node.text().rsplit(['.', ':']).next().unwrap_or_default()));
     nodes.sort_by_key(|node| node.span().start);
+    nodes.truncate(MAX_LOOKUPS);
     let mut calls: Vec<(AnyId, Vec<Range>)> = Vec::new();
     let mut numbers: FxHashMap<AnyId, usize> = FxHashMap::default();
     for node in nodes {
-        let symbol = symbols.of_node(node).filter(crate::symbol_at::SymbolAt::is_mention);
+        let symbol = symbols.of_node(node).filter(SymbolAt::is_mention);
         let target = symbol.and_then(|symbol| symbol.targets(program).into_iter().next());
         if let Some(target) = target.filter(|target| is_routine(program, *target)) {
             let number = *numbers.entry(target).or_insert_with(|| {
@@ -113,6 +119,17 @@ fn outgoing(parsed: &Parsed, id: AnyId) -> Vec<(AnyId, Vec<Range>)> {
         }
     }
     calls
+}
+
+/// Returns the names of all routines of a program.
+fn routine_names(program: &Program<Complete>) -> FxHashSet<&str> {
+    let mut names = FxHashSet::default();
+    for unit in &program.list {
+        for kind in unit.language.routines {
+            names.extend(unit.arenas.of_kind(*kind).map(|(id, _)| program.name(id.of(unit.id))));
+        }
+    }
+    names
 }
 
 /// Returns whether a node is a string within a span.
@@ -129,7 +146,7 @@ pub(crate) fn incoming(parsed: &Parsed, unit: &Unit, name: &str, ids: &FxHashSet
     let mut spans: Vec<Span> = Vec::new();
     for node in unit.document.nodes().filter(|node| !node.is_alias() && node.span().source == unit.id) {
         let Some(spelled) = spelled(name, node.text()) else { continue };
-        let symbol = symbols.of_node(node).filter(crate::symbol_at::SymbolAt::is_mention);
+        let symbol = symbols.of_node(node).filter(SymbolAt::is_mention);
         if symbol.is_some_and(|symbol| symbols.is_searched(&symbol)) {
             spans.push(bare(unit, node.span(), spelled).unwrap_or(node.span()));
         }

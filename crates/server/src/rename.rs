@@ -47,11 +47,14 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
     }
     let search = Search { subject, goal: Goal::Mentions };
     let may_contain = search.filter();
-    let is_used_elsewhere = server.files.iter().any(|(name, other)| match &other.record {
-        Some(record) => **name != *file && record.concerns(&file) && may_contain(record),
-        None => !other.has_failed(),
+    let mut others = server.files.readers(&file).filter(|name| ***name != *file);
+    let is_used_elsewhere = others.any(|name| {
+        let record = server.files.get(name).and_then(|other| other.record.as_ref());
+        record.is_none_or(&may_contain)
     });
-    let found = search.of_entry(parsed).filter(|found| !is_used_elsewhere && !found.has_other_forms)?;
+    let is_indexed = server.files.iter().all(|(_, other)| other.record.is_some() || other.has_failed());
+    let is_free = is_indexed && !is_used_elsewhere;
+    let found = search.of_entry(parsed).filter(|found| is_free && !found.has_other_forms)?;
     let ranges: Vec<Range> = found.occurrences.iter().map(|occurrence| occurrence.range).collect();
     (ranges.len() > 1).then_some(ranges)
 }
