@@ -46,7 +46,7 @@ pub use names::ShortNames;
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
 pub const MAX_BOXES: usize = 1000;
 
-/// The maximum nesting of frames. Deeper groups are drawn in the last frame.
+/// The maximum nesting of frames. Deeper groups are drawn in the innermost allowed frame.
 pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
@@ -94,7 +94,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// The graph has too many boxes to be laid out.
+/// The error for a graph that has too many boxes to be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{boxes} boxes are too many for an SVG diagram, which may have {MAX_BOXES}")]
 pub struct TooLarge {

@@ -33,7 +33,7 @@ text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
 }
 ";
 
-/// The number of arrow colors. Relationship types beyond them share the last one.
+/// The number of arrow colors. Further relationship types share the last color.
 const COLORS: usize = 8;
 
 /// The height of a line of the color legend.
@@ -266,7 +266,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     );
 }
 
-/// Returns a curve through knots, vertical at each of them.
+/// Returns a curve through knots, vertical at each knot.
 fn curve(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
