@@ -52,6 +52,14 @@ pub enum PackError {
     /// No template is given, and the folder does not have exactly one YAML file at its root; the possible files.
     #[error("the template can't be determined")]
     NoEntry(Vec<String>),
+    /// The description in the folder names a template that does not exist.
+    #[error("the description of the archive names `{entry}`, which is not in the folder")]
+    LostEntry {
+        /// The name.
+        entry: String,
+        /// The possible files.
+        templates: Vec<String>,
+    },
     /// A link leads out of the folder, or a path is not Unicode.
     #[error("`{}` {}", .0.display(), .1)]
     Refused(PathBuf, &'static str),
@@ -162,6 +170,8 @@ impl Description {
         let is_changed = plan.entry.is_some() || !plan.others.is_empty() || plan.created_by.is_some();
         let text = match folder.item(name) {
             Some(item) if !is_changed => {
+                // An unchanged description must name a template, too.
+                (layout.describe)(plan, folder, name)?;
                 let bytes = fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
