@@ -95,7 +95,7 @@ pub struct Language {
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that vendors have added to entities of some kinds, which a quirk ignores.
-    pub vendor_keynames: &'static [(Kind, &'static str)],
+    pub vendor_keynames: &'static [(&'static [Kind], &'static str)],
     /// The section of the standard of a version that defines an entity: empty if only the standard is known, `None` if
     /// there is no standard.
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
