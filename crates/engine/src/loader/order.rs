@@ -13,7 +13,9 @@ use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
+use crate::source::{
+    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, release,
+};
 
 /// The units of a program in the order of the imports, as far as it is known.
 pub(super) struct Order<'a> {
@@ -252,7 +254,7 @@ fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
 /// Returns help for a source named `name` that can't be read: another path, or a copy in a folder.
 fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &str) -> Option<String> {
     let ImportTarget::Url { url, repository } = target else { return None };
-    if address.is_remote() {
+    if !matches!(address.scheme(), FILE | BUILTIN | MEMORY | ARCHIVE) {
         let end = name.find(['?', '#']).unwrap_or(name.len());
         let prefix = name[..end].rfind('/').map_or(name, |slash| &name[..=slash]);
         return Some(format!(
@@ -260,6 +262,7 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
         ));
     }
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    let is_sought = address.scheme() == FILE && address.archive().is_none();
     match error {
         _ if release(url).is_some() => Some(format!(
             "`{url}` is the name and the version of an archive; unpack it below a folder, and name the folder: \
@@ -271,6 +274,10 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
                 "correct the path (it is relative to the importing file), add the file, or name the folder that contains `{file}`: `--import-path FOLDER`"
             ))
         }
+        ReadError::NotFound if is_sought => Some(format!(
+            "correct the address, add the file, or name the folder that contains `{}`: `--import-path FOLDER`",
+            address.file_name()
+        )),
         ReadError::NotFound => Some("correct the address, or add the file".to_owned()),
         ReadError::NotAFile { what: "a directory" } => Some("name a file in it".to_owned()),
         _ => None,
