@@ -95,7 +95,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     DetectedSource { is_unversioned: true, ..DetectedSource::version(guess).with([diagnostic]) }
 }
 
-/// Returns the version that a word denotes, and the word of the standard that it is read as, or the problem with the word.
+/// Returns the version that a word denotes, and the word of the standard that it is read as, or the problem with it.
 fn known<'a>(
     value: Node<'a>,
     Recognition { quirks, words, .. }: Recognition<'a>,
