@@ -160,9 +160,9 @@ pub struct Edge {
     pub from: usize,
     /// The index of the target node.
     pub to: usize,
-    /// The name: that of a requirement, for example.
+    /// The name, such as that of a requirement.
     pub name: String,
-    /// The type: that of a relationship, for example.
+    /// The type, such as that of a relationship.
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,
@@ -176,7 +176,7 @@ impl Graph {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// Builds the graph of a source, and collapses it according to the options.
+    /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }

@@ -299,7 +299,7 @@ fn boxes_in_a_frame_share_several_rows() {
 
 #[test]
 fn too_long_arrows_use_the_ring_layout() {
-    // A line through all boxes, and arrows that would cross most of the rows.
+    // One path leads through all boxes. The other arrows would cross most of the rows.
     let long = line_of(MAX_BOXES, (1..MAX_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 900))));
     let scene = scene(&long);
     assert_eq!(scene.layout.edges.iter().filter(|route| route.points.len() == 4).count(), long.edges.len());

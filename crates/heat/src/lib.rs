@@ -164,7 +164,7 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
     if ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"].iter().any(|key| root.find(key).is_some())
         && root.find(VERSION).is_none()
     {
-        // Templates of CloudFormation can be nested in those of Heat.
+        // CloudFormation templates can be nested in Heat templates.
         return DetectedSource { is_foreign: true, ..latest };
     }
     let Some(entry) = root.find(VERSION) else { return latest };

@@ -1,7 +1,7 @@
-//! Optional checks of complete programs, besides what a language requires: lints of the language, which are a matter
-//! of taste, and custom rules of users.
+//! Optional checks of complete programs, beyond what a language requires: the language's lints, which are a matter of
+//! taste, and users' custom rules.
 //!
-//! A lint only runs if one of its rules is enabled, so that it costs nothing otherwise.
+//! A lint runs only if one of its rules is enabled, so that disabled lints cost nothing.
 
 use super::context::Context;
 use super::inheritance::Complete;
@@ -38,7 +38,7 @@ const SUGGESTION_BUDGET: usize = 50;
 /// }
 /// ```
 pub trait Lint: Send + Sync {
-    /// Returns the rules of the problems that it reports. It runs if one of them is enabled.
+    /// Returns the rules whose problems the lint reports. The lint runs if one of them is enabled.
     fn rules(&self) -> Vec<&'static Rule>;
 
     /// Checks a program, whose first unit is the entry, and reports problems.

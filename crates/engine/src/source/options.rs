@@ -1,8 +1,8 @@
-//! The values of options.
+//! The values of language options.
 
 use super::Address;
 
-/// The values of options, by name, in the order in which they were given.
+/// The names and values of options, in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionValues(Vec<(String, Address)>);
 

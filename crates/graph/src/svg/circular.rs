@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use super::layout::{Point, Rectangle};
 
-/// The number of arrows up to which rows are tried, and the number per box that is allowed beyond it.
+/// The maximum number of arrows in rows is the larger of a fixed number and a number per box.
 const FEW: usize = 250;
 const EACH: usize = 3;
 
@@ -22,7 +22,7 @@ pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
     arrows > FEW.max(EACH * boxes)
 }
 
-/// The position of a box at the ring, and the points where its arrows leave the box and turn.
+/// The position of a box at the ring and the points where its arrows leave the box and turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RingSlot {
     pub(super) place: Rectangle,

@@ -90,7 +90,7 @@ impl Drawing<'_> {
         made
     }
 
-    /// Returns the color of every arrow, and the relationship types in the order of colors.
+    /// Returns the color of every arrow and the relationship types in the order of colors.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
         let mut kinds: IndexSet<&str> = IndexSet::new();
         let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();

@@ -18,7 +18,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns whether the graph is too large for rows, and thus for frames.
+    /// Returns whether the graph is too large for rows and thus for frames.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
         is_dense(nodes.len(), edges.len() + loops.len()) || !layered::is_fit(&self.part(&self.rooms()))

@@ -54,7 +54,7 @@ impl Bodies {
         }
     }
 
-    /// Returns the representative of the body, and the offset of this box relative to it.
+    /// Returns the representative of the body and the offset of this box relative to it.
     fn find(&mut self, it: usize) -> (usize, i64) {
         let mut way = Vec::new();
         let mut at = it;

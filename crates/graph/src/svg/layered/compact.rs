@@ -1,7 +1,7 @@
 //! Horizontal compaction.
 //!
 //! If straight arrows had absolute priority, diagrams of hundreds of boxes would be mostly empty. So a diagram that is
-//! too wide is squeezed; the order in every row stays.
+//! too wide is squeezed; the order in every row stays the same.
 
 use super::constraints::Room;
 use super::grid::{Grid, Is};

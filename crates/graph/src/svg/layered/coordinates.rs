@@ -84,7 +84,7 @@ fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     is_blocked
 }
 
-/// The direction of a pass, and the side to which lines are moved.
+/// The direction of a pass and the side to which lines are moved.
 #[derive(Clone, Copy)]
 struct Way {
     from_top: bool,
@@ -152,7 +152,7 @@ impl Lines {
         None
     }
 
-    /// Moves lines as far as possible to one side, and then back to their neighbors.
+    /// Moves lines as far as possible to one side and then back to their neighbors.
     fn compact(&self, room: &Room, to_left: bool) -> Vec<f64> {
         // Moving to the right is moving to the left with the relations reversed.
         let (before, after) = if to_left { (&room.before, &room.after) } else { (&room.after, &room.before) };

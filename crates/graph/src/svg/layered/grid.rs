@@ -39,7 +39,7 @@ pub(super) struct Segment {
     pub(super) lower: usize,
 }
 
-/// All items in rows, and the segments between rows.
+/// All items in rows and the segments between rows.
 #[derive(Debug)]
 pub(super) struct Grid {
     /// Boxes in order, then labels and passing points of arrows, then the sides of frames.
@@ -49,7 +49,7 @@ pub(super) struct Grid {
     pub(super) segments: Vec<Segment>,
     /// The segments from each row to the next.
     pub(super) gaps: Vec<Vec<usize>>,
-    /// The segments that lead to an item from above, and from it downward.
+    /// The segments that lead to an item from above, and those that lead downward from it.
     pub(super) up: Vec<Vec<usize>>,
     pub(super) down: Vec<Vec<usize>>,
     /// The items of each arrow, from its upper to its lower box.
@@ -152,7 +152,7 @@ impl Grid {
         self.chains.push(chain);
     }
 
-    /// Adds the sides of frames, and puts every item into its row.
+    /// Adds the sides of frames and puts every item into its row.
     fn enclose(&mut self, homes: &[Option<usize>]) {
         // The direct content of each frame, by row.
         let mut direct: Vec<Vec<Vec<usize>>> =

@@ -15,7 +15,7 @@ const MOST: usize = 40;
 /// The approximate number of items to visit in total: large diagrams get fewer sweeps.
 const WORK: usize = 1_500_000;
 
-/// The order in every row, and the position of every item in its row.
+/// The order in every row and the position of every item in its row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) rows: Vec<Vec<usize>>,
