@@ -282,19 +282,3 @@ fn meta_that_names_a_missing_template_is_not_packed() {
     let run = folder.run("csar create a.csar -o b.csar");
     assert!(run.code == 2 && run.err.contains("`a.csar` is an archive"), "{}", run.err);
 }
-
-#[test]
-fn archives_without_an_entry_name_the_templates() {
-    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
-    let types = "tosca_definitions_version: tosca_2_0\nnode_types: {}\n";
-    let folder =
-        Folder::new(&[("a/a.yaml", types), ("a/two.yaml", service), ("b/Definitions/s.yaml", service), ("b/x/y", "")]);
-    let run = folder.run("csar check a");
-    assert!(run.all().contains("`Entry-Definitions: two.yaml`"), "{}", run.all());
-    let run = folder.run("csar check b");
-    assert!(run.all().contains("`tosca-parse csar create FOLDER --entry Definitions/s.yaml`"), "{}", run.all());
-    // The copies of metadata that an operating system adds.
-    let folder = Folder::new(&[("c/shop/s.yaml", service), ("c/__MACOSX/shop/s.yaml", "")]);
-    let run = folder.run("csar check c");
-    assert!(run.all().contains("everything in the archive is in the folder `shop`"), "{}", run.all());
-}
