@@ -343,6 +343,11 @@ impl Document {
         self.repaired.is_some()
     }
 
+    /// Returns whether the line of a node was indented differently to read past a syntax error.
+    pub(crate) fn is_moved(&self, node: Node<'_>) -> bool {
+        self.repaired.as_ref().is_some_and(|repaired| repaired.is_moved(node.span().start))
+    }
+
     /// Returns whether the document was precompiled by [`pack`](super::pack).
     pub fn is_unpacked(&self) -> bool {
         self.unpacked

@@ -25,6 +25,14 @@ impl SourceMap {
         start..self.offset(range.end).max(start)
     }
 
+    /// Returns whether the line at an offset in the original text differs only in its indentation.
+    pub(super) fn is_moved(&self, offset: u32) -> bool {
+        let line = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
+        let Some((mended, original)) = self.starts.get(line).copied() else { return false };
+        let (mended, original) = (line_at(&self.mended, mended), line_at(&self.original, original));
+        mended.len() != original.len() && mended.trim_start() == original.trim_start()
+    }
+
     fn offset(&self, offset: u32) -> u32 {
         let line = self.starts.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
         let Some((mended_start, original_start)) = self.starts.get(line).copied() else { return offset };

@@ -97,7 +97,7 @@ pub struct Language {
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that vendors have added to entities of some kinds. A quirk makes the parser ignore them.
-    pub vendor_keynames: &'static [(Kind, &'static str)],
+    pub vendor_keynames: &'static [(&'static [Kind], &'static str)],
     /// Returns the section that defines an entity in the standard for a version; an empty string if the section is
     /// unknown, `None` if there is no standard.
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,

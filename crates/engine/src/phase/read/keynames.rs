@@ -244,6 +244,11 @@ impl Reader<'_> {
             self.problem(self.language.unknown_keyname, key, message);
             return None;
         }
+        // The level may be the result of the recovery from a syntax error, which has been reported.
+        if self.document.is_moved(key) {
+            self.out.losses.entities.push(id);
+            return None;
+        }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
@@ -279,7 +284,7 @@ impl Reader<'_> {
 
     /// Returns whether a key is a keyname that orchestrators have added.
     pub(super) fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
-        self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
+        self.language.vendor_keynames.iter().any(|(kinds, keyname)| *keyname == key.text() && kinds.contains(&kind))
     }
 
     /// Returns help that says what to write instead of a keyname that does not exist in the source's version.

@@ -72,6 +72,11 @@ impl Reader<'_> {
             return self.at_their_level(node, field);
         }
         if node.kind() != NodeKind::List {
+            if node.kind() == NodeKind::Map
+                && let Some(first) = self.missing_name(node, field)
+            {
+                return vec![(first, node)];
+            }
             let message = format!("{} should be a list, not a map", what());
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {

@@ -311,10 +311,11 @@ impl<'a> Reader<'a> {
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_placeholder()) else { return };
         let given = short.and_then(|ident| description.field(ident));
-        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
+        let short = match given {
             // A short form that the caller determines is never a map, because that would hide misspelled keynames.
-            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
-            None => description.find(|field| {
+            Some(_) if node.kind() == NodeKind::Map => None,
+            Some((_, field)) if field.exists_in(self.version) => given,
+            _ => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
                     NodeKind::List => field.short.list,
