@@ -72,7 +72,8 @@ fn shorten(graph: &mut Graph) {
     graph.nodes.iter().filter(is_type).for_each(|node| names.add(&node.full_kind));
     let short: Vec<String> = graph.nodes.iter().map(|node| names.short(&node.full_kind)).collect();
     for (node, name) in graph.nodes.iter_mut().zip(short).filter(|(node, _)| node.name.is_empty()) {
+        let full = text::line(&node.full_kind);
+        node.full_kind = if name == full { String::new() } else { full };
         node.name = name;
-        node.full_kind = text::line(&node.full_kind);
     }
 }

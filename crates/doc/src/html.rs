@@ -234,7 +234,7 @@ impl Writer<'_> {
         if page.ancestors.is_empty() && page.derived.is_empty() {
             return;
         }
-        begin(out, navigation, "inheritance", "Inheritance", "");
+        begin(out, navigation, "about-inheritance", "Inheritance", "");
         if !page.ancestors.is_empty() {
             let ancestors: Vec<String> = page.ancestors.iter().map(|link| self.link(link)).collect();
             let more = if page.has_more_ancestors { " ← …" } else { "" };
@@ -333,7 +333,7 @@ impl Writer<'_> {
         if page.usages.is_empty() {
             return;
         }
-        begin(out, navigation, "usages", "Used by", "");
+        begin(out, navigation, "about-usages", "Used by", "");
         out.push_str("<ul>\n");
         for same in page.usages.chunk_by(|one, other| one.user == other.user) {
             let places: Vec<String> = same
