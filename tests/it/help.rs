@@ -156,7 +156,7 @@ service_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
 topology_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
     assert!(of_1_3(simple).starts_with("write a number and one of the units `d`"), "{}", of_1_3(simple));
     let text = of_2_0("service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a, 5 ] } } } }");
-    assert_eq!(text, "`$concat` takes strings or lists; write it as a string: `\"5\"`");
+    assert_eq!(text, "`$concat` takes strings or lists; write the number as a string: `\"5\"`");
     let input = of_2_0(
         "service_template: { inputs: { i: { type: integer, default: 1 } }, node_templates: {}, outputs: { o: { value: { $concat: [ a, { $get_input: i } ] } } } }",
     );

@@ -142,8 +142,8 @@ impl Baseline {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// Returns the entries whose problems are fixed, with the excess count: no problem was found for them, although
-    /// their files were read or are gone.
+    /// Returns the entries whose problems are fixed, with the excess count: too few of their problems were found,
+    /// although their files were read or no longer exist.
     fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.known.iter().filter_map(move |(key, known)| {

@@ -213,7 +213,7 @@ fn extract(
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
     if let Some(first) = hidden.next() {
         let count = 1 + hidden.count();
-        // Tools such as `git` run some of them.
+        // Tools such as `git` execute some hidden files.
         writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", sanitize(first))?;
     }
     let bar = Progress::new("files", true);

@@ -176,7 +176,7 @@ impl<'d> Value<'d> {
                 let mut last = None;
                 let entries = Entries { iter: node.entries(), value: None, last: &mut last };
                 let visited = visitor.visit_map(entries);
-                // Errors in a key together with its value become visible when both have been read.
+                // Some errors in a key and its value are found only after both have been read.
                 visited.map_err(|fault| fault.at(last.unwrap_or(node)))
             }
         }

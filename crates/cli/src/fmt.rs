@@ -110,7 +110,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
         for path in found {
             let (_, options) = configurations.of(&path)?;
             let is_inside = project.has(&path) || !path.exists();
-            let refusal = (!is_inside).then_some("it is outside of the project; name it to format it");
+            let refusal = (!is_inside).then_some("it is outside the project; name it to format it");
             jobs.push(Job { name: shown(&path), path: Some(path), options, refusal });
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn files(
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// Returns the wanted files in a folder and its subfolders. `whole` gives the path that represents a subfolder.
+/// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a subfolder.
 fn walk(
     folder: &Path,
     is_excluded: &mut dyn FnMut(&Path) -> bool,
@@ -91,7 +91,7 @@ fn walk(
     }
 }
 
-/// The number of files up to which they are inspected on one thread.
+/// The maximum number of files that are inspected on one thread.
 const A_FEW: usize = 16;
 
 pub(super) fn is_archive_folder(path: &Path) -> bool {

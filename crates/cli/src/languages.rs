@@ -31,7 +31,7 @@ impl Languages {
         Self { list: list.to_vec(), rules: rules::explained(tables.copied()) }
     }
 
-    /// Sets the languages of the process. Has no effect after the first use.
+    /// Sets the languages of the process. This has no effect after the first use.
     pub(crate) fn set(list: &[&'static Language]) {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
@@ -75,7 +75,7 @@ impl Languages {
         rules::find(&self.rules, code_or_name)
     }
 
-    /// Like [`find_rule`](Self::find_rule), with an error that suggests the rule that was probably meant.
+    /// Returns the rule with a code or a name, or an error that suggests the rule that was probably meant.
     pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }

@@ -119,7 +119,7 @@ fn changes_of(
                 continue;
             }
             Place::Outside(_) => {
-                ("it is outside of the project", "name it, or a folder that contains it, to migrate it too")
+                ("it is outside the project", "name it, or a folder that contains it, to migrate it too")
             }
             Place::NoFile => {
                 ("it is not a file that can be written here", "unpack or download it, and name the resulting files")

@@ -237,7 +237,7 @@ impl<'a> Host<'a> {
         self.runtime_with(Vec::new())
     }
 
-    /// Returns a runtime with some packages, and the packages of the paths that have other names.
+    /// Returns a runtime with the given packages, and those packages of the paths that have other names.
     fn runtime_with(&self, own: Vec<PackageSource>) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder().budget(self.limits);
         if self.records {

@@ -1,4 +1,4 @@
-//! A summary of a service on at most one screen.
+//! A summary of a service that fits on one screen.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -158,7 +158,7 @@ impl fmt::Display for Overview<'_> {
     }
 }
 
-/// The shown part of the nodes. They are visited one by one because all of them together take much memory.
+/// The shown part of the nodes. Nodes are visited one by one, because together they would take a lot of memory.
 #[derive(Default)]
 struct Seen {
     nodes: Vec<Vec<String>>,

@@ -20,7 +20,7 @@ use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Prints the plan to deploy a service, or to update another one.
+/// Prints the plan to deploy a service, or to change a deployed one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,

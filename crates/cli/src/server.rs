@@ -76,7 +76,7 @@ impl Host for Command<'_> {
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
         let found = folder::find_with_unreadable(folder, &mut is_excluded);
-        // Packages of a folder know each other.
+        // Packages in a folder can use each other.
         for package in found.iter().filter_map(super::murano::package_of) {
             if !self.readers.folders.iter().any(|known| known == package) {
                 self.readers.folders.push(package.to_owned());

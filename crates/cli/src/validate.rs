@@ -207,14 +207,14 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
             let settings = readers.settings(&config::here())?;
             if validate.prune_baseline && settings.has_baseline_outside() {
                 return Err(
-                    "the baseline of the configuration is outside of the project: name it with `--baseline`".to_owned()
+                    "the baseline of the configuration is outside the project: name it with `--baseline`".to_owned()
                 );
             }
             settings.baseline()
         }
     };
     if named.is_none() && validate.prune_baseline {
-        return Err("`--prune-baseline` needs a baseline, by `--baseline` or in the configuration".to_owned());
+        return Err("`--prune-baseline` needs a baseline, from `--baseline` or the configuration".to_owned());
     }
     named.map(|path| Baseline::read(&path)).transpose()
 }
@@ -229,7 +229,7 @@ struct Parsed {
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
-    /// The program, if it is kept. Dropping it takes so long that the thread that built it does it.
+    /// The program, if it is kept. Otherwise, the thread that built it drops it, because that takes long.
     made: Option<Made>,
 }
 
@@ -302,7 +302,7 @@ fn parse_with_additional(
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
-    // With a multi-line message, a name could imitate another message.
+    // A name that contains line breaks could imitate another message.
     writeln!(streams.err(), "error: {}", sanitize(message))?;
     Ok(ExitStatus::Misused)
 }

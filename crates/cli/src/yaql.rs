@@ -49,7 +49,7 @@ fn read(file: &OsStr) -> Result<serde_json::Value, String> {
     } else {
         fs::read_to_string(file)
     };
-    let name = if file == "-" { "the standard input".into() } else { file.to_string_lossy() };
+    let name = if file == "-" { "standard input".into() } else { file.to_string_lossy() };
     Data::json(&name, &text.map_err(|error| failed(&error))?)
 }
 

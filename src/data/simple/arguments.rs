@@ -45,7 +45,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
             judge
                 .problem(&rules::ODD_ARGUMENTS, argument, message)
                 .related(source, "given value")
-                .help(format!("give it {}", wanted.what()));
+                .help(format!("pass {}", wanted.what()));
         }
         return;
     }

@@ -119,10 +119,10 @@ pub(super) enum Command {
     ///
     /// The template declares its types and is valid. Existing files are never replaced.
     New(New),
-    /// Run the test files beside templates
+    /// Run the test files next to templates
     ///
-    /// The tests of `NAME.yaml` are in `NAME_test.yaml`: for given inputs, the expected problems, outputs, plan, and
-    /// parts of the model.
+    /// The tests of `NAME.yaml` are in `NAME_test.yaml`. For given inputs, they list the expected problems, outputs,
+    /// plan, and parts of the model.
     Test(Test),
     /// Format files: indentation, spaces, quotes, order of keynames
     ///

@@ -178,7 +178,7 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Returns the version words, and the words that they are read as.
+    /// Returns the declared versions, and the versions that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
@@ -396,7 +396,7 @@ impl Layer {
         let paths = paths.filter(|(_, path)| self.place(path).is_none());
         paths.chain(options).map(|(key, path)| {
             format!(
-                "{key}: `{}` is ignored, because it is outside of the project, and `--sandbox` is given",
+                "{key}: `{}` is ignored, because it is outside the project, and `--sandbox` is given",
                 path.display()
             )
         })

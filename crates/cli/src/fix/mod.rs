@@ -79,7 +79,7 @@ pub(super) enum Place {
     NoFile,
 }
 
-/// Parses an entry again.
+/// The parser and the entry that are used to read changed files again.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) parser: &'a Parser,
@@ -329,7 +329,7 @@ impl Fixes {
         }
         for path in &self.outside {
             let name = render::sanitize(&shown(path)).into_owned();
-            writeln!(streams.err(), "{name}: not changed, because it is outside of the project; name it to change it")?;
+            writeln!(streams.err(), "{name}: not changed, because it is outside the project; name it to change it")?;
         }
         Ok(())
     }
@@ -341,7 +341,7 @@ pub(super) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
     write!(out, "{}", diff.unified_diff().header(name, name))
 }
 
-/// Spelling rules on which versions differ: booleans, versions, enum values, values.
+/// The rules for spellings in which versions differ: booleans, versions, enum values, values.
 const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102", "T5103", "T5104", "T5105"];
 
 /// The code prefixes of problems that a spelling fix must not cause.

@@ -10,7 +10,7 @@ tosca_parse::kinds! {
     static KINDS = [TestFile, Case, Attributes, ExpectedProblem, ExpectedPlan, ExpectedStage, ExpectedCalls];
 }
 
-/// The language.
+/// The language of test files.
 pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], ..Language::new("Test file", KINDS) };
 
 /// A test file.
@@ -36,13 +36,13 @@ pub(super) struct Case {
     pub(super) attributes: Members<Attributes>,
     /// Whether to resolve open requirements.
     pub(super) resolve: Option<Located<bool>>,
-    /// All errors and warnings.
+    /// All expected errors and warnings.
     pub(super) problems: Children<ExpectedProblem>,
-    /// The values of outputs.
+    /// The expected values of outputs.
     pub(super) outputs: Values,
-    /// The deployment.
+    /// The expected deployment.
     pub(super) plan: Child<ExpectedPlan>,
-    /// Parts of the model: paths and their values.
+    /// Expected parts of the model: paths and their values.
     pub(super) model: Values,
 }
 

@@ -25,8 +25,8 @@ use super::language::{self, ExpectedPlan, TESTS};
 /// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The maximum size of a test file in which problems with inputs have positions, in bytes. For such a position, the
-/// lines above the inputs are read again for each case.
+/// The maximum size of a test file in which problems with inputs have positions, in bytes. For correct positions, each
+/// case reads its inputs below as many empty lines as there are lines above them.
 const MAX_BYTES_WITH_POSITIONS: usize = 1 << 16;
 
 /// The maximum number of cases of a file.
@@ -35,7 +35,7 @@ const MAX_CASES: usize = 10_000;
 /// The number of problems after which no further cases are read.
 const MAX_PROBLEMS: usize = 1000;
 
-/// The end of the names of test files, without the extension.
+/// The suffix of the names of test files, before the extension.
 const SUFFIX: &str = "_test";
 
 /// Returns whether a path is named like a test file.
@@ -96,7 +96,7 @@ pub(super) struct TestCase {
 /// A position in the test file: line and column, from 1.
 pub(super) type Position = (u32, u32);
 
-/// Something expected of a named part.
+/// An expected value, with its name.
 pub(super) struct Expected<T> {
     pub(super) name: String,
     pub(super) value: T,
@@ -183,14 +183,14 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
-    /// The rules with the given names for settings, or messages if there are none. The search for similar names takes
-    /// long.
+    /// The rules by settings and name, or a message if there is no such rule. They are cached because the search for
+    /// similar names is slow.
     rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
 impl<'a> Loading<'a, '_> {
-    /// Returns a case; `None` if there is a problem with it.
+    /// Reads a case; returns `None` if there is a problem with its template.
     fn case(
         &mut self,
         file: &language::TestFile,
@@ -220,7 +220,7 @@ impl<'a> Loading<'a, '_> {
         }))
     }
 
-    /// Returns the template of a case, which must exist.
+    /// Returns the template of a case; reports a problem and returns `None` if it does not exist.
     fn template(&mut self, named: Option<Text>, case: Span) -> Option<Address> {
         let place = named.and_then(|named| self.program.node(named.0)).map_or(case, Node::span);
         let path = self.address.to_path().unwrap_or_default();
@@ -236,7 +236,7 @@ impl<'a> Loading<'a, '_> {
         } else if named.is_some() {
             (format!("there is no template `{name}`"), "write its path relative to the test file")
         } else {
-            let help = "move the test file beside its template, or add `template: …`";
+            let help = "move the test file next to its template, or add `template: …`";
             (format!("there is no template `{name}`"), help)
         };
         if self.missing.insert(name) {

@@ -35,7 +35,7 @@ pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
         if case.resolves { resolve_entry(parser, entry) } else { (parser.parse_entry(entry), None) };
     let attributes = (!case.attributes.is_empty()).then_some(&case.attributes);
     let options = Options { resolution: resolution.as_ref(), positions: true, attributes };
-    // As for `plan`, open requirements don't prevent a model.
+    // As in the command `plan`, open requirements don't prevent a model.
     let is_valid = outcome.is_valid() || resolution.is_some();
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
     let service = evaluated.map(|(service, problems)| {
@@ -95,7 +95,7 @@ impl Checking<'_> {
         for (number, problem) in outcome.diagnostics.iter().enumerate() {
             left.entry(problem.rule.code).or_default().push((number, problem));
         }
-        // A vague expectation must not take the problem of a precise one.
+        // A vague expectation must not match a problem that a more precise one describes.
         let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
         order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
         let mut missing = Vec::new();
@@ -259,7 +259,7 @@ fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sourc
         && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
 }
 
-/// Returns whether a path ends with another one.
+/// Returns whether a path ends with another one, in whole segments.
 fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
 }

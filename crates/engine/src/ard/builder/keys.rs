@@ -178,7 +178,7 @@ impl Builder<'_> {
         let message = format!("{key_name} occurs more than once in this map");
         let help = match key.identity {
             Identity::Merge => "merge several maps with a list: `<<: [*a, *b]`",
-            _ => "remove one of them, or give one another name",
+            _ => "remove one of the entries, or rename one",
         };
         self.report(
             Diagnostic::new(&rules::DUPLICATE_KEY, node.span(), message)

@@ -389,7 +389,7 @@ impl<'a> Completion<'a> {
             self.keyname(site),
             self.view.units().describe(site.owner)
         );
-        let related = self.span(inherited).map(|span| (span, "it is fixed here"));
+        let related = self.span(inherited).map(|span| (span, "fixed here"));
         self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "remove it");
     }
 
@@ -463,7 +463,7 @@ impl<'a> Completion<'a> {
                 units.text(base.name),
                 units.text(own.name),
             );
-            let related = self.reference_span(base).map(|span| (span, "it is fixed here"));
+            let related = self.reference_span(base).map(|span| (span, "fixed here"));
             self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "remove it");
         }
     }
