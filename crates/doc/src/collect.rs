@@ -24,7 +24,7 @@ use crate::paths::{Paths, anchor};
 use crate::{prose, yaml};
 
 /// The maximum number of ancestors that a page shows, and whose members it lists.
-const MAX_ANCESTORS: usize = 50;
+const MAX_ANCESTORS: usize = 20;
 
 /// The maximum number of inherited members that a section lists.
 const MAX_INHERITED: usize = 300;
