@@ -17,7 +17,7 @@ pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], .
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "test file")]
 pub(super) struct TestFile {
-    /// The template, relative to the test file. By default, the one that the test file is named after.
+    /// The template, relative to the test file. By default, the template that the test file is named after.
     pub(super) template: Option<Text>,
     /// The cases.
     #[field(mandatory)]
@@ -28,7 +28,7 @@ pub(super) struct TestFile {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "case")]
 pub(super) struct Case {
-    /// The template, if it is not the one of the file.
+    /// The template, if it differs from the template of the file.
     pub(super) template: Option<Text>,
     /// The values of inputs.
     pub(super) inputs: Values,
@@ -38,7 +38,7 @@ pub(super) struct Case {
     pub(super) resolve: Option<Located<bool>>,
     /// All expected errors and warnings.
     pub(super) problems: Children<ExpectedProblem>,
-    /// The expected values of outputs.
+    /// The expected values of outputs, by name.
     pub(super) outputs: Values,
     /// The expected deployment.
     pub(super) plan: Child<ExpectedPlan>,
@@ -50,7 +50,7 @@ pub(super) struct Case {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attributes of node")]
 pub(super) struct Attributes {
-    /// Their values.
+    /// The values of the attributes, by name.
     #[field(keyname = "", short(map))]
     pub(super) values: Values,
 }
@@ -62,11 +62,11 @@ pub(super) struct ExpectedProblem {
     /// The code or the name of the rule.
     #[field(mandatory, short(scalar))]
     pub(super) code: Option<Text>,
-    /// The line.
+    /// The line number.
     pub(super) line: Option<Located<Line>>,
-    /// The file, or the end of its path.
+    /// The file or the end of its path.
     pub(super) file: Option<Text>,
-    /// A part of the message.
+    /// A substring of the message.
     pub(super) message: Option<Text>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct ExpectedStage {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "expected operations of node")]
 pub(super) struct ExpectedCalls {
-    /// Their names, in order.
+    /// The names of the operations, in order.
     #[field(keyname = "", short(list))]
     pub(super) names: Texts,
 }
