@@ -125,6 +125,8 @@ pub struct Node {
     pub directive: Option<String>,
     /// The index of the group in which it is drawn.
     pub group: Option<usize>,
+    /// The target of the link that the box is, in SVG and Mermaid. It must be trusted: Mermaid can't escape everything.
+    pub link: Option<String>,
 }
 
 /// A requirement without a target.
@@ -244,6 +246,11 @@ impl Edge {
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
+    }
+
+    /// Returns whether there is a label to draw.
+    fn has_label(&self) -> bool {
+        !self.name.is_empty() || !self.kind.is_empty() || self.number > 1
     }
 }
 
