@@ -38,7 +38,7 @@ pub struct Class {
     pub properties: IndexMap<String, Rc<Property>>,
     /// The methods that it declares itself.
     pub methods: IndexMap<String, Rc<Method>>,
-    /// The names of classes whose extension methods it sees, resolved.
+    /// The resolved names of the classes whose extension methods its code can call.
     pub imports: Vec<String>,
     /// The attached metadata.
     pub meta: Vec<MetaSpec>,

@@ -59,7 +59,7 @@ impl Object {
     }
 }
 
-/// An object in an expression, perhaps as one of its ancestors sees it.
+/// An object in an expression, perhaps viewed as an instance of an ancestor of its class.
 pub(crate) struct Handle {
     pub(crate) object: Rc<Object>,
     pub(crate) view: Option<Rc<Class>>,

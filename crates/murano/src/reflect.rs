@@ -1,4 +1,4 @@
-//! Descriptions of classes and their members, as methods see them.
+//! Descriptions of classes and their members that methods can inspect.
 
 use std::any::Any;
 use std::rc::Rc;

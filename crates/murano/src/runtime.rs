@@ -250,7 +250,7 @@ impl Runtime {
         &self.packages[index]
     }
 
-    /// Returns the functions that methods of a package see.
+    /// Returns a context with the functions that methods of a package can call.
     pub(crate) fn context(&self, package: usize) -> Context {
         let origin = &self.packages[package].origin;
         let make = || {
@@ -273,7 +273,8 @@ impl Runtime {
         self.packages[package].context.get_or_init(make).clone()
     }
 
-    /// Returns the class with the given name, as a package sees it: its own, or that of a package that it requires.
+    /// Returns the class that the given name denotes in a package: a class of the package itself, or of a package that
+    /// it requires.
     ///
     /// # Errors
     ///

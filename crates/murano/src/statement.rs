@@ -72,7 +72,7 @@ pub struct Try {
 /// A part of a `Try` that handles exceptions.
 #[derive(Clone, Debug)]
 pub struct Catch {
-    /// The names of the handled exceptions; empty for all.
+    /// The names of the handled exceptions; `None` for all exceptions.
     pub with: Option<Vec<String>>,
     /// The variable for the exception.
     pub name: Option<String>,

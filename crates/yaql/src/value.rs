@@ -238,7 +238,8 @@ impl Value {
     /// The size of a value without its content, in bytes.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
-    /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.
+    /// Returns the size in bytes of this value that has not been charged yet, excluding its parts; 0 for shared
+    /// content.
     pub(crate) fn new_bytes(&self) -> u64 {
         /// The bytes of a collection besides those of its items.
         const COLLECTION: u64 = 96;
@@ -328,7 +329,7 @@ impl Value {
         }
     }
 
-    /// Returns the number, if it is an integer that fits.
+    /// Returns the number, if it is an integer that fits into 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => number.to_i64(),

@@ -45,7 +45,7 @@ macro_rules! with_default {
         ///
         /// # Errors
         ///
-        /// Returns all errors except missing values.
+        /// Returns an error if evaluating the value fails or if its type is wrong, but not if the value is missing.
         pub fn $name(&self, default: $kind) -> Result<$kind> {
             or(self.$plain(), default)
         })+

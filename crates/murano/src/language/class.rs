@@ -130,7 +130,7 @@ impl Targets {
 }
 
 impl Scalar for Targets {
-    const WHAT: &'static str = "a list of what a meta class can be attached to";
+    const WHAT: &'static str = "a list of kinds of declarations";
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };

@@ -152,7 +152,7 @@ impl Scalar for Requirement {
                 let message = format!("`{}` is not a range of versions", node.text());
                 reader
                     .problem(&rules::INVALID_MANIFEST, node, message)
-                    .help("write numbers with conditions, such as `>=1.2, <2`");
+                    .help("write one or more version conditions, such as `>=1.2, <2`");
             })
             .ok()
     }

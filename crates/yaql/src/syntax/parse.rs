@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Expr> {
     }
 }
 
-/// The precedence of operators: lower levels bind tighter.
+/// The precedence of operators: lower levels bind more tightly.
 type Level = u8;
 const LOOSEST: Level = 11;
 const COLON: Level = 0;

@@ -138,7 +138,7 @@ pub(super) fn is_encrypted(address: &str) -> bool {
     has_extension(address, "gpg")
 }
 
-/// Returns whether a name ends with an extension.
+/// Returns whether a name has the given extension.
 pub(super) fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }

@@ -37,7 +37,7 @@ impl Yay {
         self
     }
 
-    /// Adds a folder to search for included documents.
+    /// Adds a search folder for included documents.
     #[must_use]
     pub fn search(mut self, folder: &Address) -> Self {
         self.search.push(folder.as_directory().to_string());
