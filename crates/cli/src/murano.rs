@@ -211,7 +211,8 @@ fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     failures.write(streams)
 }
 
-/// Returns a runtime with the packages at the given paths. Each path is a package or contains packages.
+/// Returns a runtime with the packages at the given paths. Each path is that of a package, an archive, or a folder that
+/// contains packages.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }

@@ -7,7 +7,8 @@
 //! one frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's
 //! box.
 //!
-//! A diagram of hundreds of nodes shows little. [`Collapse`] merges a group, or nodes of the same type, into one box.
+//! A diagram of hundreds of nodes is hard to read. [`Collapse`] merges a group, or nodes of the same type, into one
+//! box.
 //!
 //! ```
 //! use tosca_parse_graph::{Edge, Graph, Node, Options, ToGraph};

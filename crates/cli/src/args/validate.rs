@@ -115,7 +115,7 @@ pub(crate) struct Validate {
     /// Omit files that the configuration excludes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) force_exclude: bool,
-    /// Omit files that don't declare a version of TOSCA, even if they are named
+    /// Omit files that no supported language recognizes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) skip_unversioned: bool,
 

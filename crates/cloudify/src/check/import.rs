@@ -75,7 +75,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
         }
         Some(namespace) if namespace.contains(SEPARATOR) => {
             let message = format!("the namespace `{namespace}` contains `{SEPARATOR}`");
-            reader.problem(&INVALID_IMPORT, node, message).help("use a namespace without two dashes");
+            reader.problem(&INVALID_IMPORT, node, message).help("use a namespace without `--`");
         }
         None if location.starts_with(BLUEPRINT) => {
             let message = "the import of a blueprint needs a namespace";
@@ -92,7 +92,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Reports imports that a list has twice, and blueprints with the same namespace.
+/// Reports imports that occur twice in a list, and blueprints with the same namespace.
 pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     let Some(imports) = blueprint.find("imports").filter(|imports| imports.value.kind() == Kind::List) else { return };
     let (mut met, mut namespaces) = (FxHashSet::default(), FxHashSet::default());

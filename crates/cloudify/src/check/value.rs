@@ -26,7 +26,7 @@ const MAX_LACKING: usize = 20;
 /// The number of field lookups that count as one check in the budget.
 const FIELDS_AT_ONCE: usize = 4;
 
-/// The number of the check that a data type has no field that needs a value.
+/// The number that identifies the check for fields that need a value.
 const LACKS_NOTHING: u8 = 0;
 
 /// The property of nodes that already exist, whose other properties need no values.

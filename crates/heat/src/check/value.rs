@@ -244,7 +244,8 @@ impl Checker<'_, '_> {
         value
     }
 
-    /// Returns the value of a node, as long as there is room. Defaults of parameters are data without function calls.
+    /// Returns the value of a node, if its size is at most `room`. Defaults of parameters are data without function
+    /// calls.
     fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
         *room = room.checked_sub(1 + node.text().len())?;
         if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {

@@ -352,7 +352,7 @@ impl Graph<'_> {
             }
         }
         let findings = if syntax.has_directives {
-            // Findings take some room, too.
+            // Findings take memory, too.
             self.note::<Findings>(2);
             self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
             self.findings.len() as u32 - 1
