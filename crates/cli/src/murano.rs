@@ -423,7 +423,7 @@ fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::mu
     Ok((runtime, found))
 }
 
-/// Writes an HTML form for an object of a class or for the arguments of a model builder.
+/// Writes an HTML form for an object of a class or for the arguments of a model builder or action.
 fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),

@@ -9,10 +9,10 @@ use crate::version::short_name;
 /// The import of the standard types.
 pub(crate) const STANDARD_TYPES: &str = "cloudify/types/types.yaml";
 
-/// The prefix of the import of a plugin.
+/// The prefix for imports of plugins.
 pub(crate) const PLUGIN: &str = "plugin:";
 
-/// The prefix of the import of a blueprint of the manager.
+/// The prefix for imports of blueprints that the manager has.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
 /// A finder for plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the

@@ -158,7 +158,7 @@ impl MethodUsage {
 /// A method.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name; `.init` and `.destroy` are called when an object is created and destroyed.
+    /// Its name; `.init` and `.destroy` are called when an object is created or destroyed, respectively.
     pub name: String,
     /// The usage.
     pub usage: MethodUsage,
@@ -173,7 +173,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns whether it can be called from outside.
+    /// Returns whether the method can be called from outside.
     pub fn is_public(&self) -> bool {
         self.scope == "Public"
     }

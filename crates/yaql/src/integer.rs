@@ -117,7 +117,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is below zero.
+    /// Returns whether the number is below zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Size::Small(number) => *number < 0,
@@ -125,7 +125,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is zero.
+    /// Returns whether the number is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Size::Small(0)
     }

@@ -71,7 +71,7 @@ pub(super) struct Fixes {
 
 /// The location of a source.
 pub(super) enum Place {
-    /// A file of the project.
+    /// A file in the project.
     Inside(PathBuf),
     /// A file outside the project, which is not changed.
     Outside(PathBuf),

@@ -17,7 +17,7 @@ use crate::grammar::{Blueprint, Import};
 use crate::rules::{EMPTY_NAMESPACE, NAMESPACE_NOT_ALLOWED, NEWER_IMPORT};
 use crate::version::{declared, of_word};
 
-/// The separator of the namespace and the location of an import.
+/// The separator between the namespace and the location in an import.
 const SEPARATOR: &str = "--";
 
 /// The location of an import.
@@ -122,7 +122,7 @@ pub(super) fn targets(context: &mut Context<'_>) {
             let imported = &program.list[link.unit];
             if !std::ptr::eq(imported.language, unit.language) {
                 let message = "the imported file is written in a different language";
-                report(context, &INVALID_IMPORT, node, message, "import a file of the Cloudify DSL");
+                report(context, &INVALID_IMPORT, node, message, "import a file in the Cloudify DSL");
                 continue;
             }
             version(context, node, link.unit);

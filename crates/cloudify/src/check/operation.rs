@@ -454,6 +454,6 @@ fn given_input(context: &mut Context<'_>, input: &Input, value: Node<'_>) {
         && (!fits(primitive, value) || primitive == "string" && value.kind() != Kind::String)
     {
         let message = format!("the input has type `{primitive}`, but the value is {}", super::kind(value));
-        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any");
+        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any value");
     }
 }

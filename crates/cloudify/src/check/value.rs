@@ -329,7 +329,7 @@ pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, da
     layers
 }
 
-/// Returns the data type that a type itself gives a property.
+/// Returns the data type of a property as the given type itself declares it.
 fn own_type(context: &Context<'_>, of_type: AnyId, name: tosca_parse::symbol::Symbol) -> Option<Id<DataType>> {
     let properties = if let Some(id) = of_type.cast::<crate::grammar::NodeType>() {
         &context.program.raw_as(id)?.properties

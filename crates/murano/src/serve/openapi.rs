@@ -1,4 +1,4 @@
-//! The description of the service in the format of `OpenAPI`.
+//! The description of the service in `OpenAPI` format.
 
 use serde_json::{Value as Json, json};
 

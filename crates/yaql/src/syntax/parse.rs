@@ -271,7 +271,7 @@ impl Parser<'_> {
 }
 
 impl Constant {
-    /// Returns whether it is `null`.
+    /// Returns whether the expression is `null`.
     pub fn is_null(&self) -> bool {
         *self == Self::Null
     }

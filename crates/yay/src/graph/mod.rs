@@ -88,21 +88,21 @@ ids! {
     NativeId
 }
 
-/// A block of a file.
+/// A block in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BlockRef {
     pub(crate) tree: u32,
     pub(crate) block: BlockId,
 }
 
-/// An expression of a file.
+/// An expression in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ExprRef {
     pub(crate) tree: u32,
     pub(crate) expr: ExprId,
 }
 
-/// A value of a file.
+/// A value in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ValueRef {
     pub(crate) tree: u32,

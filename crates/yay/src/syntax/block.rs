@@ -167,9 +167,9 @@ impl<'a> Parser<'a> {
         let before = self.lines[..self.line].iter().rev().find(|line| line.counts());
         let head = before.and_then(|line| self.content(*line).rsplit([' ', '\t']).next()).unwrap_or_default();
         if head.starts_with(['|', '>']) {
-            return error.help(format!("`{head}` begins no block of text; `>`, `|`, `|+` and `|-` do"));
+            return error.help(format!("`{head}` does not begin a block of text; write `>`, `|`, `|+` or `|-`"));
         }
-        error.help("only a key without a value, or a directive that ends with a colon, can have indented lines")
+        error.help("indent lines only below a key without a value, or below a directive that ends with a colon")
     }
 
     /// Continues after an error with the next line at the level.

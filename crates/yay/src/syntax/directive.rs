@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
             _ => {
                 return Err(self
                     .fail(operand, operand, format!("`{word}` can't begin a line"))
-                    .help(format!("`- {word}: …` and `{word}` in expressions are allowed")));
+                    .help(format!("write `- {word}: …`, or use `{word}` in an expression")));
             }
         };
         stanzas.push(span, kind);
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         let missing = *tokens.peek() == Token::End;
         if !missing {
             tokens.expect(":").map_err(|error| match tokens.peek() {
-                Token::Op("=") => error.help("`==` compares"),
+                Token::Op("=") => error.help("write `==` to compare values"),
                 Token::Op("{") => error.help("end the directive with a colon and indent its body"),
                 _ => error,
             })?;
