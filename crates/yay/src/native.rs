@@ -1,4 +1,4 @@
-//! Classes of the host: what `new` and `create` instantiate when no prototype has the name.
+//! Classes of the host, which `new` and `create` instantiate when no prototype has the name.
 
 use crate::data::Data;
 use crate::error::{Category, Error, Result};

@@ -95,13 +95,15 @@ pub(crate) struct Validate {
     /// Report deviations from the standard as errors instead of warnings
     #[arg(long, help_heading = "Problems")]
     pub(crate) strict: bool,
-    /// Don't report problems of these rules, given by code or name; `warnings` means all warnings
+    /// Don't report problems of these rules, given by code or name; `warnings` and `lints` mean all warnings and all
+    /// lints
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) allow: Vec<RuleSelector>,
     /// Report problems of these rules as warnings; `lints` means all lints
     #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) warn: Vec<RuleSelector>,
-    /// Report problems of these rules as errors; the last setting of a rule wins
+    /// Report problems of these rules as errors; `warnings` and `lints` are allowed too, and the last setting for a
+    /// rule wins
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) deny: Vec<RuleSelector>,
     /// Report errors only

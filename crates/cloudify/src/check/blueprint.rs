@@ -103,7 +103,7 @@ pub(crate) struct Copy<'a> {
     id: AnyId,
     /// The import in the entry that includes this file.
     import: Option<NodeId>,
-    /// Whether it is the file of the standard types, which others may declare again.
+    /// Whether the file contains the standard types, which other files may declare again.
     is_standard: bool,
 }
 

@@ -292,7 +292,7 @@ impl<'a> Operations<'a> {
         problem.related(place, "defined here");
     }
 
-    /// Checks an operation of a template, which may have a base in the type.
+    /// Checks an operation of a template, which may override an operation of the type.
     fn own(
         &mut self,
         context: &mut Context<'a>,

@@ -330,7 +330,7 @@ impl Graph<'_> {
         vec![under, self.layer_of(own)]
     }
 
-    /// Returns the members that a class of the host adds; it runs once.
+    /// Returns the members that a class of the host adds. The class runs only once.
     pub(super) fn native_members(&mut self, id: NativeId) -> Result<Layer> {
         let native = &self.natives[id.at()];
         if let Some(layer) = native.members {

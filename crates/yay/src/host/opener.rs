@@ -18,8 +18,8 @@ pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
     gpg: bool,
-    /// The documents from the network that include others, by the address of the included document; `None` if a local
-    /// document includes it.
+    /// For the address of each included document, the remote document that includes it; `None` if a local document
+    /// does.
     includers: Mutex<BTreeMap<String, Option<Address>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Yay as a syntax of the engine: a document is evaluated, and the phases see no difference.
+//! Yay as a syntax of the engine: a document is evaluated, and the phases treat the result like any other document.
 
 use std::cell::RefCell;
 use std::rc::Rc;
