@@ -193,7 +193,8 @@ pub struct Resource {
     /// The policy for updates of the resource.
     #[field(value)]
     pub update_policy: Option<Value>,
-    /// The fate of the resource when it is deleted from the stack.
+    /// The deletion policy: whether the resource is deleted, kept, or saved as a snapshot when it is removed from the
+    /// stack.
     #[field(default = "Delete", value)]
     pub deletion_policy: Option<Value>,
     /// A description of the resource.

@@ -288,7 +288,8 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousMethod`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousMethod`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_method(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Method>)>> {
         let mut found = self.dominant(|class| class.methods.get(name).cloned());
         if found.len() > 1 {
@@ -301,7 +302,8 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousProperty`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousProperty`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_property(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Property>)>> {
         if let Some(known) = self.found.borrow().get(name) {
             return Ok(known.clone());

@@ -313,7 +313,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the
+    /// Returns [`Kind::NoPackage`] if it names an unknown package, or [`Kind::NoPackageForClass`] if no package has the
     /// class.
     pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
         let requirement = match &name.version {

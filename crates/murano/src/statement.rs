@@ -97,7 +97,7 @@ pub struct Throw {
 ///
 /// # Errors
 ///
-/// Returns [`Kind::MplSyntax`] for malformed statements, [`Kind::DslSyntax`] for parts of the wrong kind.
+/// Returns [`Kind::MplSyntax`] for malformed statements and [`Kind::DslSyntax`] for parts of the wrong kind.
 pub(crate) fn block(template: &Template) -> Result<Block> {
     let mut faults = Vec::new();
     let block = sound(template, &mut faults);

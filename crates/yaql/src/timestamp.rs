@@ -26,7 +26,7 @@ pub struct Timestamp {
 /// A length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its microseconds, below zero for the past.
+    /// The length in microseconds, which is negative if it leads into the past.
     pub microseconds: i64,
 }
 

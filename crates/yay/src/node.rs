@@ -1,4 +1,4 @@
-//! Lazy values as the host sees them.
+//! Lazy values for the host.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -163,7 +163,7 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// Returns whether a scalar is true: zero, nothing and empty text are false.
+    /// Returns whether a scalar is true, as in Python: zero, nothing and empty text are false.
     ///
     /// # Errors
     ///

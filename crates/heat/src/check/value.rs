@@ -29,7 +29,7 @@ const MAX_CONDITIONS: usize = 64;
 /// The maximum size of a constant: its nodes and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
-/// The maximum size of all constants of a template, and the maximum number of steps of the expressions about them.
+/// The maximum size of all constants of a template, and the maximum number of steps that expressions on them may take.
 pub(super) const MAX_CONSTANTS: usize = 5_000_000;
 
 /// The definition of a resource.
