@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns a block as a layer of a mapping or on its own.
+    /// Adds a block, as a layer of a mapping or on its own, and records its settings.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
@@ -395,7 +395,7 @@ impl Graph<'_> {
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
-    /// Returns whether one more suggestion may be searched for, and counts it.
+    /// Counts a suggestion. Returns whether it may be searched for.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
         self.suggestions = self.suggestions.saturating_sub(1);
         self.suggestions > 0
