@@ -71,7 +71,7 @@ pub(crate) struct KnownEntry {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Older {
     Nothing,
-    /// The documents before a number.
+    /// The documents of the root value that come before the one with this index.
     Documents(usize),
     /// The definitions of a key, from the n-th newest on.
     Key(ViewId, Name, usize),
