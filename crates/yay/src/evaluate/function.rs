@@ -1,4 +1,4 @@
-//! The functions that every document can use. None has side effects, and none can take long.
+//! The functions that every document can use. None has side effects, and the budget limits the time of each.
 
 use std::rc::Rc;
 
