@@ -1,7 +1,7 @@
 //! Static descriptions of entities, which the derive macro generates from the annotations of a struct.
 //!
 //! The description contains everything that the phases know about a kind of entity. The same tables serve all other
-//! purposes: suggesting keynames for misspelled ones, explaining what a keyname means, and telling in which versions it
+//! purposes: suggesting keynames for misspelled ones, explaining what a keyname means, and showing in which versions it
 //! exists.
 
 use super::{EnumValue, LanguageVersion, Parameter};

@@ -119,7 +119,7 @@ pub struct Language {
     pub finder: fn(&FinderContext) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
-    /// How imports merge units; `None` if every unit remains separate and sees only the names that it declares or
+    /// How imports merge units; `None` if every unit remains separate and can use only the names that it declares or
     /// imports.
     pub merging: Option<Merging>,
     /// Returns the item to write in the list of imports to import a profile by name; `None` if profiles can't be
@@ -146,7 +146,8 @@ pub struct Language {
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition, for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
-    /// Returns whether a template, like its parts, must assign the required members of its definition. For editors.
+    /// Returns whether a template, or part of a template, must assign the required members of its definition. For
+    /// editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
     /// Returns how the open requirements and the like in the entry of a valid program are resolved, as short strings
     /// with their positions, in order. For editors.
@@ -240,7 +241,7 @@ pub struct Leniency {
     pub null_is_absent: Versions,
     /// A list of maps with one entry each may be written as a map, for fields that allow it.
     pub maps_are_lists: Versions,
-    /// Keynames that were introduced in a later version, among these, are accepted.
+    /// In these versions, keynames that were introduced in a later one of these versions are accepted.
     pub accept_newer_keynames: Versions,
     /// Booleans may have the YAML 1.1 spelling (`yes`, `on`).
     pub yaml_1_1_booleans: Versions,
@@ -380,7 +381,7 @@ pub struct VersionDescription {
 pub struct SectionDescription {
     /// The term for an entity in the section, such as `node type`.
     pub title: &'static str,
-    /// Whether importing units see the names in the section.
+    /// Whether importing units can use the names in the section.
     pub exported: bool,
     /// Whether a name may be declared although an imported unit declares it too.
     pub shadows: bool,

@@ -22,7 +22,7 @@ const LOOKED_AT: usize = 64;
 /// Returns for each unit the index of the first unit with the same content, which is its own index if it is not a copy;
 /// `None` if there are no copies. The entry and units that import each other never count as copies.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<Vec<usize>> {
-    // With fewer units, at most one of them is imported.
+    // Only imported units can be copies, and with fewer than three units, at most one of them is imported.
     if list.len() < 3 {
         return None;
     }

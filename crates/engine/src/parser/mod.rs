@@ -82,7 +82,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a language in which sources may be written, besides the first one; see [`Language::claims`].
+    /// Adds a language in which sources may be written, in addition to the parser's first language; see
+    /// [`Language::claims`].
     #[must_use]
     pub fn language(mut self, language: &'static Language) -> Self {
         self.setup.languages.push(language);
@@ -206,11 +207,13 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets whether to restrict imports by path to the directory of the entry file and to forbid imports by URL. False
-    /// by default. Profiles that are imported by name may be anywhere, but their own imports must be in one of the
-    /// [profile paths](Self::profile_path).
+    /// Sets whether imports by path or URL are restricted to the directory of the entry file, the [profile
+    /// paths](Self::profile_path) and the [import paths](Self::import_path), so that nothing is imported from the
+    /// network. False by default. Profiles that are imported by name may be anywhere, but their own imports are
+    /// restricted in the same way.
     ///
-    /// Files in an archive can never import files outside it, with or without a sandbox.
+    /// Even without a sandbox, files in an archive can import files outside it only from these paths or from the
+    /// network.
     #[must_use]
     pub fn sandbox(mut self, sandbox: bool) -> Self {
         self.setup.sandbox = sandbox;

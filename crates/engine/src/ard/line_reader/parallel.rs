@@ -1,10 +1,10 @@
 //! Reads a long text in pieces, in parallel.
 //!
-//! For a line with a key, only the open maps and lists matter of all the text above. So a piece that begins with such a
-//! line is read as if only the map of that key were open, and the piece ends where that map ends. When everything above
-//! has been read and the map is indeed open, the content of the piece is appended to the map: nodes, keys and comments
-//! are the same as if the text had been read sequentially. Otherwise, for example inside a block scalar, the piece is
-//! read again sequentially.
+//! For a line with a key, only the maps and lists that are open at that line matter, not the rest of the text above. So
+//! a piece that begins with such a line is read as if only the map of that key were open, and the piece ends where that
+//! map ends. When everything above has been read and the map is indeed open, the content of the piece is appended to
+//! the map: nodes, keys and comments are the same as if the text had been read sequentially. Otherwise, for example
+//! inside a block scalar, the piece is read again sequentially.
 
 use std::ops::Range;
 

@@ -85,7 +85,7 @@ impl TaskGraph {
     /// Runs each task as soon as all tasks that it waits for have run.
     fn drain(&self, run: &(impl Fn(NodeIndex) + Sync)) {
         let mut waits: Vec<AtomicU32> = self.graph.node_indices().map(|_| AtomicU32::new(0)).collect();
-        // Tasks outside the groups don't wait for stuck tasks.
+        // Tasks outside the stuck groups don't wait for stuck tasks.
         for node in &self.order {
             for waiting in self.graph.neighbors_directed(*node, Direction::Outgoing) {
                 *waits[waiting.index()].get_mut() += 1;

@@ -13,9 +13,9 @@ use crate::phase::read::ReferenceSite;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The maximum number of different unknown names per unit for which similar names are searched. A unit with more
-/// unknown names probably lacks a whole import, and searching all names for each of thousands of unknown ones would
-/// take longer than the rest of the run.
+/// The maximum number of different unknown names per unit for which a similar name is suggested. A unit with more
+/// unknown names probably lacks a whole import, and comparing thousands of unknown names with all known ones would take
+/// longer than the rest of the run.
 const SUGGESTIONS: usize = 100;
 
 /// The maximum number of prefixes that a name can have. Imports don't limit this number, because a unit can import
