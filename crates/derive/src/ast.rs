@@ -13,7 +13,7 @@ pub(crate) struct Entity {
     pub(crate) fields: Vec<Field>,
 }
 
-/// A field that the phases see.
+/// A field without the option `skip`.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,

@@ -54,7 +54,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Returns whether there is no result and will be none, unless something changes.
+    /// Returns whether there is no result and will be none until something changes.
     pub(crate) fn has_failed(&self) -> bool {
         self.record.is_none() && self.due.is_none()
     }
@@ -205,7 +205,7 @@ impl Files {
         if let Some(record) = record {
             self.bytes += record.bytes();
             for source in &*record.sources {
-                // Share one copy of each name.
+                // All records share one copy of each name.
                 let source = self.list.get_key_value(source).map_or(source, |(known, _)| known);
                 self.readers.entry(source.clone()).or_default().insert(name.clone());
             }

@@ -59,7 +59,7 @@ pub(crate) struct Declared {
     pub(crate) language: &'static Language,
     /// Whether it is external data rather than a source in the language.
     pub(crate) is_data: bool,
-    /// The sources that an import of the file reads.
+    /// The sources that are read when the file is imported.
     pub(crate) sources: Arc<[Name]>,
     pub(crate) names: Vec<Symbol>,
 }

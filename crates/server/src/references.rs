@@ -49,7 +49,7 @@ pub(crate) enum Goal {
     Mentions,
     /// The occurrences of the name, and the reasons why they can't be replaced by the given name.
     Rename(String),
-    /// The entities that refer to the symbol in a role: as their type, or as their parent.
+    /// The entities that refer to the symbol in the given role: as their type, or as their parent.
     Referrers(Role),
     /// The edits to imports of moved files. Such a search has no symbol.
     Moves(Moves),
@@ -100,7 +100,7 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     Some((parsed.address(span.source)?.to_string(), span.start, id.kind))
 }
 
-/// Returns the symbol at a position in the entry.
+/// Returns the symbol at the given position in the entry.
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
@@ -119,8 +119,8 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or
-/// omit the first words of a dotted name.
+/// Returns the part of `text` that spells `name`: `text` may have a prefix, be a path that ends with the name, or omit
+/// the first words of a dotted name.
 fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
         return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
@@ -325,7 +325,7 @@ impl Rename<'_> {
         })
     }
 
-    /// Returns the reason for a refusal if the new name already refers to another entity.
+    /// Returns the reason for a refusal if the new name already refers to a different entity.
     fn lookup(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let [old, new] = [&*self.search.subject.name, self.new_name].map(|name| program.interner.get(name));

@@ -10,7 +10,7 @@ use crate::parsed::Parsed;
 use crate::references::Subject;
 use crate::server::Server;
 
-/// Returns the reason why a symbol can't be renamed: it is declared where it can't be edited.
+/// Returns the reason why a symbol can't be renamed, if its declaration can't be edited.
 pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     let title = &subject.title;
     if subject.identities.is_empty() {
@@ -34,7 +34,7 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     })
 }
 
-/// Returns the reason why a string can't be the new name of a symbol.
+/// Returns the reason why a string can't be the new name of a symbol, if there is one.
 pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
     if name == subject.name {
         return Some(format!("`{name}` is already the name"));
@@ -61,7 +61,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
 }
 
-/// Returns whether functions give a name a fixed meaning.
+/// Returns whether `name` has a fixed meaning in the arguments of the given functions.
 fn is_reserved(functions: &Functions, name: &str) -> bool {
     let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
     parameters.into_iter().any(|parameter| match parameter {

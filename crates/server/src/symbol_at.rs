@@ -29,7 +29,7 @@ pub(crate) enum Meaning {
 }
 
 impl SymbolAt {
-    /// Returns the symbol at an offset of a unit.
+    /// Returns the symbol at the given offset in a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         let is_here = |node: Node<'_>| {
             let span = node.span();
@@ -108,7 +108,7 @@ pub(crate) struct Symbols<'p> {
     unit: &'p Unit,
     references: FxHashMap<NodeId, Reference<()>>,
     contexts: Option<PositionContexts<'p>>,
-    /// Whether an entity is searched or refines a searched one, as far as known.
+    /// Whether an entity is one of the targets of the search or refines one, as far as is known.
     searched: FxHashMap<AnyId, bool>,
 }
 
@@ -123,7 +123,7 @@ impl<'p> Symbols<'p> {
         Self { program, unit, references, contexts: contexts(unit), searched }
     }
 
-    /// Returns whether a node is a name of one of the entities.
+    /// Returns whether a node is a name of one of the targets of the search.
     pub(crate) fn is_searched(&mut self, node: Node<'_>) -> bool {
         let Some(symbol) = self.of_node(node) else { return false };
         let Meaning::Name(first) = &symbol.meaning else { return false };
@@ -140,7 +140,7 @@ impl<'p> Symbols<'p> {
         SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
     }
 
-    /// Returns whether an entity is one of those that are searched, or refines one.
+    /// Returns whether an entity is one of the targets of the search or refines one.
     fn leads_to_searched(&mut self, id: AnyId) -> bool {
         let (mut path, mut next) = (Vec::new(), Some(id));
         let mut leads = false;
@@ -149,7 +149,7 @@ impl<'p> Symbols<'p> {
                 leads = *known;
                 break;
             }
-            // This holds until the end of the path is known. If the path is a loop, it is final.
+            // The result counts as false until the end of the path is known. If the path is a loop, it remains false.
             self.searched.insert(id, false);
             path.push(id);
             next = refined(self.program, id);

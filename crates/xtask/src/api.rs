@@ -18,7 +18,7 @@ const PACKAGES: &[&str] = &["tosca-parse", "tosca-parse-engine"];
 /// The variable that is set if cargo runs this program in place of rustdoc.
 const IS_RUSTDOC: &str = "XTASK_IS_RUSTDOC";
 
-/// Runs rustdoc with unstable options, if that is what cargo runs this program for.
+/// Runs rustdoc with unstable options, if cargo runs this program in place of rustdoc.
 pub(crate) fn rustdoc() -> Option<ExitCode> {
     std::env::var_os(IS_RUSTDOC)?;
     // Only rustdoc may see the variable: build scripts depend on it, so cargo would rebuild everything.

@@ -45,7 +45,7 @@ fn docs(tests: &str) -> Outcome {
     start(test(tests).env("UPDATE_DOCS", "1"))
 }
 
-/// Returns a command that runs tests, from options of cargo and prefixes of test names.
+/// Returns a command that runs tests; `tests` contains options for cargo and prefixes of test names.
 fn test(tests: &str) -> std::process::Command {
     let is_name = |word: &&str| word.ends_with("::");
     let options: Vec<&str> = tests.split_whitespace().filter(|word| !is_name(word)).collect();

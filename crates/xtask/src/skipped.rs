@@ -69,7 +69,7 @@ pub(crate) fn run_script(name: &str, command: &mut Command) -> Outcome {
     })
 }
 
-/// Runs tests of Node.js and records the skipped ones.
+/// Runs Node.js tests and records the skipped ones.
 ///
 /// # Errors
 ///

@@ -16,8 +16,8 @@ use crate::protocol::Position;
 /// The maximum number of names in a title.
 const MAX_NAMES: usize = 5;
 
-/// Returns the actions that add the required members to the entity at a position, or to the entity whose name is at the
-/// position.
+/// Returns the actions that add the required members to the entity at the given position, or to the entity whose name
+/// is at that position.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some(root) = unit.description() else { return Vec::new() };

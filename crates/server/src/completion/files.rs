@@ -10,7 +10,7 @@ use crate::protocol::CompletionItemKind;
 /// The maximum number of directory entries to examine.
 const MOST: usize = 2000;
 
-/// The file extensions that can be imported.
+/// The extensions of files that can be imported.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
 
 /// Proposes the files and folders next to a file, or in the folder that has been typed.

@@ -150,7 +150,7 @@ impl Items {
         self.add(name, &self.written(name), kind, rank, detail, note);
     }
 
-    /// Adds a proposal of the language.
+    /// Adds a proposal from the language.
     pub(super) fn proposal(&mut self, proposal: CompletionProposal, kind: CompletionItemKind) {
         let CompletionProposal { label, text, detail, docs, kind: of, .. } = proposal;
         let text = match text {

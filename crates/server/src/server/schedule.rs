@@ -114,7 +114,7 @@ impl Server<'_> {
         self.report_progress();
     }
 
-    /// Publishes the problems of the given files, where they have changed.
+    /// Publishes the problems of the given files, if they have changed.
     pub(super) fn show(&mut self, names: BTreeSet<String>) {
         let mut is_surprise = false;
         for name in names {
@@ -166,7 +166,7 @@ impl Server<'_> {
         self.restart_searches();
     }
 
-    /// Answers the requests whose programs are available now, or never will be.
+    /// Answers the requests whose programs are available now or never will be available.
     pub(super) fn answer_pending(&mut self) {
         let waiting = std::mem::take(&mut self.pending);
         for pending in waiting {

@@ -63,7 +63,7 @@ impl Server<'_> {
         let name = address.to_string();
         let Some(document) = self.documents.close(&address) else { return };
         let affected = self.files.remove(&name);
-        // In a workspace folder, the document continues as a file.
+        // If the file is in a workspace folder, it remains an entry, with its content on disk.
         let path = address.to_path().unwrap_or_default();
         if self.folders.iter().any(|folder| path.starts_with(folder)) {
             self.take_up_file(&address);
