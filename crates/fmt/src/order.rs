@@ -152,7 +152,7 @@ fn labels<'t>(text: &'t str, tokens: &[Token]) -> Vec<Label<'t>> {
     tokens.iter().filter_map(label).collect()
 }
 
-/// The movement of the entries of a map.
+/// The reordering of a map's entries.
 struct Move {
     place: Range<usize>,
     /// The replacement for the text at `place`: the ranges of its parts, each with the number of spaces to insert

@@ -104,7 +104,7 @@ impl Shift {
     }
 }
 
-/// The line of the source that the last token is on.
+/// The source line that contains the last token.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     has_token: bool,

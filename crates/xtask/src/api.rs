@@ -31,7 +31,7 @@ pub(crate) fn renew() -> Outcome {
     fs::write(root().join(LISTING), listing()?).map_err(|error| format!("can't write {LISTING}: {error}"))
 }
 
-/// Compares the listing with the library.
+/// Compares `listing` with the recorded listing.
 ///
 /// # Errors
 ///

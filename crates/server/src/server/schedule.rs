@@ -195,7 +195,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns whether there is nothing to parse.
+    /// Returns whether no file is being parsed or waiting to be parsed.
     fn is_settled(&self) -> bool {
         self.running.is_none() && self.files.to_parse() == 0
     }
