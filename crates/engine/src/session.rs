@@ -273,7 +273,7 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
     remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
-    /// The stamps that sources had when they were read, and their units.
+    /// The stamps that sources had when they were read, and the IDs of their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
     /// The total weight of all sources so far; see [`weight`].
@@ -343,7 +343,7 @@ impl Session {
         self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
     }
 
-    /// Returns whether a source is a template, judging by the name of the file that links lead to, or by the content.
+    /// Returns whether a source is a template, judging by its content or by its file name, with links resolved.
     pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
         let name = identity.file_name().to_ascii_lowercase();
         [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
@@ -453,7 +453,7 @@ impl Session {
         if self.remembered.contains_key(identity) { self.provider(address)?.stamp(address) } else { None }
     }
 
-    /// Returns the unit of a source that has not changed since it was read.
+    /// Returns the cached unit of a source, if the source has not changed since it was read.
     pub(crate) fn unchanged(
         &self,
         identity: &Address,

@@ -254,7 +254,7 @@ pub struct FieldDescription {
     pub list_keys: bool,
     /// The versions in which a single item may be written without the list.
     pub one_too: Option<Versions>,
-    /// For a value: the entity as which it is also read.
+    /// For a value: the entity that the value is also read as.
     pub read_as: Option<ReadAs>,
     /// The section of names in which the entities in the field are declared.
     pub section: Option<Section>,
@@ -366,7 +366,7 @@ pub struct Keyname {
     pub tolerated: Option<Versions>,
 }
 
-/// The entity as which a value is also read, to check its form. The field still stores only the position of the value.
+/// The entity that a value is also read as, to check its form. The field still stores only the position of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAs {
     /// The versions in which the value is read as the entity.

@@ -149,8 +149,8 @@ pub struct Language {
     /// Returns whether a template, or part of a template, must assign the required members of its definition. For
     /// editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
-    /// Returns how the open requirements and the like in the entry of a valid program are resolved, as short strings
-    /// with their positions, in order. For editors.
+    /// Returns short strings with their positions that say how the open requirements (or similar parts) of the entry of
+    /// a valid program are resolved, in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Returns the topology that the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,

@@ -61,7 +61,7 @@ pub struct EnclosingEntity<'d> {
     pub entity: &'static EntityDescription,
     /// Its node.
     pub node: Node<'d>,
-    /// The key with its name, if the enclosing entity gives it one.
+    /// The key that contains the entity's name, if the enclosing entity gives it one.
     pub key: Option<Node<'d>>,
     /// The field of the enclosing entity that contains the entity.
     pub field: Option<&'static FieldDescription>,

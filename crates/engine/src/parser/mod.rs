@@ -60,15 +60,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a folder that is searched recursively, by file name, for the targets of imports by path or URL that are
-    /// missing or on the network.
+    /// Adds a folder with copies of imported files. If the target of an import by path or URL is missing or on the
+    /// network, it is looked up by its file name in this folder and its subfolders.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
         self
     }
 
-    /// Adds a folder or file that is searched for profiles that are imported by name.
+    /// Adds a folder or file in which profiles that are imported by name are looked up.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());

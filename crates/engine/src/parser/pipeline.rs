@@ -286,7 +286,7 @@ fn without_quoted(text: &str) -> String {
 }
 
 /// Drops problems in the services that imported files describe, if the corresponding quirk is enabled. Otherwise, adds
-/// help to errors that suggests the quirk.
+/// help that suggests the quirk to the errors among them.
 fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let is_theirs = |problem: &Diagnostic| {
         let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;

@@ -127,8 +127,8 @@ impl Catalogue {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// Returns the address of the profile with the given name. It is searched for in the search paths, then in the
-    /// archive that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
+    /// Returns the address of the profile with the given name. It is looked up in the search paths, then in the archive
+    /// that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))

@@ -46,8 +46,8 @@ pub trait Provider: Send + Sync {
         false
     }
 
-    /// Returns the unique address of a source, which may have several addresses because of links and `..`. Two sources
-    /// are the same if their identities are equal.
+    /// Returns the canonical address of a source, which is the same for all addresses that lead to the source through
+    /// links or `..`. Two sources are the same if their identities are equal.
     fn identity(&self, address: &Address) -> Address {
         address.clone()
     }
@@ -275,7 +275,7 @@ impl ReadError {
         }
     }
 
-    /// Returns the error for an address that a provider, or any provider, does not serve.
+    /// Returns the error for an address that the called provider does not serve, or no provider at all.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }
     }

@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
 
-/// Builds a document.
+/// A builder for a document, which receives the events of the library.
 pub(super) struct Builder<'a> {
     document: Document,
     /// The text of the document.

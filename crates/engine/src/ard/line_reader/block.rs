@@ -191,7 +191,7 @@ impl<'a> Lines<'a> {
         self.end_of_value(end, Next::More)
     }
 
-    /// Opens a map whose first key is at `start`, if `map` is the column of its keys.
+    /// If `map` is given, opens a map with its keys in that column; the first key is at `start`.
     #[inline]
     fn begin_map(&mut self, start: usize, map: Option<u32>) -> Known<()> {
         map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))

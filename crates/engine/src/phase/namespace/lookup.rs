@@ -445,8 +445,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some()).then_some(*synonym)
     }
 
-    /// Returns help that mentions a declared name that is the beginning of an unknown dotted name, because it may be
-    /// the parent type.
+    /// Returns help for an unknown dotted name whose beginning is a declared name, which may be the name of the parent
+    /// type.
     fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         const MAX_PARTS: usize = 16;
         let is_exported =
