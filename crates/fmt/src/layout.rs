@@ -7,7 +7,7 @@ use super::lex::{Kind, column, line_start};
 use super::scalar;
 use super::walk::Token;
 
-/// A line, or several lines of one scalar, with their range in the source.
+/// A line or several lines of one scalar, with their range in the source.
 pub(crate) struct Line {
     /// The text, without the line break at its end.
     pub(crate) text: String,

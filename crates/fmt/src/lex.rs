@@ -74,7 +74,7 @@ fn is_separate(text: &str) -> bool {
     text.as_bytes().get(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(next))
 }
 
-/// Returns whether a line begins with the marker of a document.
+/// Returns whether a line begins with a document marker.
 pub(crate) fn is_marker(line: &str) -> bool {
     let after = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))

@@ -112,7 +112,7 @@ pub enum Keynames {
 /// The changes that format a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formatted {
-    /// Ranges of the text with their replacements, in order. Each range is one line, or the lines of one scalar. If
+    /// Ranges of the text with their replacements, in order. Each range is one line or the lines of one scalar. If
     /// keynames move, a single range covers all lines that change.
     pub edits: Vec<(Range<usize>, String)>,
 }
@@ -142,7 +142,7 @@ impl Formatted {
 pub enum Failure {
     /// The text is not valid YAML. There is at least one problem. The source of the problems is [`SourceId`] 0.
     Invalid(Vec<Diagnostic>),
-    /// The text has a construct that the formatter does not know, or would not preserve.
+    /// The text has a construct that the formatter does not know or would not preserve.
     Unsupported,
 }
 
@@ -171,9 +171,8 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
 
 /// Formats YAML text and, if the options require it, puts its keynames in the order of the language's descriptions.
 ///
-/// All maps of a text keep their order if the text has several documents, or if it is not certain that it is valid YAML
-/// in a known version of the language. A single map keeps its order if reordering could change data or detach a
-/// comment:
+/// All maps keep their order if the text has several documents, or if it is not certain that it is valid YAML in a
+/// known version of the language. A single map keeps its order if reordering could change data or detach a comment:
 ///
 /// - it may be a value rather than a map of keynames;
 /// - an alias would come before its anchor, or after another anchor with the same name;

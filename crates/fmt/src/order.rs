@@ -23,8 +23,8 @@ use super::same;
 use super::switch::Switches;
 use super::walk::{Entry, Map, Token};
 
-/// Returns the text of a formatted document with its keynames in order, and the new order of the entries of maps, by
-/// the indexes of their nodes; `None` if all keynames are in order.
+/// Returns the text of a formatted document with its keynames in order and the new order of the entries of maps, by the
+/// indexes of their nodes; `None` if all keynames are in order.
 pub(crate) fn ordered(
     document: &Document,
     (tokens, maps): (&[Token], &[Map]),
@@ -188,7 +188,7 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// Returns the new order of the entries of a map; `None` if they are in order, or must stay.
+    /// Returns the new order of the entries of a map; `None` if they are in order or must stay.
     fn order(&self, map: &Map, entity: &'static EntityDescription, version: LanguageVersion) -> Option<Vec<usize>> {
         let children = children(self.nodes, map.node);
         if children.len() != 2 * map.entries.len() {
@@ -358,7 +358,7 @@ impl Sorter<'_> {
         start
     }
 
-    /// Returns the beginning of the first `ignore` comment that applies to a line, or of the line if there is none.
+    /// Returns the beginning of the first `ignore` comment that applies to a line or, if there is none, of the line.
     fn ignores_above(&self, line: usize) -> usize {
         let (mut first, mut start) = (line, line);
         while let Some(above) = previous_line(self.text, start) {

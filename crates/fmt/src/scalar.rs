@@ -46,7 +46,7 @@ impl Block {
         let mut column = header.indentation.map(|indentation| parent.unwrap_or(0) + indentation);
         let mut end = start + first.len();
         let mut at = end + line_break.len();
-        // Blank lines count only if more text follows, or if they are kept.
+        // Blank lines count only if more text follows or if they are kept.
         let mut before_break = end;
         for (line, line_break) in lines {
             let spaces = line.bytes().take_while(|byte| *byte == b' ').count();

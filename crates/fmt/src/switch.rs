@@ -8,7 +8,7 @@ use super::lex::line_start;
 
 /// The comments that turn formatting off and on.
 pub(crate) struct Switches {
-    /// The offset of each comment, and whether it turns formatting off.
+    /// The offset of each comment and whether it turns formatting off.
     list: Vec<(usize, bool)>,
     /// The offsets of the lines that are not formatted.
     skipped: Vec<usize>,

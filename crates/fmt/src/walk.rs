@@ -1,4 +1,4 @@
-//! Walks nodes and tokens in step, and determines the column of each token that may begin a line.
+//! Walks nodes and tokens in step and determines the column of each token that may begin a line.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ pub(crate) struct Entry {
 #[derive(Debug)]
 pub(crate) struct Unknown;
 
-/// Returns all tokens of the text of a document, and its maps.
+/// Returns all tokens in the text of a document and its maps.
 pub(crate) fn tokens(
     document: &Document,
     options: &Options,
@@ -91,7 +91,7 @@ pub(crate) fn tokens(
     Ok((walker.tokens, walker.maps))
 }
 
-/// A column in the source, and the column that it becomes.
+/// A column in the source and the column that it becomes.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     from: usize,

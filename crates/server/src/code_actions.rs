@@ -22,7 +22,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range};
 
-/// Returns the fixes for the problems in the given range of the entry, and for the entity at the start of the range.
+/// Returns the fixes for the problems in the given range of the entry and for the entity at the start of the range.
 /// `declared` lists the names that the files of the workspace declare.
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };

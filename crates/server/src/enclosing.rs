@@ -196,7 +196,7 @@ fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }
 
-/// Returns the keys of a map, or of the maps in a list.
+/// Returns the keys of a map or of the maps in a list.
 pub(crate) fn keys(node: Node<'_>) -> Vec<&str> {
     let maps = if node.kind() == Kind::List { node.items().collect() } else { vec![node] };
     maps.into_iter().flat_map(Node::entries).map(|entry| entry.key.text()).collect()
@@ -219,8 +219,8 @@ fn copied_names<'p>(
     maps.flat_map(keys).chain(members).collect()
 }
 
-/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of an enclosing
-/// entity.
+/// Returns the child of the entity `id` that has the name of `enclosing`, in the fields that `field` assigns to or
+/// refines.
 fn member(
     program: &Program<Complete>,
     id: AnyId,

@@ -1,4 +1,4 @@
-//! The entries of the workspace: open documents, and the files of its folders.
+//! The entries of the workspace: open documents and the files in its folders.
 //!
 //! An open document keeps its program. A file that is not open keeps a [`Record`]. The total size of the names and
 //! words in records is limited; files beyond the limit are parsed by every search.
@@ -32,7 +32,7 @@ pub(crate) struct Files {
     queue: BTreeSet<(Instant, Name)>,
     /// The entries that have read a source.
     readers: FxHashMap<Name, BTreeSet<Name>>,
-    /// The entries that any change may affect: they lack a source, or could not be parsed.
+    /// The entries that any change may affect: they lack a source or could not be parsed.
     missing: BTreeSet<Name>,
     /// The entries that report problems of a file.
     reporters: FxHashMap<String, BTreeSet<Name>>,
@@ -133,7 +133,7 @@ impl Files {
         }
     }
 
-    /// Returns the entry to parse next, and when.
+    /// Returns the entry to parse next, with the time at which to parse it.
     pub(crate) fn next(&self) -> Option<(Instant, &Name)> {
         self.queue.first().map(|(due, name)| (*due, name))
     }

@@ -48,7 +48,7 @@ pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> A
     Box::new(move |server, file| Reply::Answer(answer(server, file)))
 }
 
-/// The file of a request, and its handler.
+/// The file of a request and its handler.
 pub(crate) type FileHandler = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> FileHandler {

@@ -215,7 +215,7 @@ impl Hovering<'_> {
         Some((node.span(), text))
     }
 
-    /// Describes an enum value of a field, or a value that the language proposes.
+    /// Describes an enum value of a field or a value that the language proposes.
     fn scalar(&self, field: &FieldDescription, node: Node<'_>, position: &PositionContext<'_>) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
         let word = reference_docs::enum_values(field, unit.version).into_iter().find(|word| word.name == node.text());
@@ -229,7 +229,7 @@ impl Hovering<'_> {
     }
 }
 
-/// Describes the function that is called at a node: a key, or a string that is a call without arguments.
+/// Describes the function that is called at a node: a key or a string that is a call without arguments.
 fn function(functions: &Functions, node: Node<'_>, is_key: bool) -> Option<String> {
     let name = node.text().strip_prefix(functions.prefix)?;
     let function = functions.find(name).filter(|_| is_key || !functions.prefix.is_empty())?;

@@ -19,7 +19,7 @@ use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
-/// The identity of a symbol across programs: the file and offset of its name, and the kind of entity.
+/// The identity of a symbol across programs: the file and offset of its name and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
@@ -47,9 +47,9 @@ pub(crate) struct Search {
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
-    /// The occurrences of the name, and the reasons why they can't be replaced by the given name.
+    /// The occurrences of the name and the reasons why they can't be replaced by the given name.
     Rename(String),
-    /// The entities that refer to the symbol in the given role: as their type, or as their parent.
+    /// The entities that refer to the symbol in the given role: as their type or as their parent.
     Referrers(Role),
     /// The edits to imports of moved files. Such a search has no symbol.
     Moves(Moves),
@@ -155,7 +155,7 @@ impl Search {
         std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
-    /// Searches the entry of a program, and its other sources that are not entries.
+    /// Searches the entry of a program and its other sources that are not entries.
     pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
         let ids = find(parsed, &self.subject.identities);
         let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);

@@ -1,4 +1,4 @@
-//! Checks before a rename: whether a symbol can be renamed, and whether the new name is valid.
+//! Checks before a rename: whether a symbol can be renamed and whether the new name is valid.
 
 use tosca_parse::ard::{self, Kind};
 use tosca_parse::diagnostic::SourceId;

@@ -91,7 +91,7 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// Returns the inlay hints in the given range of the entry: unassigned defaults, and the targets found for open
+/// Returns the inlay hints in the given range of the entry: unassigned defaults and the targets found for open
 /// requirements.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };

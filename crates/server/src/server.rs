@@ -45,7 +45,7 @@ const PICTURE: &str = "tosca-parse.picture";
 ///
 /// # Errors
 ///
-/// Returns an error if the editor violates the protocol, or disconnects without a shutdown.
+/// Returns an error if the editor violates the protocol or disconnects without a shutdown.
 pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;

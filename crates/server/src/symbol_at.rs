@@ -1,4 +1,4 @@
-//! The symbol at a position in a parsed text: a keyname, or a name with its targets.
+//! The symbol at a position in a parsed text: a keyname or a name with its targets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Node, NodeId};
@@ -24,7 +24,7 @@ pub(crate) struct SymbolAt {
 pub(crate) enum Meaning {
     /// A keyname of an entity.
     Keyname(&'static EntityDescription, &'static FieldDescription),
-    /// A name: the entity that it declares, if any, and the one that it refers to or refines.
+    /// A name: the entity that it declares, if any, and the entity that it refers to or refines.
     Name(Vec<AnyId>),
 }
 

@@ -24,8 +24,8 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// A test runner that prints the package of a test program, which the program's name does not contain, and runs the
-/// program.
+/// A test runner that prints the package of a test program, which the program's name does not contain, and then runs
+/// the test program.
 const RUNNER: &str =
     r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
 

@@ -40,7 +40,7 @@ pub(super) mod flag {
 struct Stored {
     /// The start of the node in the text that was read.
     start: u32,
-    /// The end of the node in that text.
+    /// The end of the node in the text that was read.
     end: u32,
     /// For a map or list, the number of nodes inside it. For a scalar or an alias of a scalar, its number among the
     /// keys of the document, or [`NO_KEY`].

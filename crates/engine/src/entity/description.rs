@@ -246,9 +246,9 @@ pub struct FieldDescription {
     pub early: bool,
     /// Whether named entities are written as a list of maps with one entry each, rather than as a map.
     pub sequenced: bool,
-    /// The versions in which such a list may also be written as a map, with a warning.
+    /// The versions in which a list of maps with one entry each may also be written as a map, with a warning.
     pub map_too: Option<Versions>,
-    /// The versions in which a map may also be written as such a list.
+    /// The versions in which a map may also be written as a list of maps with one entry each.
     pub list_too: Option<Versions>,
     /// Whether a key may also be a list, which can express more than a name.
     pub list_keys: bool,
@@ -258,7 +258,8 @@ pub struct FieldDescription {
     pub read_as: Option<ReadAs>,
     /// The section of names in which the entities in the field are declared.
     pub section: Option<Section>,
-    /// Whether these names are visible only within the entity, where they shadow other names in the section.
+    /// Whether the names of the entities in the field are visible only within the entity that has the field, where they
+    /// shadow other names in the section.
     pub scoped: bool,
     /// The sections in which the names in the field are looked up.
     pub lookup: Option<Lookup>,

@@ -52,7 +52,7 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> 
 }
 
 /// Returns the edit that adds entries in block style to a field of an entity, whose current value is `given`. Returns
-/// `None` if there are no entries, or if the entity or the current value is not in block style.
+/// `None` if there are no entries or if the entity or the current value is not in block style.
 pub(super) fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,

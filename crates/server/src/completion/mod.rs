@@ -62,7 +62,7 @@ struct Completion<'a> {
     unit: SourceId,
 }
 
-/// Returns the call around the given position in a text, and the index of the argument there.
+/// Returns the call around the given position in a text and the index of the argument there.
 pub(crate) fn argument(parsed: &Parsed, file: &Address, source: &Source, at: Position) -> Option<CallArgument> {
     let offset = place::offset(source, at) as usize;
     let (_, readings) = repair::repair(source.text(), offset)?;
@@ -242,7 +242,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Proposes functions, and names in their arguments.
+    /// Proposes functions and names in their arguments.
     fn calls(
         &self,
         place: &Cursor<'_>,

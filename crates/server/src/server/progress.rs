@@ -45,7 +45,7 @@ impl Server<'_> {
         }
     }
 
-    /// Updates the report, or ends it if no files are left.
+    /// Updates the report or, if no files are left, ends it.
     pub(super) fn report_progress(&mut self) {
         if !self.progress.is_shown {
             return;

@@ -1,4 +1,4 @@
-//! Parsing: choosing the next file, and handling the results.
+//! Parsing: choosing the next file and handling the results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ impl Server<'_> {
         }
     }
 
-    /// Schedules a file that is up to date but whose program has not been kept.
+    /// Schedules a file for parsing if it is up to date but its program has not been kept.
     fn want_program(&mut self, name: &str) {
         let is_running = self.running.as_deref() == Some(name);
         let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());

@@ -32,7 +32,7 @@ pub struct TaskGraph {
     /// Groups of tasks that wait for each other and are therefore never run. Each group starts with the task that comes
     /// first in the program.
     pub stuck: Vec<Vec<AnyId>>,
-    /// The same groups, as nodes of the graph.
+    /// The groups in `stuck`, as nodes of the graph.
     pub(super) stuck_nodes: Vec<Vec<NodeIndex>>,
     /// The tasks in an order in which they can run, excluding stuck ones.
     order: Vec<NodeIndex>,
