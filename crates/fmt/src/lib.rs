@@ -179,7 +179,7 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
 /// - it has a merge key, an explicit key, a key that is not a string, or a string that includes the blank lines after
 ///   it;
 /// - its brackets contain a comment or an entry without a value, or it begins or ends on a line whose comment would end
-///   up at another entry;
+///   up at a different entry;
 /// - an entry with a comment above it would move to the line of a dash, or another entry would move away from the
 ///   `ignore` comment above a dash;
 /// - a part of it is excluded from formatting.

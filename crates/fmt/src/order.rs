@@ -267,8 +267,8 @@ impl Sorter<'_> {
         Some(Move { place, parts })
     }
 
-    /// Returns the range in which a comment would end up at another entry if the entries of a map in brackets moved. If
-    /// all entries are on one line, they stay there, so comments around them don't matter.
+    /// Returns the range in which a comment would end up at a different entry if the entries of a map in brackets
+    /// moved. If all entries are on one line, they stay there, so comments around them don't matter.
     fn lines_of_pairs(&self, brackets: Range<usize>, entries: &Range<usize>) -> Range<usize> {
         let has_break = |range: Range<usize>| self.text[range].contains(['\n', '\r']);
         if !has_break(entries.clone()) {

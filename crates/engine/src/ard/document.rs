@@ -108,7 +108,7 @@ pub(super) struct NodeOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceId(pub(super) u32);
 
-/// A step in the provenance of a node: a loop, a macro or another source.
+/// A step in the provenance of a node: a loop, a macro or a different source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceStep {
     /// The position.

@@ -405,9 +405,9 @@ pub struct BuiltInProfile {
     pub address: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
     /// The published file that the profile replaces if the file can't be read.
     pub published: Option<PublishedFile>,
@@ -432,9 +432,9 @@ pub struct ImplicitUnit {
     pub name: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
     /// The precedence of the unit's names.
     pub precedence: Precedence,

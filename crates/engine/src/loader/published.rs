@@ -132,7 +132,7 @@ fn own_copies<'a>(
     own
 }
 
-/// Returns the version of a built-in copy; `None` if the address is not that of one.
+/// Returns the version of the built-in copy at an address; `None` if there is none.
 fn version_of(language: &'static Language, address: &Address) -> Option<String> {
     if address.scheme() != BUILTIN {
         return None;

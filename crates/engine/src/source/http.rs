@@ -87,8 +87,8 @@ impl Default for HttpOptions {
 /// The provider of `http` and `https` addresses.
 ///
 /// The user name and password of a URL are sent as HTTP basic authentication. Server certificates are verified with the
-/// root certificates of the operating system or in the file that `SSL_CERT_FILE` names. If there are none, as in a
-/// minimal container, the built-in root certificates of Mozilla are used.
+/// root certificates of the operating system or, if `SSL_CERT_FILE` is set, with those in the file that it names. If
+/// there are none, as in a minimal container, the built-in root certificates of Mozilla are used.
 ///
 /// The first read creates the client, which has its own thread, so an unused provider costs nothing. Reads block, so
 /// they must not happen on a thread of an asynchronous runtime.

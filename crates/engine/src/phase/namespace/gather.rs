@@ -150,7 +150,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
         }
         for link in &units.links[unit] {
-            // Names in another language are resolved by that language.
+            // Names in a different language are resolved by that language.
             if !std::ptr::eq(units.list[link.unit].language, list.language) {
                 continue;
             }
