@@ -83,7 +83,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Collects errors, so that all of them are reported at once.
+/// The errors found so far, which are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 

@@ -9,7 +9,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence} {text} {fence}")
 }
 
-/// Returns a string as text or as a code span if Markdown would read some of it as markup.
+/// Returns a string unchanged, or as a code span if Markdown would read some of it as markup.
 pub(crate) fn text(text: &str) -> String {
     if text.contains(['`', '*', '[', ']', '<', '>', '&', '~', '\\']) { code(text) } else { text.to_owned() }
 }

@@ -85,7 +85,7 @@ pub enum CatalogueProblem {
     #[error("the profile path `{}` does not exist", .0.display())]
     Missing(PathBuf),
     /// The path exists but can't be read.
-    #[error("the profiles in `{}` cannot be read", .0.display())]
+    #[error("the profiles in `{}` can't be read", .0.display())]
     Unreadable(PathBuf),
     /// Part of the folder has not been searched.
     #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]

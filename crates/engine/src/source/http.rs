@@ -115,7 +115,7 @@ impl HttpProvider {
 
     fn client(&self, is_public: bool) -> Result<&Client, ReadError> {
         let create = || {
-            let tls = tls().map_err(|_| "secure connections cannot be set up")?;
+            let tls = tls().map_err(|_| "secure connections can't be set up")?;
             let mut client = Client::builder()
                 .tls_backend_preconfigured(tls)
                 .connect_timeout(self.options.connect_timeout)
@@ -130,7 +130,7 @@ impl HttpProvider {
             if !self.options.proxy {
                 client = client.no_proxy();
             }
-            client.build().map_err(|_| "the HTTP client cannot be set up with these options")
+            client.build().map_err(|_| "the HTTP client can't be set up with these options")
         };
         let client = if is_public { &self.public } else { &self.unbounded };
         let client = client.get_or_init(|| create().map_err(|text| ReadError::Network(text.to_owned())));
@@ -272,9 +272,9 @@ impl HttpProvider {
         } else if error.is_timeout() {
             format!("no complete response within {:?}", self.options.timeout)
         } else if error.is_dns() {
-            "the host name cannot be resolved".to_owned()
+            "the host name can't be resolved".to_owned()
         } else if error.is_builder() {
-            "its URL cannot be requested".to_owned()
+            "its URL can't be requested".to_owned()
         } else if is_broken_off(error) {
             BROKEN_OFF.to_owned()
         } else {

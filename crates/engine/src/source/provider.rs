@@ -200,7 +200,7 @@ impl SourceRange {
 
 /// The reason why a source can't be read.
 ///
-/// The message continues a sentence that names the source, such as ``cannot read `types.yaml`: it does not exist``.
+/// The message continues a sentence that names the source, such as ``can't read `types.yaml`: it does not exist``.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -243,10 +243,10 @@ pub enum ReadError {
     #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
     /// Specific problems, possibly with positions. There is at least one, and the first one is the reason.
-    #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
+    #[error("{}", .0.first().map_or("it can't be read", |finding| &finding.message))]
     Found(Vec<SourceProblem>),
     /// No provider serves addresses with this scheme.
-    #[error("addresses that begin with `{scheme}:` cannot be read here")]
+    #[error("addresses that begin with `{scheme}:` can't be read here")]
     NoProvider {
         /// The scheme of the address.
         scheme: String,
@@ -327,7 +327,7 @@ mod tests {
         );
         assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server responded with 599");
         let address = Address::parse("git://host/x").unwrap();
-        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` cannot be read here");
+        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` can't be read here");
     }
 
     #[test]
