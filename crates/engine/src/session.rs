@@ -430,7 +430,7 @@ impl Session {
         self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
-    /// Returns whether an address is built in, or in one of the folders that the user has specified for profiles or
+    /// Returns whether an address is built in or in one of the folders that the user has specified for profiles or
     /// imports.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN

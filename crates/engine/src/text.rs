@@ -1,4 +1,4 @@
-//! Sources, and the conversion of offsets to lines and columns.
+//! Sources and the conversion of offsets to lines and columns.
 
 use std::fmt;
 use std::ops::Range;

@@ -94,7 +94,7 @@ impl FieldKey {
 }
 
 impl EntityDescription {
-    /// Returns the field with the given name in the struct, and its index.
+    /// Returns the field with the given name in the struct and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
@@ -545,7 +545,7 @@ pub enum Role {
     Copy,
 }
 
-/// How a field inherits from a parent type, or from the type that defines the entity.
+/// How a field inherits from a parent type or from the type that defines the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inherit {
     /// A new value replaces the inherited one.

@@ -126,7 +126,7 @@ impl Loader {
         }
     }
 
-    /// Reads the remaining sources on all threads of the current pool, and creates the program.
+    /// Reads the remaining sources on all threads of the current pool and creates the program.
     pub(crate) fn finish(mut self) -> Program<Read> {
         let mut ready = self.queue.into_jobs();
         while !ready.is_empty() {

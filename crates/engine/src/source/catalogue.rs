@@ -68,7 +68,7 @@ struct Inner {
     places: Vec<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
-    /// The indexes of entry files' folders, and of the archives that contain entry files.
+    /// The indexes of entry files' folders and of the archives that contain entry files.
     folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
 }
 

@@ -196,7 +196,7 @@ impl HttpProvider {
         self.options.private_network || from.origin() == url.origin() && is_at_private_address
     }
 
-    /// Runs an operation, and retries it while it fails for a temporary reason.
+    /// Runs an operation and retries it while it fails for a temporary reason.
     fn patiently<T>(&self, mut attempt: impl FnMut(Instant) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;

@@ -11,7 +11,7 @@ pub(super) enum Next {
     /// A value of the innermost map or list, or the whole document. If the value is missing, its position is `after`,
     /// the end of the colon or dash.
     Value { after: usize },
-    /// A key or item, or a continuation of the plain scalar at the end of the previous line.
+    /// A key, an item or a continuation of the plain scalar at the end of the previous line.
     More,
     /// A key or item.
     Further,
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Skips a `---` at the beginning of the text, and returns the start of the first line to read.
+    /// Skips a `---` at the beginning of the text and returns the start of the first line to read.
     pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;

@@ -95,7 +95,7 @@ pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>>
 }
 
 impl Lines<'_> {
-    /// Returns the start of a piece of the same text, and a reader for it.
+    /// Returns the start of a piece of the same text and a reader for it.
     fn piece(&self, start: usize, until: usize) -> (usize, Self) {
         let floor = (self.skip_blanks(start) - start) as u32;
         let tree = self.tree.part(until - start, floor);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// An open list or map, or an open parenthesis within a scalar.
+/// An open list, an open map or an open parenthesis within a scalar.
 struct Open {
     is_text: bool,
     /// The start of the current value.

@@ -153,7 +153,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     graph
 }
 
-/// The tasks of a unit, and the index of the task for each entity.
+/// The tasks of a unit and the index of the task for each entity.
 #[derive(Default)]
 struct UnitTasks {
     list: Vec<AnyId>,

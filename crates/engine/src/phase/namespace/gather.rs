@@ -318,7 +318,7 @@ impl<'a> Reserved<'a> {
         })
     }
 
-    /// Returns whether a name in a unit is reserved for one of its implicit units.
+    /// Returns whether a name in a unit is reserved by one of its implicit units.
     fn has(&self, unit: usize, key: u64) -> bool {
         self.units.implicit[unit]
             .iter()

@@ -37,9 +37,9 @@ struct Hint {
     /// Whether the help names the same name with a prefix, and the language has a quirk that accepts it without the
     /// prefix.
     lacks_prefix: bool,
-    /// An entity of a different kind with the same name, and its span.
+    /// An entity of a different kind with the same name and its span.
     other: Option<(String, Span)>,
-    /// The item to add to the list of imports, and the name that the entity has after that.
+    /// The item to add to the list of imports and the name that the entity has after that.
     import: Option<(String, String)>,
 }
 

@@ -92,7 +92,7 @@ impl Layouts {
     }
 }
 
-/// The files in an archive, or in a folder that is treated as an archive or packed into one.
+/// The files in an archive or in a folder that is treated as an archive or packed into one.
 pub trait ArchiveTree {
     /// Returns whether there is a file at the given path.
     fn has(&self, path: &str) -> bool;
@@ -104,7 +104,7 @@ pub trait ArchiveTree {
     /// Returns an error if the file does not exist or can't be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// Returns the paths of all files, or at least of those at the root.
+    /// Returns the paths of all files or at least of those at the root.
     fn paths(&self) -> Vec<String>;
 
     /// Returns the address of a file.

@@ -44,7 +44,7 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Reads the headers of a gzip archive, and caches its small files.
+/// Reads the headers of a gzip archive and caches its small files.
 pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
     let budget = Rc::new(Cell::new(HEADERS));
     let reader = unpacked(storage, members.limits);
