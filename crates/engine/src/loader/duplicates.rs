@@ -36,7 +36,7 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<
             graph.add_edge(importer.into(), link.unit.into(), ());
         }
     }
-    // For each unit, the first unit in its set of copies.
+    // For each unit, a unit that represents its set of copies.
     let mut class: Vec<usize> = (0..list.len()).collect();
     let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
     // In this order, imported units come before their importers.

@@ -50,7 +50,7 @@ pub(crate) struct Loader {
     /// The source that was requested as the entry.
     asked: Arc<SourceState>,
     inputs: Vec<Inputs>,
-    /// Receives the results of slow reads.
+    /// The channel on which the results of slow reads arrive.
     arrivals: mpsc::Receiver<FetchResult>,
     queue: Queue,
 }
