@@ -23,8 +23,8 @@ use super::same;
 use super::switch::Switches;
 use super::walk::{Entry, Map, Token};
 
-/// Returns the text of a formatted document with its keynames in order and the new order of the entries of maps, by the
-/// indexes of their nodes; `None` if all keynames are in order.
+/// Returns the text of a formatted document with its keynames in order, and the new order of the entries in each
+/// changed map, by the index of the map's node; `None` if all keynames are in order.
 pub(crate) fn ordered(
     document: &Document,
     (tokens, maps): (&[Token], &[Map]),

@@ -54,8 +54,8 @@ fn test(tests: &str) -> std::process::Command {
     command
 }
 
-/// Regenerates the precompiled documents of built-in types. The first run writes them, but compares the documents that
-/// were compiled in before, so its failure is ignored.
+/// Regenerates the precompiled documents of built-in types. The first run writes them but compares the documents that
+/// were compiled into the program before, so its failure is ignored.
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))

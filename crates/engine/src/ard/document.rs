@@ -244,7 +244,8 @@ impl Document {
         }
     }
 
-    /// Creates an empty document for an [`Assembler`](super::Assembler), whose content is not read as YAML from `text`.
+    /// Creates an empty document for an [`Assembler`](super::Assembler). Its content will not be read as YAML from
+    /// `text`.
     pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }

@@ -13,7 +13,7 @@ use super::token::begins_word;
 use super::{Known, Lines, Unknown};
 use crate::parallel;
 
-/// The minimum length of a piece; an additional thread is not worthwhile for less.
+/// The minimum length of a piece, in bytes; for less text, an additional thread is not worthwhile.
 const SHORTEST: usize = 256 << 10;
 
 /// The maximum distance to search for a good place to cut, in bytes.
