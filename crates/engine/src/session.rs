@@ -196,7 +196,7 @@ fn weight(bytes: usize) -> u64 {
     LEAST + TIMES * bytes as u64
 }
 
-/// The estimated memory for the results of a unit that has been compiled again.
+/// The estimated memory for the results of a unit that has been compiled again, in bytes.
 const KEY: u64 = 1 << 10;
 
 /// A language with its prepared tables.

@@ -27,7 +27,7 @@ use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mappe
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
-/// The stack size of threads that a parser creates: more than enough for the deepest allowed nesting of data.
+/// The stack size of threads that a parser creates, in bytes: more than enough for the deepest allowed nesting of data.
 const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.

@@ -283,7 +283,7 @@ impl ReadError {
 
 /// Reads at most `limit` bytes. `expected` is only a hint about the size.
 pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::Result<Result<Vec<u8>, ReadError>> {
-    /// The maximum capacity to reserve because of a hint.
+    /// The maximum capacity to reserve because of a hint, in bytes.
     const TRUSTED: u64 = 128 << 20;
     let capacity = usize::try_from(expected.min(limit).min(TRUSTED)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(capacity);

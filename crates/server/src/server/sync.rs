@@ -17,7 +17,7 @@ use crate::protocol::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
-/// The maximum size of a new file that is read to see whether it is an entry, in bytes.
+/// The maximum size of a file that is read to determine whether it is an entry, in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// The pause before a file that is not open is parsed.
