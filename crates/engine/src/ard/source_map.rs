@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::text::SharedText;
 
-/// A text with some repaired lines, and the original text. Both have the same number of lines.
+/// A text with some repaired lines and the original text. Both have the same number of lines.
 #[derive(Debug)]
 pub(super) struct SourceMap {
     pub(super) original: SharedText,

@@ -44,8 +44,8 @@ impl Ord for Span {
     }
 }
 
-/// Rules about fixed words in the language. For these, the most similar word is certainly the intended one, while names
-/// that authors choose may be similar to each other.
+/// Rules about fixed words in the language. For these, the most similar word is almost certainly the intended one,
+/// while names that authors choose may be similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {

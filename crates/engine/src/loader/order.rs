@@ -222,7 +222,9 @@ impl Loading {
                     if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);
                     }
-                    diagnostic.with_help("until the file can be read, names that it may declare are not reported")
+                    diagnostic.with_help(
+                        "until the file can be read, unknown names are not reported, because the file may declare them",
+                    )
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },

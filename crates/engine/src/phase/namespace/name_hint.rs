@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 /// A suggestion for an unknown name.
 pub(super) struct NameHint {
     pub(super) help: Help,
-    /// The item to add to the list of imports, and the name that the entity has after that.
+    /// The item to add to the list of imports and the name that the entity has after that.
     pub(super) import: Option<(String, String)>,
 }
 

@@ -177,8 +177,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Records that the content of a field in the current entity could not be read, because it may declare names that
-    /// are unknown otherwise.
+    /// Records that the content of a field in the current entity could not be read. The names that it may declare are
+    /// not reported as unknown.
     pub(super) fn lose(&mut self, field: &'static FieldDescription) {
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
@@ -274,7 +274,8 @@ impl Reader<'_> {
         description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
     }
 
-    /// Returns the keyname below which entries must be written that are directly in the entity in other versions.
+    /// Returns the keyname under which the given version requires the entries that other versions allow directly in the
+    /// entity.
     fn below(description: &EntityDescription, version: LanguageVersion) -> Option<&'static str> {
         let stands_anywhere = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == "*");
         let (_, field) = description.find(stands_anywhere)?;

@@ -264,7 +264,7 @@ fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> V
     item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
 }
 
-/// Returns whether a node is a list of maps with one entry each, or an empty list.
+/// Returns whether a node is a list of maps with one entry each or an empty list.
 fn is_list_of_maps(node: Node<'_>) -> bool {
     node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
 }

@@ -225,7 +225,8 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a duplicate key with the given rule instead of the usual one, if no value that matters is lost.
+    /// Reports a duplicate key with the given rule instead of [`DUPLICATE_KEY`](crate::rules::DUPLICATE_KEY), for
+    /// duplicates that lose no value that matters.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,

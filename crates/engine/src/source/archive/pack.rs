@@ -50,7 +50,7 @@ pub enum PackError {
     /// A named file does not exist.
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
-    /// No template is given, and the folder does not have exactly one YAML file at its root. Contains the possible
+    /// No template is given and the folder does not have exactly one YAML file at its root. Contains the possible
     /// files.
     #[error("the template can't be determined")]
     NoEntry(Vec<String>),
