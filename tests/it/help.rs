@@ -173,3 +173,28 @@ node_types: { A: { interfaces: { i: { type: I } } } }
 service_template: { node_templates: { a: { type: A, interfaces: { i: { create: a.sh } } } } }";
     assert_eq!(of_2_0(text), "write it below `operations`: `operations: { create: … }`");
 }
+
+#[test]
+fn names_of_normative_types() {
+    assert_eq!(
+        of_1_3("topology_template: { node_templates: { a: { type: tosca.node.Compute } } }"),
+        "did you mean `tosca.nodes.Compute`?"
+    );
+    let requirement = |capability: &str| {
+        let requirements = format!("requirements: [ host: {{ capability: {capability} }} ]");
+        of_1_3(&format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {requirements} }} }}"))
+    };
+    assert_eq!(requirement("tosca.capabilities.Comput"), "did you mean `tosca.capabilities.Compute`?");
+    assert_eq!(requirement("my.Plug"), "define it, or import a file or profile that does");
+}
+
+#[test]
+fn operations_below_an_empty_section() {
+    let text = "interface_types:
+  A:
+    derived_from: tosca.interfaces.Root
+    operations:
+    run: {}
+    halt: {}";
+    assert_eq!(of_1_3(text), "indent `run` and `halt` below `operations`");
+}

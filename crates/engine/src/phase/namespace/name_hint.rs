@@ -3,6 +3,7 @@
 
 use super::Namespace;
 use super::Spaces;
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Help, Span};
 use crate::entity::{Language, LanguageVersion, Section, position_context};
 use crate::symbol::Symbol;
@@ -22,9 +23,13 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let stem = name.rsplit_once('.').map(|(_, stem)| stem);
         if let Some(stem) = stem
             && let Some(symbol) = self.units.interner.get(stem)
-            && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
+            && let Some(found) = sections.iter().find_map(|section| self.resolve(index, *section, symbol).id())
         {
-            return Some(NameHint { help: Help::called(stem), import: None });
+            // The short name may be an alternative to a name that resembles the written one.
+            let declared = self.units.name(found);
+            let is_near = declared != stem && nearest(name, [declared]).is_some();
+            let help = if is_near { Help::did_you_mean(declared) } else { Help::called(stem) };
+            return Some(NameHint { help, import: None });
         }
         // Names that are already imported with a prefix need no further import.
         if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {

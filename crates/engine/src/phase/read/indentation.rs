@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
-use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape, ShortForms};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, KindVocabulary, Shape, ShortForms};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
@@ -32,7 +32,11 @@ impl Reader<'_> {
         };
         let is_content = |entry: &Entry<'n>| {
             let key = entry.key.text();
-            let is_own = self.find_keyname(vocabulary, entry.key).is_some()
+            let found = self.find_keyname(vocabulary, entry.key);
+            let is_any_of_field = |(index, keyname): (usize, &Keyname)| {
+                keyname.name == Keyname::ANY && std::ptr::eq(field, &raw const description.fields[index])
+            };
+            let is_own = found.is_some_and(|found| !is_any_of_field(found))
                 || entry.key.symbol().is_some_and(|key| vocabulary.find(key).next().is_some())
                 || self.owner.is_some_and(|owner| self.is_of_vendor(owner.kind, entry.key));
             let is_inner = |content: &EntityDescription| content.keynames(self.version).any(|name| name == key);
