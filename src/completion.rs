@@ -38,7 +38,7 @@ const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capabi
 /// The maximum nesting of lists and maps in a type.
 const MAX_NESTING: usize = 16;
 
-/// Returns the possible values at a position.
+/// Returns the possible values at the position of a request.
 pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
     let mut response = CompletionResponse::default();
     let enclosing = request.position.innermost();
@@ -154,7 +154,7 @@ fn values(
     path: &[EnclosingValue<'_>],
     is_key: bool,
 ) -> Vec<CompletionProposal> {
-    // In a map of names, the first step is the map itself, the next one the value of the name.
+    // In a map of names, the first step is the map itself, and the next step is the value of the name.
     let before = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
     if is_key && path.len() < before {
         return Vec::new();
@@ -267,7 +267,7 @@ impl<'a> Call<'a> {
         words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
     }
 
-    /// Returns the target of a word in the arguments.
+    /// Returns the entity that a word in the arguments names.
     fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
         let mut members = if self.argument == 1 { self.members(request) } else { return None }.into_iter();
         members.find(|(name, _)| *name == word).map(|(_, id)| id)

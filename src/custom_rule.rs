@@ -2,7 +2,7 @@
 //!
 //! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a function call (2.0, 9.10) about `$value`,
 //! the checked item: a map with the keynames of an entity as they are written, and its `name`. A missing value has no
-//! entries and the length 0, and is not equal to anything. If the result of a condition is unknown because it depends
+//! entries, has the length 0 and is not equal to anything. If the result of a condition is unknown because it depends
 //! on the results of functions, nothing is reported.
 //!
 //! ```
@@ -11,7 +11,7 @@
 //! use tosca_parse::{Entry, Parser, TOSCA};
 //!
 //! static OWNED: Rule =
-//!     Rule { code: "node-has-owner", name: "node-has-owner", level: Level::Warning, summary: "nobody owns a node" };
+//!     Rule { code: "node-has-owner", name: "node-has-owner", level: Level::Warning, summary: "a node has no owner" };
 //!
 //! let convention = CustomRule::new(&OWNED, "{ $has_key: [ { $value: [ metadata ] }, owner ] }")?
 //!     .kind("node template")?
@@ -79,7 +79,7 @@ impl CustomRule {
     ///
     /// # Errors
     ///
-    /// Returns an error message of one line if the condition is invalid.
+    /// Returns a one-line error message if the condition is invalid.
     pub fn new(rule: &'static Rule, condition: &str) -> Result<Self, String> {
         let (document, problems) =
             ard::read(SourceId(u32::MAX), condition.into(), &Interner::new(), &Options::default());
@@ -241,7 +241,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Checks that all functions in a condition can be computed from the source alone; the error is a message.
+/// Checks that all functions in a condition can be computed from the source alone. The error is a message for the user.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {
@@ -263,7 +263,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether the type of an entity, or the entity itself, is a type with the given name, or derived from one.
+/// Returns whether an entity or its type is, or is derived from, a type with the given name.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {
@@ -342,7 +342,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     }
 }
 
-/// Returns a part of a value; null if it does not exist.
+/// Returns the part of a value that steps lead to; null if it does not exist.
 fn within(value: &Datum, steps: &[Datum]) -> Datum {
     let mut value = value;
     for step in steps {

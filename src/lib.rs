@@ -34,6 +34,8 @@ extern crate self as tosca_parse;
 
 #[cfg(feature = "archive")]
 pub mod archive;
+// Nothing depends on the checks: the continuous integration also compiles without them.
+#[cfg(not(without_checks))]
 mod check;
 mod completion;
 pub mod custom_rule;
@@ -44,10 +46,12 @@ pub mod grammar;
 #[cfg(feature = "graph")]
 pub mod graph;
 mod lint;
+mod member_limit;
 pub mod migrate;
 pub mod normal;
 mod normative;
 mod recognize;
+mod relationships;
 pub mod resolve;
 pub mod rules;
 mod spec;

@@ -31,7 +31,7 @@ macro_rules! sol001 {
     };
 }
 
-/// Describes a file of the profile for NFV, whose types authors may hide.
+/// Describes a file of the NFV profile, whose types authors may hide.
 macro_rules! nfv_1_0 {
     ($part:literal) => {
         ImplicitUnit {
@@ -72,7 +72,7 @@ pub(super) static EXTENSIONS: &[&[ImplicitUnit]] = &[NFV_1_0];
 /// The TOSCA Simple Profile for NFV 1.0, and its counterpart for edge applications.
 static NFV_1_0: &[ImplicitUnit] = &[nfv_1_0!("nfv"), nfv_1_0!("mec")];
 
-/// Returns the units that every file of a version imports implicitly.
+/// Returns the units that every file of the given version imports implicitly.
 pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     match version {
         version::V1_0 => V1_0,
@@ -163,7 +163,7 @@ fn no_aliases(_: Section, _: &str) -> Vec<NameAlias> {
     Vec::new()
 }
 
-/// The beginnings of the full names of normative types.
+/// The prefixes of the full names of normative types.
 const HEADS: &[(Section, &str)] = &[
     (DATA_TYPES, "tosca.datatypes."),
     (ARTIFACT_TYPES, "tosca.artifacts."),
@@ -178,7 +178,7 @@ const HEADS: &[(Section, &str)] = &[
 /// Returns the name of a normative type of 1.x in the profile with the same types for 2.0; `None` if it is missing
 /// there.
 pub(super) fn counterpart(name: &str) -> Option<&str> {
-    // The name in an early version may count as a typo in later ones.
+    // The name in an early version may count as a misspelling in later ones.
     let name = SLIPS.iter().find(|(_, slip, _)| *slip == name).map_or(name, |(_, _, right)| right);
     let scalar = match name {
         "scalar-unit.size" => "Size",
@@ -192,11 +192,12 @@ pub(super) fn counterpart(name: &str) -> Option<&str> {
     Some(scalar)
 }
 
-/// Words that the standard sometimes omits in short names, in addition to lowercase ones:
+/// Words that the standard sometimes omits in short names, in addition to lowercase words:
 /// `tosca.nodes.Storage.BlockStorage` is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
 const OMISSIBLE: &[(Section, &str)] = &[(NODE_TYPES, "Storage."), (ARTIFACT_TYPES, "Implementation.")];
 
-/// Full names that the standard itself uses instead of others, by mistake or from an older version. Decision B 11.
+/// Full names that the standard itself uses instead of the defined ones, by mistake or from an older version. Decision
+/// B 11.
 const SLIPS: &[(Section, &str, &str)] = &[
     (NODE_TYPES, "tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
     (NODE_TYPES, "tosca.nodes.ObjectStorage", "tosca.nodes.Storage.ObjectStorage"),
@@ -206,10 +207,10 @@ const SLIPS: &[(Section, &str, &str)] = &[
     (CAPABILITY_TYPES, "tosca.capabilities.EndPoint.Database", "tosca.capabilities.Endpoint.Database"),
 ];
 
-/// The common root type, which the standard derives types from, but never defines. Decision B 11.
+/// The common root type, from which the standard derives types without ever defining it. Decision B 11.
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
-/// Returns the names of a type of 1.x other than the full one. Decision B 16.
+/// Returns the other names of a type of 1.x, given its full name. Decision B 16.
 fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
     let qualified = |name: &str| ["tosca:", name].concat();

@@ -51,7 +51,7 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
         diagnostics.push(
             Diagnostic::new(&rules::VERSION_NOT_FIRST, at, format!("`{KEYNAME}` must be the first keyname"))
                 .with_related(first.key.span(), "earlier key")
-                .with_help("move it to the top of the file")
+                .with_help("move the version to the top of the file")
                 .with_help(quirk::LATE_VERSION.help()),
         );
     }
@@ -63,12 +63,12 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
     }
 }
 
-/// Returns the entry whose key should be the keyname of the version.
+/// Returns the entry whose key is a misspelling of the version's keyname.
 fn misspelt(root: Node<'_>) -> Option<Entry<'_>> {
     root.entries().find(|entry| entry.key.kind() == Kind::String && nearest(entry.key.text(), [KEYNAME]).is_some())
 }
 
-/// Returns the problem of a file without a version.
+/// Returns the probable version of a file without one, and the problem.
 fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion>) -> DetectedSource {
     let start = Span { source: document.source(), start: root.span().start, end: root.span().start };
     if !root.is_empty() && document.is_complete() && is_foreign(root) {
@@ -89,7 +89,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     DetectedSource { is_unversioned: true, ..DetectedSource::version(guess).with([diagnostic]) }
 }
 
-/// Returns the version of a word, or the problem with it.
+/// Returns the version that a word denotes, or the problem with the word.
 fn known(
     value: Node<'_>,
     Recognition { quirks, words, .. }: Recognition<'_>,
@@ -155,7 +155,7 @@ fn is_of_vendor(word: &str) -> bool {
         })
 }
 
-/// Returns the version of 1.x that is closest to an unknown one.
+/// Returns the version of 1.x that is closest to an unknown version.
 fn nearest_simple(word: &str) -> LanguageVersion {
     if word.starts_with(PROFILE) {
         return V1_2;
@@ -169,7 +169,7 @@ fn nearest_simple(word: &str) -> LanguageVersion {
     }
 }
 
-/// Returns the word that an unknown one probably means.
+/// Returns the version word that an unknown word probably means.
 fn likeliest(word: &str) -> Option<&'static str> {
     let words = || WORDS.iter().map(|(word, _)| *word);
     // Authors know the number of the version, however they write the rest.
@@ -179,7 +179,7 @@ fn likeliest(word: &str) -> Option<&'static str> {
     same_number.filter(|_| names_tosca(word)).or_else(|| nearest(word, words()))
 }
 
-/// Returns whether a word may be meant as a version of TOSCA, because it contains the name, or is hardly more than a
+/// Returns whether a word may be meant as a version of TOSCA, because it contains `tosca` or is hardly more than a
 /// number.
 fn names_tosca(word: &str) -> bool {
     let letters = word.chars().filter(char::is_ascii_alphabetic).count();
@@ -191,7 +191,7 @@ fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> Help {
     let of_guess = guess.map(word);
     match of_guess {
         None => format!(
-            "the rest is ignored because it seems to be another language; a TOSCA file starts with a line such as \
+            "the rest is ignored because it seems to be written in a different language; a TOSCA file starts with a line such as \
              `{KEYNAME}: tosca_2_0`"
         )
         .into(),
@@ -218,7 +218,7 @@ fn by_content(root: Node<'_>, importer: Option<LanguageVersion>, otherwise: Lang
     }
 }
 
-/// Returns the version that is suggested by features that only one generation has: the keynames of services, and types
+/// Returns the version that is suggested by features that only 1.x or only 2.0 has: the keynames of services, and types
 /// that are derived from normative ones without an import.
 fn sign(root: Node<'_>) -> Option<LanguageVersion> {
     if root.find("service_template").is_some() {
@@ -243,7 +243,7 @@ fn sign(root: Node<'_>) -> Option<LanguageVersion> {
     of_imports.chain(of_types).next()
 }
 
-/// The keynames of imports and definitions that only one generation has.
+/// The keynames of imports and definitions that only 1.x or only 2.0 has.
 const SIGNS: [(&str, LanguageVersion); 9] = [
     ("constraints", V1_3),
     ("occurrences", V1_3),
@@ -261,7 +261,7 @@ fn sign_of_keyname<'d>(mut entries: impl Iterator<Item = Entry<'d>>) -> Option<L
         .find_map(|entry| SIGNS.iter().find(|(keyname, _)| *keyname == entry.key.text()).map(|(_, version)| *version))
 }
 
-/// Returns the generation of a type by the keynames of its definitions: `properties: { p: { constraints: … } }`.
+/// Returns the version that the keynames in a type's definitions suggest: `properties: { p: { constraints: … } }`.
 fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
     let own = sign_of_keyname(of_type.entries());
     own.or_else(|| {

@@ -1,4 +1,4 @@
-//! The sections of the standards about each entity.
+//! The sections of the standards that describe each entity.
 
 use crate::entity::{EntityDescription, LanguageVersion};
 use crate::grammar::version::{V1_3, V2_0};
@@ -53,7 +53,7 @@ const OF_1_3: &[(&str, &str)] = &[
     ("workflow step", "3.6.27"),
 ];
 
-/// Returns the section about an entity in the standard of a version; empty if it is unknown.
+/// Returns the section about an entity in the standard for the given version; empty if it is unknown.
 #[expect(clippy::unnecessary_wraps, reason = "other languages have no standard")]
 pub(super) fn section(version: LanguageVersion, entity: &EntityDescription) -> Option<&'static str> {
     Some(match version {

@@ -58,7 +58,7 @@ fn only(tree: &dyn ArchiveTree) -> Result<String, PackError> {
     }
 }
 
-/// Returns the files that may be the template of an archive: YAML files, those with a service first.
+/// Returns the files that may be the template of an archive: YAML files, starting with those that have a service.
 pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
     let at_root = at_root(tree);
     let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };
@@ -79,7 +79,7 @@ pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
 /// The maximum number of files to search for a service.
 const READ: usize = 20;
 
-/// Formats some paths for a message.
+/// Formats up to three paths for a message.
 pub(super) fn listed(paths: &[String]) -> String {
     let shown: Vec<String> =
         paths.iter().take(3).map(|path| format!("`{}`", escape_control_chars(path.into()))).collect();

@@ -27,7 +27,7 @@ impl Beginning {
         if let [first, second] = metas[..] {
             let message = format!("there is a `{second}` in addition to the `{first}`");
             let place = SourceRange::whole(&tree.address(second));
-            self.add(&rules::TWO_METAS, message, "remove one of them; the one at the root is read", place);
+            self.add(&rules::TWO_METAS, message, "remove one of the files; the one at the root is read", place);
         }
         let Some(path) = metas.first() else {
             self.at_root(tree, None);
@@ -57,7 +57,8 @@ impl Beginning {
         self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.into()), place });
     }
 
-    /// Uses the only YAML file at the root, if there is no `TOSCA.meta`, or it has no entry.
+    /// Uses the only YAML file at the root if there is no `TOSCA.meta` or if the `TOSCA.meta` has no
+    /// `Entry-Definitions`.
     fn at_root(&mut self, tree: &dyn ArchiveTree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
@@ -101,7 +102,7 @@ impl Beginning {
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
         let head = TemplateHead::of(&text);
         let (minor, message) = match head.version.strip_prefix("tosca_simple_yaml_1_") {
-            // A template at the root has been possible since 1.1.
+            // Since 1.1, a template at the root can replace the `TOSCA.meta`.
             Some("0") => ("0", "archives of TOSCA 1.0 must have a `TOSCA.meta`".to_owned()),
             Some(minor @ ("1" | "2" | "3")) => {
                 let missing: Vec<_> = MANDATORY.iter().filter(|key| !head.metadata.contains(**key)).collect();
@@ -155,7 +156,7 @@ impl Beginning {
         let is_old = matches!(text, Some("1.0" | "1.1"));
         match meta.meta.get("TOSCA-Meta-File-Version") {
             None if is_old => {
-                let message = "`TOSCA-Meta-File-Version` is missing, which archives before version 2.0 must have";
+                let message = "`TOSCA-Meta-File-Version` is missing, but mandatory in archives before version 2.0";
                 let help = "add `TOSCA-Meta-File-Version: 1.1`";
                 self.add(&rules::TOLERATED_CSAR_VERSION, message, help, meta.place(&(0..0)));
             }
@@ -225,7 +226,7 @@ impl MetaText {
     }
 }
 
-/// Returns the path of the definitions that a `TOSCA.meta` names, or an error message with its help.
+/// Returns the path of the template that a `TOSCA.meta` names, or an error message with its help.
 fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, Help)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();

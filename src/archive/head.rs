@@ -21,7 +21,7 @@ pub(super) struct TemplateHead {
 }
 
 impl TemplateHead {
-    /// Reads a text. Its problems are reported when the template itself is read.
+    /// Reads the source of a template. Its problems are reported when the template itself is read.
     pub(super) fn of(text: &str) -> Self {
         let (document, _) = read(SourceId(0), text.into(), &Interner::new(), &Options::default());
         let Some(root) = document.root() else { return Self::default() };
@@ -36,7 +36,8 @@ impl TemplateHead {
     }
 }
 
-/// Returns the name and the version of a template. Archives for some processors use them to import it.
+/// Returns the name and the version of a template. Some processors import archives by the name and version of their
+/// template.
 pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
     if !MANDATORY.iter().all(|key| text.contains(key)) {
         return None;

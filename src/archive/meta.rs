@@ -8,11 +8,11 @@ pub(super) const PLACES: [&str; 2] = ["TOSCA.meta", "TOSCA-Metadata/TOSCA.meta"]
 /// The content of a `TOSCA.meta`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Meta {
-    /// The keys of the first block, which is about the archive.
+    /// The entries of the first block, which describes the archive.
     pub(super) entries: Vec<Entry>,
-    /// Lines that are not a key and a value, with the reason.
+    /// The lines that can't be read, each with the reason.
     pub(super) malformed: Vec<(Range<usize>, &'static str)>,
-    /// The text of the other blocks: signatures and digests of files, and additions of tools.
+    /// The range of the other blocks: signatures and digests of files, and additions by tools.
     pub(super) others: Range<usize>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Entry {
 }
 
 impl Meta {
-    /// Reads a text.
+    /// Parses the text of a `TOSCA.meta`.
     pub(super) fn of(text: &str) -> Self {
         let mut meta = Self { others: text.len()..text.len(), ..Self::default() };
         // The keys of the block so far, and whether the previous line can be continued.

@@ -45,8 +45,8 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: LocalId) {
 }
 
 /// Reports types without a parent. Before 2.0, each kind of type has a normative root, and a type that is not derived
-/// from it can't be used where a normative type is expected (decision B 22). Data types are the exception: those in the
-/// examples of the standard have no parent either.
+/// from it can't be used where a normative type is expected (decision B 22). Data types are the exception: data types
+/// in the examples in the standard have no parent either.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
     for (section, root) in ROOTS {
         check_parents_of(file, section, root, reader);
@@ -84,8 +84,8 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     // Authors who omit parents omit all of them, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
-        2 => ", and so has another one".to_owned(),
-        all => format!(", and so have {} others", all - 1),
+        2 => ", and neither has another one".to_owned(),
+        all => format!(", and neither have {} others", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
     let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));

@@ -27,7 +27,7 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<Impo
     if let Some(empty) = namespace.filter(|namespace| namespace.kind() == Kind::String && namespace.text().is_empty()) {
         reader
             .problem(&rules::INVALID_NAME, empty, "a namespace must not be empty")
-            .help("give it a name, or remove it");
+            .help("write a name, or remove the keyname");
     }
     let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
     if target.is_none() && prefix.is_none() {

@@ -9,9 +9,3 @@ mod import;
 mod repository;
 mod template;
 mod types;
-
-pub(crate) use template::requirement_check::missing_relationships;
-pub(crate) use template::size_limit::{first_data_type_over_limit, first_over_limit, is_bare_data_type, needed};
-pub(crate) use template::substitution::requirement_targets;
-pub(crate) use template::workflow::STATES as NODE_STATES;
-pub(crate) use types::default_size::MAX_DEFAULT_MEMBERS;

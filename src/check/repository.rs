@@ -19,7 +19,7 @@ impl Checked for Repository {
 fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<Repository>) {
     let id = id.any();
     let Some(Value(credential)) = repository.credential.filter(|_| context.version(id) < V2_0) else { return };
-    // An empty credential has no meaning, as in the committee's first implementations.
+    // An empty credential means no credential, as in the committee's first implementations.
     let node = context.node(credential).filter(|node| node.kind() == Kind::Map && !node.is_empty());
     let Some(node) = node else { return };
     let name = context.intern("tosca.datatypes.Credential");
@@ -37,7 +37,7 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: LocalId
     }
     let Some(Text(url)) = repository.url else { return };
     let node = reader.document().node(url.node);
-    // A repository may be given relative to the file, so any base will do.
+    // The URL of a repository may be relative to the file, so the check resolves it against an arbitrary base.
     let base = url::Url::parse("file:///");
     let reason = match base.and_then(|base| base.join(node.text())) {
         Err(reason) => Some(reason.to_string()),

@@ -6,7 +6,7 @@ use crate::grammar::types::NodeType;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
-/// Returns named entities with their names.
+/// Returns the given members with their names.
 pub(super) fn named<'p, E: Entity>(program: &'p Program<Complete>, members: &Members<E>) -> Vec<(&'p str, AnyId)> {
     members.iter().map(|(name, id)| (program.interner.text(name), id.any())).collect()
 }

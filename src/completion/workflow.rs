@@ -2,7 +2,6 @@
 
 use super::members::{named, type_of};
 use crate::ard::Node;
-use crate::check::NODE_STATES;
 use crate::entity::{
     AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Entity, FieldKey, Id, ProposalKind,
 };
@@ -10,6 +9,7 @@ use crate::field_key;
 use crate::grammar::File;
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::section::NODE_TEMPLATES;
+use crate::grammar::template::NODE_STATES;
 use crate::grammar::template::{
     Activity, OperationCall, Precondition, ServiceTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
@@ -64,7 +64,7 @@ fn keys<'a, E: Entity>(request: &CompletionRequest<'a>, field: FieldKey) -> impl
     map.into_iter().flat_map(Node::entries).map(|entry| entry.key.text())
 }
 
-/// Returns a workflow of the file.
+/// Returns the workflow with the given name in the file.
 fn workflow<'a>(request: &CompletionRequest<'a>, name: &str) -> Option<&'a WorkflowDefinition> {
     let service = service(request)?;
     request.program.get(service.workflows.get(request.program.interner.get(name)?)?)

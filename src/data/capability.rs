@@ -6,7 +6,7 @@ use crate::grammar::template::RequirementAssignment;
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
 
-/// Returns the capability of a node type that a reference refers to: the one with that name, or the first one of that
+/// Returns the capability of a node type that a reference refers to, by its name or as the first one of a capability
 /// type.
 pub(crate) fn choose_capability(
     context: &Context<'_>,
@@ -19,7 +19,7 @@ pub(crate) fn choose_capability(
     }
 }
 
-/// Returns the capabilities of a node type that are of a capability type, or of a type derived from it.
+/// Returns the capabilities of a node type that have the given capability type or a type derived from it.
 pub(crate) fn fitting_capabilities(
     context: &Context<'_>,
     target_type: Id<NodeType>,
@@ -32,8 +32,7 @@ pub(crate) fn fitting_capabilities(
     })
 }
 
-/// Returns the target capability of the relationship of a requirement assignment, if the node types of source and
-/// target are known.
+/// Returns the target capability of a requirement assignment, if the node types of the source and the target are known.
 pub(crate) fn target_capability(
     context: &Context<'_>,
     id: Id<RequirementAssignment>,

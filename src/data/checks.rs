@@ -1,4 +1,4 @@
-//! The numbers of the cached checks of TOSCA, see [`Check::number`](crate::phase::Check::number).
+//! The numbers of the cached checks for TOSCA; see [`Check::number`](crate::phase::Check::number).
 
 /// Whether a scalar is valid.
 pub(crate) const SCALAR: u8 = 0;

@@ -1,8 +1,8 @@
 //! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
 //! A value stays raw data until its meaning is needed. Every value definition has a [`Schema`], which describes the
-//! expected meaning. [`Judge`] compares the two. If a value is a function call, `expression` finds out what is known
-//! about the result without calling anything.
+//! expected meaning. [`Judge`] compares the two. If a value is a function call, the module `expression` determines what
+//! is known about the result without evaluating the call.
 
 mod call;
 mod capability;
@@ -67,7 +67,7 @@ use crate::rules;
 use call::result_type::StaticResult;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// Creates a judge of the values at a place.
+    /// Creates a judge for the values at a place.
     pub fn new(context: &'c mut Context<'a>, place: ValueContext<'a>) -> Self {
         Self::with(context, place, check_call)
     }

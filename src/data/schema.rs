@@ -59,7 +59,7 @@ impl<'a> Schema<'a> {
     }
 
     /// Returns whether a value of another schema can be a value of this schema, judging by their types: one type is
-    /// derived from the other, or the other is an integer and this one a float; the same applies to the entries of
+    /// derived from the other, or the other type is an integer and this one a float. The same applies to the entries of
     /// lists and maps.
     pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
@@ -81,7 +81,7 @@ impl<'a> Schema<'a> {
     }
 
     /// Returns whether every value of another schema is a value of this schema, judging by their types: the other type
-    /// is this one or derived from it, or is an integer while this one is a float; the same applies to the entries of
+    /// is this one or derived from it, or is an integer while this one is a float. The same applies to the entries of
     /// lists and maps.
     pub fn holds_all(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };

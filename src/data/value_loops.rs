@@ -1,8 +1,8 @@
 //! Loops of values: properties and attributes whose functions lead back to them.
 //!
-//! Even if each value is valid, and each call leads to an existing value, it may be impossible to compute any of them.
-//! So the calls of a service are followed from value to value. Values are followed rather than definitions, because one
-//! part of a value may depend on another.
+//! Even if each value is valid and each call leads to an existing value, it may be impossible to compute any of the
+//! values. So the calls of a service are followed from value to value. Values are followed rather than definitions,
+//! because one part of a value may depend on another.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     node: Node<'a>,
-    /// The entity where paths start. It distinguishes values at the same position of the source.
+    /// The entity where paths start. It distinguishes values at the same position in the source.
     at: AnyId,
     /// The meaning of `SELF`, if it does not follow from the position of the value. For example, a relationship
     /// template does not determine the nodes that it connects.
@@ -58,7 +58,7 @@ impl<'a> Spot<'a> {
 struct Step<'a> {
     spot: Spot<'a>,
     calls: Vec<(Span, Spot<'a>)>,
-    /// The last call that was followed.
+    /// The call that was followed most recently.
     at: Option<Span>,
 }
 
@@ -242,8 +242,8 @@ fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
-/// The maximum number of values of a service to follow, in addition to those per YAML node of its document. A default
-/// is a different value in each template, so a small file can have very many values.
+/// The maximum number of values to follow in a service, in addition to a number for each YAML node of its document. A
+/// default is a different value in each template, so a small file can have very many values.
 const MOST_VALUES: usize = 100_000;
 const MORE_FOR_EACH_NODE: usize = 2;
 
@@ -337,7 +337,7 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
     all.filter_map(|here| Owner::of(context, &here)).collect()
 }
 
-/// The maximum number of calls of a loop to show, besides the first.
+/// The maximum number of calls in a loop to show, besides the first.
 const SHOWN: usize = 8;
 
 fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {
@@ -385,7 +385,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     let at = calls.next();
     let mut problem = context.problem(&rules::VALUE_LOOP, at, "the value depends on itself");
     for call in calls.take(SHOWN) {
-        problem = problem.related(Some(call), "through this one");
+        problem = problem.related(Some(call), "through this call");
     }
     problem.help("replace one of the calls with a literal value");
 }

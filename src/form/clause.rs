@@ -7,12 +7,12 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::normal::{Schema, Value, ValueKind};
 
-/// The values that clauses are about.
+/// The values that clauses restrict.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     kind: ValueKind,
-    /// Whether values are only equal if they are written in the same way. It is false for scalars: `4 GB` and `4096
-    /// MB` are equal.
+    /// Whether values are equal only if they are written in the same way. This is not the case for scalars: `4 GB` and
+    /// `4096 MB` are equal.
     is_exact: bool,
 }
 
@@ -75,7 +75,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
         Some(keyword(name, parts?))
     };
     match &*call.name {
-        // If only some of the conditions have keywords, these are still useful.
+        // Even if only some of the conditions have keywords, the keywords are useful.
         "and" => {
             let mut all = Map::new();
             for part in parts(precision) {
@@ -87,7 +87,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
             return Some(all);
         }
         "or" => return any("anyOf", precision),
-        // If one part accepted more, the whole would accept less.
+        // If the keywords for one condition accepted too many values, `oneOf` would reject valid ones.
         "xor" => return any("oneOf", Precision::Exactly),
         _ => {}
     }

@@ -1,8 +1,8 @@
 //! Forms for the inputs of a service, as a JSON Schema and as an HTML page.
 //!
-//! Inputs have types, defaults, descriptions, and validation clauses; a [`Form`] expresses them in JSON Schema (2020-12).
-//! Clauses that JSON Schema cannot express (comparisons of scalars with units, custom functions) are left to the parser,
-//! which validates the inputs in the end.
+//! Inputs have types, defaults, descriptions, and validation clauses; a [`Form`] expresses them in JSON Schema
+//! (2020-12). Clauses that JSON Schema cannot express (comparisons of scalars with units, custom functions) are left to
+//! the parser, which validates the submitted inputs.
 //!
 //! ```
 //! use tosca_parse::form::Form;

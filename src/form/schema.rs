@@ -44,7 +44,7 @@ impl<'a> Types<'a> {
         Self { known: known.collect(), asked: IndexMap::new() }
     }
 
-    /// Returns the definitions of the used types, and of those that they use in turn.
+    /// Returns the definitions of the used types and of the types that they use in turn.
     fn definitions(&mut self) -> Map<String, Json> {
         let mut definitions = Map::new();
         let mut next = 0;
@@ -71,7 +71,7 @@ impl<'a> Types<'a> {
         schema
     }
 
-    /// Returns the schema of a map with certain keys.
+    /// Returns the schema of a map with the given members.
     fn members(&mut self, members: &'a OverlayMap<Property>) -> Map<String, Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
@@ -122,7 +122,7 @@ impl<'a> Types<'a> {
         self.known.get(&key).copied()
     }
 
-    /// Returns the name of the definition of a data type of the service.
+    /// Returns the name of the definition for a data type of the service.
     fn reference(&mut self, definition: &'a Schema) -> Option<String> {
         let key = (definition.type_name.as_deref()?, definition.type_origin.as_deref());
         self.known.get(&key)?;
@@ -216,7 +216,7 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
 /// A number before a unit.
 const NUMBER: &str = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?";
 
-/// Returns the schema of numbers with one of some units, given as regular expressions.
+/// Returns the schema of numbers with one of the given units, which are regular expressions.
 fn of_scalar(units: impl Iterator<Item = String>) -> Map<String, Json> {
     let units: Vec<String> = units.collect();
     let mut schema = of_kind(ValueKind::Scalar);

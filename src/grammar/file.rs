@@ -118,7 +118,7 @@ impl Field for DslDefinitions {
                 let message = format!("`{}` is neither a map nor a list and has no anchor", entry.key.text());
                 reader
                     .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
-                    .help(format!("give it an anchor: `{}: &name …`", entry.key.text()));
+                    .help(format!("add an anchor: `{}: &name …`", entry.key.text()));
             }
         }
     }

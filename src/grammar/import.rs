@@ -37,8 +37,8 @@ pub struct Import {
     /// The name of the profile.
     #[field(since = V2_0)]
     pub profile: Option<Text>,
-    /// The repository that contains the file. It must be declared in this file, because an import can't declare the
-    /// repository in which it is found.
+    /// The repository that contains the file. It must be declared in this file, because the imported file can't declare
+    /// the repository in which it is found.
     #[field(lookup(REPOSITORIES, optional))]
     pub repository: Option<Reference<Repository>>,
     /// The prefix of the imported names in this file.

@@ -4,7 +4,7 @@
 //! versions it exists. The order is that of the standard: the [`File`], [`types`], the [`definition`]s in types, and
 //! the parts of a service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
 //!
-//! This module checks only what annotations can express, and does not depend on any check: see `check`.
+//! This module checks only what annotations can express and does not depend on any check: see `check`.
 
 mod condition;
 pub mod definition;

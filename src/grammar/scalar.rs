@@ -75,7 +75,7 @@ impl CountRange {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }
 
-    /// Returns whether a count can be in both ranges.
+    /// Returns whether any count is in both ranges.
     pub fn overlaps(self, other: Self) -> bool {
         let reaches = |range: Self, lower: u64| range.upper.is_none_or(|upper| lower <= upper);
         reaches(self, other.lower) && reaches(other, self.lower)
@@ -199,13 +199,13 @@ impl Field for Metadata {
                 let message = format!("metadata `{}` is given more than once", entry.key.text());
                 reader
                     .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
-                    .help("remove one of them, or give one another name");
+                    .help("remove one of the entries, or rename one");
             }
             // Decision A 4.
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
             if entry.value.kind() == Kind::Null && !entry.value.is_placeholder() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
-                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or remove it");
+                reader.problem(&rules::NULL_VALUE, entry.key, message).help("add a value, or remove the entry");
             }
             let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
             if !is_text && reader.version() < V2_0 {

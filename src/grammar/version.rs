@@ -21,10 +21,10 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
     VersionDescription { title: "TOSCA 2.0" },
 ];
 
-/// The keyname of the version.
+/// The keyname that declares the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// Returns whether a text declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
+/// Returns whether a source declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
     let is_of_cloudify = |line: &str| {
         let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);
@@ -65,7 +65,7 @@ pub fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
 }
 
-/// Returns the identifier of a version.
+/// Returns the identifier of the given version.
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }

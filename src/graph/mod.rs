@@ -1,7 +1,7 @@
 //! Diagrams of services and plans, as SVG, DOT, or Mermaid.
 //!
 //! Every node template is a box with its name, its type, and some properties; every requirement with a target is an
-//! arrow; an open one is a marked line in the box of its node. Groups are frames.
+//! arrow; an open requirement is a marked line in the box of its node. Groups are frames.
 //!
 //! ```
 //! use tosca_parse::graph::{Graph, Options};

@@ -1,4 +1,5 @@
-//! Diagrams of plans: a frame per stage, a box per step, and an arrow to each step that comes before.
+//! Diagrams of plans: a frame per stage, a box per step, and an arrow from each step to every step that must be
+//! complete before it.
 
 use rustc_hash::FxHashMap;
 

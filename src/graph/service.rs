@@ -71,12 +71,13 @@ struct Container {
     others: Vec<String>,
 }
 
-/// Returns the frames, and the container of each node. Groups without nodes have no frame.
+/// Returns the frames and the container of each node. Groups without nodes have no frame.
 fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {
         for inner in group.groups.iter().filter(|inner| service.groups.contains_key(inner)) {
-            // A group that is in several others is drawn in the first; a group in itself is drawn at the top.
+            // A group that is in several others is drawn in the first; a group that contains itself is drawn at the top
+            // level.
             if !parents.contains_key(&**inner) && !chain(&parents, name).any(|outer| outer == &**inner) {
                 parents.insert(inner, name);
             }
@@ -123,7 +124,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
     (groups.into_values().collect(), homes)
 }
 
-/// Returns a group, and the groups around it.
+/// Returns a group and the groups around it.
 fn chain<'a>(parents: &FxHashMap<&'a str, &'a str>, name: &'a str) -> impl Iterator<Item = &'a str> {
     std::iter::successors(Some(name), |inner| parents.get(inner).copied())
 }
@@ -171,7 +172,7 @@ fn dangling(list: &mut Vec<OpenRequirement>, requirement: &Requirement, names: &
     }
 }
 
-/// Returns the number of relationships, as far as it is known.
+/// Returns the number of relationships; 1 if it is unknown.
 fn many(requirement: &Requirement) -> usize {
     let count = requirement.count.as_ref().and_then(Value::as_integer);
     count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)

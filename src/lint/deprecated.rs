@@ -53,7 +53,7 @@ fn all<A: Entity, T: Entity>(
                 context
                     .problem(&rules::DEPRECATED_PROPERTY, Some(entry.key.span()), message)
                     .related(place, "defined here")
-                    .help("its description may name a replacement");
+                    .help("the description of the property may name a replacement");
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Naming conventions: types like `WebServer`, everything else like `web_server` or `web-server`; and keynames in place
-//! of names.
+//! Naming conventions: types such as `WebServer`, everything else such as `web_server` or `web-server`. Also, keynames
+//! in place of names.
 
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
@@ -8,11 +8,11 @@ use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::rules;
 
 /// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that
-/// contain one.
+/// contain an uppercase letter.
 pub(super) struct Naming;
 
-/// Sections in which every name is a keyname of the entities, with a value in short notation: probably the name of one
-/// entity is missing.
+/// Sections in which every name is a keyname of the entities, with a value in short notation: the name of a single
+/// entity is probably missing.
 pub(super) struct Keynames;
 
 impl Lint for Keynames {

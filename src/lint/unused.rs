@@ -14,23 +14,23 @@ use crate::rules;
 /// Inputs that are never used.
 pub(super) struct Inputs;
 
-/// Unused types, in a file with a service: those of other files are for importers.
+/// Unused types in a file with a service. Types in other files are for importers.
 pub(super) struct Types;
 
-/// Imports whose declarations are not used, in a file with a service.
+/// Imports in a file with a service whose declarations are not used.
 pub(super) struct Imports;
 
 /// Repositories that are never used.
 pub(super) struct Repositories;
 
-/// Returns the entry, and its service template.
+/// Returns the entry and its service template.
 pub(super) fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)> {
     let entry = context.program.list.first()?;
     let file: Id<File> = entry.root?.cast()?;
     Some((entry, context.get(file)?.service_template?))
 }
 
-/// Returns the targets of all references in the entry, except those of entities to themselves.
+/// Returns the targets of all references in the entry, except references of entities to themselves.
 fn named(context: &Context<'_>, entry: &Unit) -> FxHashSet<AnyId> {
     let references = entry.references();
     let targets = references.filter_map(|(reference, _, _, owner)| Some((context.any_target(reference)?, owner)));
@@ -65,7 +65,9 @@ impl Lint for Inputs {
             let name = context.text(name);
             if !gotten.contains(name) {
                 let at = context.program.name_span(input.any());
-                context.problem(&rules::UNUSED_INPUT, at, format!("input `{name}` is never used")).help("remove it");
+                context
+                    .problem(&rules::UNUSED_INPUT, at, format!("input `{name}` is never used"))
+                    .help("remove the input");
             }
         }
     }
@@ -82,7 +84,9 @@ impl Lint for Types {
         for id in entry.types().filter(|id| !named.contains(id)) {
             let message = format!("nothing uses {}", context.describe(id));
             let at = context.program.name_span(id);
-            context.problem(&rules::UNUSED_TYPE, at, message).help("remove it, or move it to a file of types");
+            context
+                .problem(&rules::UNUSED_TYPE, at, message)
+                .help("remove the type, or move it to a file that only defines types");
         }
     }
 }
@@ -150,7 +154,7 @@ impl Lint for Repositories {
             if !named.contains(&id.any()) && !by_name.contains(name) {
                 let at = context.program.name_span(id.any());
                 let message = format!("repository `{name}` is never used");
-                context.problem(&rules::UNUSED_REPOSITORY, at, message).help("remove it");
+                context.problem(&rules::UNUSED_REPOSITORY, at, message).help("remove the repository");
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::diagnostic::{Help, Rule};
 use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
-/// Unquoted words that other YAML readers read as something other than a string.
+/// Unquoted words that other YAML readers don't read as strings.
 pub(super) struct Seeming;
 
 /// Passwords, tokens and keys in the file.
@@ -47,7 +47,7 @@ fn seems(text: &str) -> Option<&'static str> {
 /// Words in the names of secrets.
 const WORDS: [&str; 7] = ["password", "passwd", "passphrase", "secret", "token", "api_key", "private_key"];
 
-/// Endings of names that are about a secret, but are not secret themselves.
+/// Endings of names whose values relate to a secret but are not secret themselves.
 const ABOUT: [&str; 9] = ["_type", "_url", "_uri", "_length", "_name", "_path", "_file", "_policy", "_id"];
 
 impl Lint for Secrets {
@@ -68,7 +68,7 @@ impl Lint for Secrets {
             let is_literal = matches!(value.kind(), Kind::String | Kind::Integer) && !value.text().is_empty();
             if let Some(name) = name.map(Node::text).filter(|name| is_literal && is_secret(name)) {
                 let message = format!("`{name}` has a literal secret as its value");
-                let help = "make it an input without a default";
+                let help = "move the secret to an input without a default";
                 context.problem(&rules::LITERAL_SECRET, Some(value.span()), message).help(help);
             }
         }

@@ -113,7 +113,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Formats clauses about a subject: a list of them, a single one, or a value that it must be equal to.
+    /// Formats clauses about a subject: a list of clauses, a single clause, or a value that the subject must equal.
     fn all(&self, node: Node<'p>, subject: &str) -> Option<Vec<String>> {
         match node.kind() {
             Kind::List => node.items().map(|item| Some(self.clause(&self.single(item)?, subject, false))).collect(),

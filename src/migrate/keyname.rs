@@ -21,12 +21,12 @@ use crate::normative;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::position_context::field_of_key;
 
-/// Entries of a map that are collected below one key.
+/// Entries of a map that are set aside, to be collected below one key.
 #[derive(Default)]
 struct Apart<'p> {
     /// Entries whose keynames do not exist in the later version.
     lost: Vec<Entry<'p>>,
-    /// Operations that are directly in their interface, rather than below `operations`.
+    /// Operations that are directly in their interface rather than below `operations`.
     operations: Vec<Entry<'p>>,
 }
 
@@ -38,7 +38,7 @@ struct KeynameEntry<'s, 'p> {
     apart: &'s mut Apart<'p>,
 }
 
-/// Converts an entry; `false` if nothing special applies.
+/// A function that converts an entry; it returns `false` if nothing special applies.
 type Conversion = for<'p> fn(&mut Writer<'p>, &mut KeynameEntry<'_, 'p>) -> bool;
 
 /// Wraps a conversion that always applies.
@@ -147,7 +147,7 @@ impl<'p> Writer<'p> {
         special(SINCE_2_0).is_some_and(|convert| convert(self, at))
     }
 
-    /// Writes the keyname of the later version, and converts plain values.
+    /// Writes the keyname of the later version and converts plain values.
     fn rename(
         &mut self,
         field: &'static FieldDescription,
@@ -196,7 +196,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A file with a service template has no profile since 2.0.
+    /// Removes the profile of a file with a service template, which can't have one since 2.0.
     fn profile(&mut self, at: &mut KeynameEntry<'_, 'p>) -> bool {
         let has_service = at.map.find("topology_template").is_some();
         if has_service {
@@ -208,7 +208,7 @@ impl<'p> Writer<'p> {
         has_service
     }
 
-    /// The common root of data types does not exist since 2.0.
+    /// Removes `derived_from` with the common root of data types, which does not exist since 2.0.
     fn root_type(&mut self, at: &mut KeynameEntry<'_, 'p>) -> bool {
         let is_root = self.is_root(at.id);
         if is_root {
@@ -300,7 +300,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Adds the range of a requirement without one: before 2.0, it has exactly one relationship, in 2.0 any number.
+    /// Adds a count range to a requirement without one: the default is exactly one relationship before 2.0, and any
+    /// number since.
     fn requirement_count(&mut self, id: AnyId, node: Node<'p>) {
         let Some(own) = id.cast::<RequirementDefinition>().and_then(|id| self.program.raw_as(id)) else { return };
         let is_refined = self.program.owners(id).find_map(AnyId::cast::<NodeType>).is_some_and(|owner| {
@@ -325,7 +326,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Converts the number of relationships, or nodes, in an assignment.
+    /// Converts the number of relationships or nodes in an assignment.
     fn occurrences(&mut self, at: &mut KeynameEntry<'_, 'p>) {
         let (key, value) = (at.entry.key, at.entry.value);
         let bounds: Vec<&str> = value.items().map(Node::text).collect();
@@ -338,7 +339,7 @@ impl<'p> Writer<'p> {
         self.patch.replace(value.span().start, value.span().end, text.to_owned());
     }
 
-    /// Splits the list of target types into types of capabilities and types of nodes.
+    /// Splits the list of target types into capability types and node types.
     fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
         let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
         let targets = of_type.valid_target_types.iter().filter_map(|reference| self.program.target(*reference));
@@ -375,7 +376,8 @@ impl<'p> Writer<'p> {
         self.filter(entry, steps, node_type);
     }
 
-    /// Converts the condition of a trigger, which applies to the node of the policy, or of the filter of the trigger.
+    /// Converts the condition of a trigger, which applies to the node that the trigger's filter names, or else to the
+    /// only target of the policy.
     fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter);
@@ -477,8 +479,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Converts mappings of attributes. They are only mapped to outputs, so one that was mapped to an attribute of a
-    /// template gets an output.
+    /// Converts mappings of attributes. In 2.0, attributes are only mapped to outputs, so a mapping to an attribute of
+    /// a node template gets a new output.
     fn mapped_attributes(&mut self, id: AnyId, map: Node<'p>) {
         self.mapped_values(map);
         let program = self.program;

@@ -3,8 +3,8 @@
 //! A valid program is traversed entity by entity, and every difference from the later version becomes an edit of the
 //! text. Changes of keynames follow from the descriptions of entities; the conversion of values and types is defined
 //! here. Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version
-//! are kept as metadata if possible, and are reported. Any other problem in the later version is found by validating
-//! the resulting text.
+//! are kept as metadata if possible and reported. Any other problem in the later version is found by validating the
+//! resulting text.
 
 mod clause;
 mod keyname;
@@ -29,7 +29,7 @@ use crate::phase::{Context, Program, Unit};
 use crate::rules;
 use patch::Patch;
 
-/// The result of a migration of the files of a program.
+/// The result of migrating the files of a program.
 #[derive(Debug, Default)]
 pub struct Migration {
     /// The edits, in the order of their positions in each source.
@@ -118,7 +118,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns whether the later version has function calls for conditions, and requires types to be imported.
+    /// Returns whether the later version has function calls for conditions and requires types to be imported.
     fn is_new(&self) -> bool {
         self.to >= V2_0
     }
@@ -178,7 +178,7 @@ impl<'p> Writer<'p> {
         self.additions(id, node);
     }
 
-    /// Converts names of normative types to those of the profile.
+    /// Converts names of normative types to the names in the profile.
     fn references(&mut self) {
         let program = self.program;
         for (reference, node, _, _) in self.unit.references() {
@@ -194,7 +194,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns the name of a normative type in 2.0, if it is different.
+    /// Returns the name of a normative type in 2.0, if the name is different.
     fn counterpart(&self, id: AnyId) -> Option<String> {
         self.program.unit(id.unit).filter(|unit| unit.implicit.is_some())?;
         let name = match self.program.name(id) {

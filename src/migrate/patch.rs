@@ -1,4 +1,4 @@
-//! Edits of a text that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
+//! Edits of a source that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
 //!
 //! Replacements, insertions and deletions are recorded while the nodes of a document are traversed from the outside in,
 //! and applied at the end. Lines can be shifted to the right or left as a whole; text that is inserted into them,
@@ -19,7 +19,7 @@ pub(super) struct Patch<'d> {
     shifts: Vec<Shift>,
 }
 
-/// A part of the text, and its replacement.
+/// A range of the text and its replacement.
 #[derive(Debug)]
 struct Piece {
     start: u32,
@@ -60,7 +60,7 @@ impl<'d> Patch<'d> {
         Self { document, text, starts, pieces: Vec::new(), shifts: Vec::new() }
     }
 
-    /// Returns a part of the original text.
+    /// Returns the original text between two offsets.
     pub(super) fn slice(&self, start: u32, end: u32) -> &'d str {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
@@ -112,20 +112,20 @@ impl<'d> Patch<'d> {
         self.pieces.push(Piece { start, end, text, rank, line, shifts });
     }
 
-    /// Replaces a part of the text.
+    /// Replaces the text between two offsets.
     pub(super) fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
         self.push(start, end, text.into(), Rank::Within, self.line(start));
     }
 
-    /// Inserts a text.
+    /// Inserts text at an offset.
     pub(super) fn insert(&mut self, at: u32, text: impl Into<String>) {
         self.replace(at, at, text);
     }
 
-    /// Inserts lines before a line. They are shifted with the line at an offset.
+    /// Inserts lines before a line. The new lines are shifted with the line at the offset `with`.
     fn insert_lines(&mut self, line: usize, with: u32, text: &str) {
         let (at, moves) = (self.start_of(line), self.line(with));
-        // The last line of a text need not end with a line break.
+        // The last line need not end with a line break.
         let is_open = at as usize == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
         let text = if is_open { format!("\n{text}") } else { format!("{text}\n") };
         self.push(at, at, text, Rank::Lines, moves);
@@ -150,7 +150,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Removes an entry from its map. A comment at the end of its line stays.
+    /// Removes an entry from its map. A comment at the end of the line stays.
     pub(super) fn remove(&mut self, map: Node<'_>, entry: &Entry<'_>) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let Some(place) = own.iter().position(|own| own.key.id() == entry.key.id()) else { return };
@@ -173,7 +173,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Adds an entry to a map, either after an existing one or as the first.
+    /// Adds an entry to a map, after an existing entry or as the first.
     pub(super) fn add(&mut self, map: Node<'_>, behind: Option<&Entry<'_>>, entry: &str) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let span = map.span();
@@ -244,7 +244,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Converts a value to a list of two items: another item and the value.
+    /// Converts a value to a list of two items: a new item and the value.
     pub(super) fn prepend(&mut self, first: &str, node: Node<'_>) {
         let span = node.span();
         if !Self::is_block(node) {
@@ -310,8 +310,8 @@ impl<'d> Patch<'d> {
         self.replace(first.span().start, last.span().end, texts.join(&separator));
     }
 
-    /// Replaces a value with clauses, each on a separate line if the value was on separate lines. Comments between them
-    /// move to the top.
+    /// Replaces a value with clauses, each on a separate line if the value was on separate lines. Comments between the
+    /// old clauses move to the top.
     pub(super) fn clauses(&mut self, key: Node<'_>, node: Node<'_>, function: &str, clauses: &[String]) {
         let span = node.span();
         let flow = match clauses {
@@ -355,7 +355,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Inserts a section before another one, and before the comments above it.
+    /// Inserts a section before an existing one and the comments above it.
     pub(super) fn add_section(&mut self, before: Node<'_>, text: &str) {
         let at = before.span().start;
         let line_text = |line: usize| self.slice(self.start_of(line), self.start_of(line + 1)).trim_end();
@@ -367,13 +367,13 @@ impl<'d> Patch<'d> {
         self.insert_lines(line, at, &if is_apart { format!("{text}\n") } else { text.to_owned() });
     }
 
-    /// Returns the distance by which the first shifts move a line.
+    /// Returns the distance by which the first `shifts` shifts move a line.
     fn moves(&self, line: usize, shifts: usize) -> isize {
         let shifts = self.shifts[..shifts].iter().filter(|shift| shift.first <= line && line <= shift.last);
         shifts.map(|shift| shift.by).sum()
     }
 
-    /// Returns the edits, in order, without those that are within others.
+    /// Returns the edits, in order, without edits that are within others.
     pub(super) fn finish(mut self) -> Vec<(u32, u32, String)> {
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.iter_mut().filter(|piece| piece.text.contains('\n')) {
@@ -420,8 +420,8 @@ impl<'d> Patch<'d> {
     }
 }
 
-/// Shifts a text of several lines; its first line starts at the position of the insertion, unless it consists of whole
-/// lines.
+/// Shifts text with several lines. The first line starts at the position of the insertion, unless the text consists of
+/// whole lines.
 fn moved(text: &str, by: isize, is_whole: bool) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let lines = text.split('\n').enumerate().map(|(number, line)| match usize::try_from(by) {
@@ -453,7 +453,7 @@ pub(super) fn inline(patch: &Patch<'_>, node: Node<'_>) -> String {
     }
 }
 
-/// Puts a text in single quotes.
+/// Puts text in single quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

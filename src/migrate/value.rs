@@ -64,7 +64,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Converts the start of a path, and returns the number of its converted steps.
+    /// Converts the start of a path and returns the number of its converted steps.
     fn path(&mut self, list: Node<'p>, arguments: &[Node<'p>], at: AnyId, sought: PathTarget) -> usize {
         let evaluator = Evaluator::new(&self.context, ValueContext::of(at));
         let Some(found) = modern(&evaluator, arguments, sought) else { return 0 };

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indexmap::map::{IntoIter, Iter, IterMut, Keys, Values, ValuesMut};
 use serde::{Deserialize, Serialize};
 
-/// A string of the model. Strings are shared, because the same names occur repeatedly.
+/// A string in the model. Strings are shared, because the same names occur repeatedly.
 pub type Name = Arc<str>;
 
 /// A map by name, in the order of the source. Order matters for comparisons.
@@ -21,7 +21,7 @@ impl<T> Map<T> {
         Self::default()
     }
 
-    /// Returns an empty map with room for a number of entries.
+    /// Returns an empty map with room for the given number of entries.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self(IndexMap::with_capacity(capacity))
     }
@@ -46,12 +46,12 @@ impl<T> Map<T> {
         self.0.get_mut(name)
     }
 
-    /// Returns the entry at an index.
+    /// Returns the entry at the given index.
     pub fn get_index(&self, index: usize) -> Option<(&Name, &T)> {
         self.0.get_index(index)
     }
 
-    /// Returns the index of a name.
+    /// Returns the index of the given name.
     pub fn get_index_of(&self, name: &str) -> Option<usize> {
         self.0.get_index_of(name)
     }
@@ -61,7 +61,7 @@ impl<T> Map<T> {
         self.0.contains_key(name)
     }
 
-    /// Sets the value of a name, which keeps its position, and returns the previous one.
+    /// Sets the value of the given name and returns the previous value. A known name keeps its position.
     pub fn insert(&mut self, name: Name, value: T) -> Option<T> {
         self.0.insert(name, value)
     }

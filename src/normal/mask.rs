@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::{Service, State};
 use crate::diagnostic::Secrets;
 
-/// The fields with values from the source, as opposed to names of the model.
+/// The fields with values from the source, as opposed to names in the model.
 const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", "metadata", "value"];
 
 impl Service {
@@ -57,7 +57,7 @@ fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) {
     }
 }
 
-/// Masks secrets in data, and returns whether there were any.
+/// Masks secrets in data and returns whether there were any.
 fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
     let text = match json {
         Json::Object(members) => {

@@ -61,7 +61,7 @@ pub use value::{Call, Value};
 use crate::resolve::Resolution;
 
 /// The version of the format of a [`Service`]. Fields may be added within a version; none is removed, renamed or given
-/// another meaning.
+/// a different meaning.
 pub const VERSION: u32 = 1;
 
 /// The optional parts of a model.

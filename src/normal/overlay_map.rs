@@ -1,8 +1,8 @@
 //! A map with a shared base, for members that most entities have in common.
 //!
-//! A node gets nearly all of its members from its type, and its template replaces only a few. If each node had
-//! separate maps, copying them would take most of the time and memory of a model. So a node shares the maps of its
-//! type, and lists its own members separately.
+//! A node gets nearly all of its members from its type, and its template replaces only a few. If each node had separate
+//! maps, copying them would take most of the time and memory of a model. So a node shares the maps of its type and
+//! lists its own members separately.
 
 use std::fmt::{self, Debug, Formatter};
 use std::ops::Index;
@@ -14,15 +14,15 @@ use serde::ser::{Serialize, Serializer};
 
 use super::{Map, Name};
 
-/// The maximum number of replaced members. Above it, a map is copied, because searching the list would take too long,
+/// The maximum number of replaced members. With more, the map is copied, because searching the list would take too long
 /// and little would be shared anyway.
 const MOST_OWN: usize = 16;
 
 /// The maximum number of members for which comparing names is faster than hashing.
 const FEW: usize = 8;
 
-/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until it is changed, and
-/// all but a few members afterward.
+/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until the copy is
+/// changed, and all but a few members afterward.
 ///
 /// Two maps are equal if they have equal values under the same names, in any order.
 pub struct OverlayMap<T> {
@@ -56,7 +56,7 @@ impl<T> OverlayMap<T> {
         self.get_index(self.get_index_of(name)?)
     }
 
-    /// Returns the member at an index, with its name.
+    /// Returns the member at the given index, with its name.
     pub fn get_index(&self, index: usize) -> Option<(&Name, &Arc<T>)> {
         let (name, common) = self.common.as_ref()?.0.get_index(index)?;
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
@@ -76,7 +76,7 @@ impl<T> OverlayMap<T> {
         Some(self.at_mut(index))
     }
 
-    /// Adds a member, and returns the one that it replaces.
+    /// Adds a member and returns the one that it replaces.
     pub fn insert(&mut self, name: Name, part: Arc<T>) -> Option<Arc<T>> {
         match self.get_mut(&name) {
             Some(known) => Some(std::mem::replace(known, part)),
@@ -152,8 +152,8 @@ impl<T> OverlayMap<T> {
         }
     }
 
-    /// Calls a function with the members that satisfy a predicate, so that it can modify them. It also gets their
-    /// indexes.
+    /// Calls a function with the members that satisfy a predicate, so that it can modify them. The function also gets
+    /// their indexes.
     pub(super) fn change(&mut self, is_wanted: impl Fn(&T) -> bool, mut call: impl FnMut(usize, &Name, &mut Arc<T>)) {
         for index in 0..self.len() {
             let wanted = self.get_index(index).filter(|(_, part)| is_wanted(part));
@@ -168,7 +168,7 @@ impl<T> OverlayMap<T> {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
-    /// Returns the map of all members, which is copied before if it is shared.
+    /// Returns the map of all members, which is copied first if it is shared.
     fn whole(&mut self) -> &mut Map<Arc<T>> {
         let BaseMap(map) = Arc::make_mut(self.common.get_or_insert_default());
         for (index, part) in self.own.drain(..) {

@@ -1,7 +1,7 @@
 //! Models that are serialized node by node, without being in memory as a whole.
 //!
-//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, only one node
-//! at a time is needed. Nodes are built on the thread that serializes them: building a thousand at a time on two
+//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write a model, only one
+//! node at a time is needed. Nodes are built on the thread that serializes them: building a thousand at a time on two
 //! threads doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape
 //! `wide`, 2026-11-25).
 
@@ -42,7 +42,7 @@ impl<'a> ServiceStream<'a> {
 }
 
 impl Service {
-    /// Builds a model like [`with`](Self::with), for serialization only: each node is built while it is written, and
+    /// Builds a model like [`with`](Self::with), for serialization only: each node is built while it is written and
     /// then dropped.
     pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<ServiceStream<'a>> {
         ServiceStream::new(program, options)

@@ -59,8 +59,8 @@ pub enum Value {
 pub struct Call {
     /// The name of the function, without `$` and without the prefix of an import.
     pub name: Name,
-    /// The profile, or else the file, that defines the function. Missing for a built-in function; others are listed in
-    /// the `functions` of the service.
+    /// The profile, or else the file, that defines the function. Missing for a built-in function; all other functions
+    /// are listed in the `functions` of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Name>,
     /// The arguments, in order. A single argument that is not a list becomes a list of one.
@@ -239,8 +239,8 @@ impl schemars::JsonSchema for Value {
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let (value, call) = (generator.subschema_for::<Self>(), generator.subschema_for::<Call>());
         schemars::json_schema!({
-            "description": "Data, a call of a function, or data with calls in it. A call is a map with the single key \
-                `$call`; keys of data that begin with a dollar sign are written with one more.",
+            "description": "Data, a function call, or data with calls in it. A call is a map with the single key \
+                `$call`; keys of data that begin with a dollar sign get a second one.",
             "anyOf": [
                 { "type": ["null", "boolean", "number", "string"] },
                 { "type": "array", "items": value },

@@ -36,13 +36,14 @@ pub(super) struct Candidate {
 }
 
 impl Shortlist {
-    /// Returns the number of nodes that fit the demand of a node. A node is never the target of its own relationship.
+    /// Returns the number of nodes that fit the demand of the given node. A node is never the target of its own
+    /// relationship.
     pub(super) fn fitting(&self, source: usize) -> usize {
         let is_listed = self.nodes.binary_search_by_key(&source, |candidate| candidate.node).is_ok();
         self.nodes.len() - usize::from(is_listed)
     }
 
-    /// Returns the number of nodes for which it is not known whether they fit the demand of a node.
+    /// Returns the number of nodes for which it is not known whether they fit the demand of the given node.
     pub(super) fn undecided(&self, source: usize) -> usize {
         self.unknown.iter().filter(|(node, _)| *node != source).count()
     }
@@ -61,8 +62,7 @@ pub(super) struct Candidates<'i, 'a> {
     by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
     /// The nodes that also fit the filters.
     filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
-    /// The indexes in shortlists of nodes by the values of a property, and of the nodes whose values can't be looked
-    /// up.
+    /// The nodes of a shortlist by the value of a property, and the nodes whose value can't be looked up, as indexes.
     probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
     near: FxHashMap<TypeConstraints, NearMisses>,
     /// The number of comparisons of nodes with filters so far.
@@ -70,10 +70,10 @@ pub(super) struct Candidates<'i, 'a> {
 }
 
 /// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
-/// require equality, or that several requirements share, never come close to it.
+/// require equality, or that several requirements share, never come close to the limit.
 const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
-/// The number of nodes that are compared for a requirement even if that limit is exceeded.
+/// The number of nodes that are compared for a requirement even if the service exceeds the limit.
 const ALWAYS_COMPARED: usize = 32;
 
 /// A few nodes that almost fit, and their total number.
@@ -268,7 +268,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         capability_here(context, self.index, candidate)
     }
 
-    /// Returns the first nodes that almost fit: those with a capability of the demanded type, or else those of the
+    /// Returns the first nodes that almost fit: nodes with a capability of the demanded type, or else nodes of the
     /// demanded node type.
     pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// The number of nodes to return, more than are ever explained.
@@ -404,7 +404,7 @@ fn invalid(
     let program = context.program;
     let capability = context.get(id)?;
     let name = program.name(id.any());
-    // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning at the definition,
+    // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning at the definition
     // and are not excluded here.
     let wanted = match asked.capability {
         CapabilityConstraint::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
@@ -447,7 +447,7 @@ fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
     list.iter().map(|reference| context.any_target(*reference)).collect()
 }
 
-/// Returns the valid types of nodes. Before 2.0, the same list contains types of nodes and of capabilities.
+/// Returns the valid node types. Before 2.0, the same list contains node types and capability types.
 fn valid_nodes(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
     valid_of_kind::<NodeType>(context, relationship)
 }

@@ -1,4 +1,4 @@
-//! Limits of capabilities: the number of relationships, and the amounts that they may allocate.
+//! Limits of capabilities: the number of relationships, and the amounts that relationships may allocate.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,25 +23,25 @@ type End = (usize, AnyId);
 /// The maximum number of earlier choices that are considered to make room for another one.
 const CHANGES: usize = 10_000;
 
-/// The maximum number of nodes that are considered for moved allocations, for all demands together, because each takes
-/// a while.
+/// The maximum number of nodes that are considered for moved allocations, for all demands together, because each node
+/// takes a while.
 const MOVES: usize = 100_000;
 
 /// The used capacities, and the limits.
 pub(super) struct CapacityTracker<'i, 'a> {
     index: &'i Index<'a>,
-    /// The number of relationships to each capability that limits it.
+    /// The number of relationships to each capability that limits this number.
     used: FxHashMap<End, u64>,
     limits: FxHashMap<End, Option<u64>>,
     /// The allocated amounts of properties.
     allocated: FxHashMap<(End, String), Number>,
     /// The choices for each demand: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to a capability that limits the number of relationships, or from which they
-    /// allocate something.
+    /// The demands with a relationship to each capability that limits the number of relationships or from which
+    /// something is allocated.
     at: FxHashMap<End, Vec<usize>>,
-    /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. They need not be
-    /// considered again.
+    /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. Such nodes need
+    /// not be considered again.
     spent: FxHashMap<(usize, String), usize>,
     /// The target nodes of a node's relationships, by the name of the requirement.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
@@ -124,7 +124,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
             if candidate.node == demand.source {
                 continue;
             }
-            // The relationships of one requirement have different target nodes; a template may create several.
+            // The relationships of one requirement have different target nodes, but one template may create several
+            // nodes.
             let most = self.index.nodes[candidate.node].count.unwrap_or(1).min(wanted);
             let fits = |rooms: &mut Self, context: &mut Context<'a>, count| {
                 rooms.lacks(context, demand.assignment, at, *candidate, count).is_none()
@@ -203,9 +204,10 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Changes earlier choices to make room for one more relationship, and chooses it. For a demand that allocates
-    /// nothing, any number of choices that allocate nothing may change. For a demand that allocates something, only a
-    /// single choice that also does may change, because optimal packing of allocations would take unlimited time.
+    /// Changes earlier choices to make room for one more relationship and adds that relationship. For a demand that
+    /// allocates nothing, any number of choices that allocate nothing may change. For a demand that allocates
+    /// something, only a single choice that also allocates something may change, because optimal packing of allocations
+    /// would take unlimited time.
     fn make_room(
         &mut self,
         context: &mut Context<'a>,
@@ -216,7 +218,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         if demands[number].allocates() {
             return self.move_allocation(context, demands, shortlists, number);
         }
-        // For each reached target, the demand that would move to it, and its origin.
+        // For each reached target: the demand that would move to it, and the present target of that demand.
         let mut reached: FxHashMap<End, (usize, Option<Candidate>, Candidate)> = FxHashMap::default();
         let mut waiting: VecDeque<Candidate> = VecDeque::new();
         let mut looked = 0;
@@ -267,7 +269,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         true
     }
 
-    /// Moves the allocation of another demand to another node to make room for a demand, and chooses the freed node.
+    /// Moves the allocation of another demand to another node to make room for a demand and chooses the freed node.
     fn move_allocation(
         &mut self,
         context: &mut Context<'a>,
@@ -383,7 +385,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         self.lacks(context, demand.assignment, at, Candidate { node, capability }, 1)
     }
 
-    /// Returns what a node lacks for more relationships.
+    /// Describes what a node lacks for the given number of additional relationships.
     pub(super) fn lacks(
         &mut self,
         context: &mut Context<'a>,
@@ -395,11 +397,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         let name = candidate.capability.map_or("", |id| context.program.name(id.any()));
         if !self.has_room(context, candidate, count) {
             let limit = self.limit(context, candidate).unwrap_or(0);
-            let verb = if limit == 1 {
-                "relationship, and it already has it"
-            } else {
-                "relationships, and it already has them"
-            };
+            let verb =
+                if limit == 1 { "relationship, which it already has" } else { "relationships, which it already has" };
             return Some(format!("its capability `{name}` may have at most {limit} {verb}"));
         }
         let end = end(candidate)?;

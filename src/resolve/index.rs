@@ -94,12 +94,12 @@ impl<'a> Index<'a> {
         self.numbers.get(&id.any()).copied()
     }
 
-    /// Returns the indexes of the types that have a capability of a type.
+    /// Returns the indexes of the node types that have a capability of the given type.
     pub(super) fn with_capability(&self, capability_type: AnyId) -> &[usize] {
         self.by_capability.get(&capability_type).map_or(&[], |numbers| numbers)
     }
 
-    /// Returns the indexes of a type and of the types derived from it.
+    /// Returns the indexes of the given type and of the types derived from it.
     pub(super) fn of_type(&self, node_type: AnyId) -> &[usize] {
         self.by_type.get(&node_type).map_or(&[], |numbers| numbers)
     }
@@ -123,7 +123,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     while let Some(id) = bases.get(next).copied() {
         next += 1;
         for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
-            // An ancestor may be reached on several paths, because a type may have several parents.
+            // An ancestor may be reached by several paths, because a type may have several parents.
             if !bases.contains(parent) {
                 bases.push(*parent);
             }
@@ -132,7 +132,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     bases
 }
 
-/// Returns whether the type of a capability definition is known to be a type or derived from it.
+/// Returns whether the type of a capability definition is known to be the type `base` or derived from it.
 pub(super) fn capability_is_a(context: &Context<'_>, id: Id<CapabilityDefinition>, base: AnyId) -> bool {
     let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
     of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), base))

@@ -1,20 +1,21 @@
 //! Resolution: the search for nodes of a service that fulfill the requirements that its template leaves open.
 //!
 //! A template may specify what a node requires without naming the node that provides it (2.0, 8.5). Orchestrators find
-//! such a node when the service is deployed, among the nodes of the service and others. For the nodes of the service
-//! itself, this module does so in advance, for authors who want to know what their service will look like, and for
-//! tools that need complete topologies. It is not a phase of parsing: without it, such requirements stay open.
+//! such a node when the service is deployed, among the nodes of the service and of other services. For the nodes of the
+//! service itself, this module does so in advance, for authors who want to know what their service will look like, and
+//! for tools that need complete topologies. It is not a phase of parsing: without it, such requirements stay open.
 //!
 //! # Algorithm
 //!
 //! 1. `RequirementQuery::all` traverses the node templates in order and collects open requirements: assignments that do
 //!    not name a node template, and relationships that a type requires but that are not assigned. It excludes
-//!    requirements that are mapped to those of the substituted node, that only other services may fulfill, or that
+//!    requirements that represent a requirement of the substituted node, that only other services may fulfill, or that
 //!    belong to a node that is only selected.
-//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A query uses the
-//!    shorter of the two lists. Conditions that depend only on types (the type of the capability, the lists of valid
-//!    types) are evaluated once for each combination of types, for any number of nodes: a `Shortlist` contains the
-//!    remaining nodes, and demands with the same conditions share it.
+//! 2. For each capability type, `Index` lists the used node types that have such a capability; for each node type, it
+//!    lists the used node types that are derived from it. A query uses the shorter of the two lists. Conditions that
+//!    depend only on types (the type of the capability, the lists of valid types) are evaluated once for each
+//!    combination of types, for any number of nodes: a `Shortlist` contains the remaining nodes, and demands with the
+//!    same conditions share it.
 //! 3. Filters are applied to the nodes of a shortlist. The same filter is applied only once to the same shortlist. If a
 //!    filter requires a property to be equal to a value, the nodes with this value are looked up. Calls in a filter
 //!    that read values of the node with the requirement are replaced with these values, so that nodes with the same
@@ -59,8 +60,8 @@ use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::{Entry, Parser};
 
-/// Parses a service template and finds nodes in it for the requirements that it leaves open. Requirements without a
-/// fitting node are problems of the outcome, and so are those with several.
+/// Parses a service template and finds nodes in it for the requirements that it leaves open. The outcome reports
+/// requirements that no node fits and requirements that several nodes fit.
 ///
 /// There is no resolution for a template with errors, because its intention is unknown, and none for a file without a
 /// service template.

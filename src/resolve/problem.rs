@@ -236,5 +236,5 @@ fn refused_target(
     context
         .problem(&rules::REFUSED_TARGET, at, message)
         .related(place, "node")
-        .help("name another node, or relax the requirement");
+        .help("name a different node, or relax the requirement");
 }

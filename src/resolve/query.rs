@@ -5,13 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::index::Index;
 use super::resolution::Slot;
 use crate::ard::{Kind, Node};
-use crate::check::{first_over_limit, missing_relationships, needed};
 use crate::data::{Evaluator, NodeContext, RelationshipContext, ValueContext, computed_integer};
 use crate::entity::{AnyId, Id, NodeRef, Reference, Value};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
+use crate::member_limit::first_over_limit;
 use crate::phase::Context;
+use crate::relationships::{mandatory, missing_relationships};
 use crate::symbol::Symbol;
 
 /// A search for nodes that fulfill a requirement.
@@ -74,7 +75,7 @@ impl<'a> RequirementQuery<'a> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
         let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
-        // Nodes beyond the limit of models are not considered either.
+        // Nodes beyond the size limit of models are not considered either.
         let room = first_over_limit(context, id).unwrap_or(usize::MAX);
         let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {
@@ -90,7 +91,7 @@ impl<'a> RequirementQuery<'a> {
                 continue;
             }
             let needs = needs.entry(of_type.id);
-            let needs = needs.or_insert_with(|| needed(context, &of_type.node_type.requirements).collect());
+            let needs = needs.or_insert_with(|| mandatory(context, &of_type.node_type.requirements).collect());
             for (name, id) in needs {
                 let missing = missing_relationships(context, node.id.any(), node.template, *name, *id);
                 if missing > 0 {
@@ -230,8 +231,8 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Ca
     }
 }
 
-/// Returns the requirements that are mapped to those of the substituted node: names of node templates and
-/// requirements.
+/// Returns the requirements that represent requirements of the substituted node, each as the names of the node template
+/// and the requirement.
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
     let mapping = service.substitution_mappings.and_then(|id| context.get(id));

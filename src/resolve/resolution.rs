@@ -56,7 +56,7 @@ pub enum OpenReason {
     Undecided,
     /// Only a node of another service may fulfill the requirement.
     External,
-    /// The node that fulfills the requirement of the substituted node also fulfills this one.
+    /// The node that fulfills the requirement of the substituted node also fulfills this requirement.
     Mapped,
 }
 
@@ -76,9 +76,9 @@ impl OpenReason {
 /// A requirement of a node template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// A requirement that it assigns.
+    /// A requirement that the node template assigns.
     Assigned(Id<RequirementAssignment>),
-    /// A requirement of its type that it does not assign often enough.
+    /// A requirement of the node type that the node template does not assign often enough.
     Implied(Symbol),
 }
 

@@ -1,4 +1,4 @@
-//! Examples in TOSCA of the engine's rules, and details that only apply to TOSCA.
+//! Examples of the engine's rules in TOSCA, and details that only apply to TOSCA.
 
 #[allow(clippy::wildcard_imports, reason = "nearly all of them are used")]
 use tosca_parse_engine::rules::*;

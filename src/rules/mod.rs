@@ -65,7 +65,7 @@ because it is a matter of taste or depends on the purpose of a template. `--allo
 a name set the level of a single rule; `lints` means all lints.
 ";
 
-/// The tables of the page of rules: titles, and prefixes of codes.
+/// The tables on the page of rules: titles and prefixes of codes.
 const TABLES: &[(&str, &str)] = &[
     ("Phase 1: reading", "T1"),
     ("Phase 2: names", "T2"),

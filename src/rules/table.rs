@@ -90,7 +90,7 @@ tosca_parse_engine::rule_table! {
     UNUSED_PATTERN = "T5221" "unused-pattern" Warning, "a regular expression is not used because it is not supported";
     QUOTED_CALL = "T5222" "quoted-call" Warning, "a quoted string would be a function call without the quotes";
     NEEDS_DERIVED_TYPE = "T5223" "needs-derived-type" Warning, "a path leads to something that only a derived type can have";
-    COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
+    COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies a template that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "the target node of a requirement has the wrong type";
     NO_CAPABILITY = "T5304" "no-capability" Error, "the target node of a requirement lacks the required capability";

@@ -12,8 +12,8 @@ fn codes_and_names_are_consistent() {
         assert!(list.windows(2).all(|pair| pair[0].code < pair[1].code));
     }
     for RuleDocs { rule, .. } in ALL.iter() {
-        // `T` is for problems that the phases find in any language and in TOSCA, `M` for those in MuranoPL, `Y` for
-        // those of evaluating Yay, `H` for those of Heat templates, `C` for those of Cloudify, `X` for those in test files.
+        // `T`: problems that the phases find in any language, and problems of TOSCA; `M`: MuranoPL; `Y`: evaluation of
+        // Yay; `H`: Heat templates; `C`: Cloudify; `X`: test files.
         assert!(rule.code.starts_with(['T', 'M', 'Y', 'H', 'C', 'X']), "{}", rule.code);
         assert!((b'1'..=b'8').contains(&rule.code.as_bytes()[1]), "{}: no such phase", rule.code);
     }

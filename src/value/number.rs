@@ -8,8 +8,8 @@ use bigdecimal::num_bigint::BigInt;
 /// A number of any precision.
 pub type Number = BigDecimal;
 
-/// The maximum length of a number in characters, and the maximum exponent. Without a limit, a short text could be a
-/// number that fills the memory.
+/// The maximum length of a number in characters, and the maximum exponent. Without a limit, a short string could denote
+/// a number that fills the memory.
 const LONGEST: usize = 4096;
 const LARGEST_EXPONENT: i64 = 4096;
 

@@ -32,7 +32,7 @@ impl Timestamp {
         Some(Self { instant, form: TimestampForm::Yaml })
     }
 
-    /// Parses a timestamp. Returns `None` if the text is not one, or if there is no such day.
+    /// Parses a timestamp. Returns `None` if the text is not a timestamp, or if there is no such day.
     pub fn parse(text: &str) -> Option<Self> {
         let form = form(text.as_bytes())?;
         let instant = match form {

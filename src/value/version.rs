@@ -19,7 +19,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Parses a version. Returns `None` if the text is not one.
+    /// Parses a version. Returns `None` if the text is not a version.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, '.');
         let major = number(parts.next()?)?;

@@ -46,7 +46,7 @@ fn types_where_definitions_are_due() {
     );
     assert_eq!(
         of_2_0("node_types: { A: { properties: { port: { typ: integer } } } }"),
-        "add `type: …`; it can't be inherited; did you mean `type` where it says `typ`?"
+        "add `type: …`, which can't be inherited; did you mean `type` where it says `typ`?"
     );
 }
 
@@ -79,10 +79,10 @@ fn names_that_are_elsewhere() {
     let node = |head: &str, name: &str| {
         of_2_0(&format!("{head}service_template: {{ node_templates: {{ a: {{ type: {name} }} }} }}"))
     };
-    assert_eq!(node("", "Compute"), format!("import the profile that has it: `{IMPORT}`"));
+    assert_eq!(node("", "Compute"), format!("import the profile that declares it: `{IMPORT}`"));
     assert_eq!(
         node("", "tosca.nodes.Compute"),
-        format!("import the profile that has it, where it is called `Compute`: `{IMPORT}`")
+        format!("import the profile that declares it, where it is called `Compute`: `{IMPORT}`")
     );
     assert_eq!(node(&format!("{IMPORT}\n"), "tosca.nodes.Compute"), "here it is called `Compute`");
     let below_a_prefix = "imports: [ { profile: org.oasis-open.simple:2.0, namespace: s } ]\n";
@@ -115,7 +115,8 @@ fn names_that_imported_services_do_not_export() {
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
     assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
-        help.iter().all(|help| help.contains("other.yaml` has one, but the contents of its service are not imported")),
+        help.iter()
+            .all(|help| help.contains("other.yaml` declares one, but the content of its service is not imported")),
         "{help:?}"
     );
 }
@@ -130,7 +131,7 @@ fn keynames_with_a_dash_too_many() {
     };
     assert_eq!(
         of_2_0(&type_of("count_range: [ 0, 1 ]")),
-        "if it is the keyname `count_range` of the requirement definition above, remove the dash and indent it"
+        "if this is meant to be the keyname `count_range` of the requirement definition above, remove the dash and indent the line"
     );
     let service = |range: &str| {
         format!(
@@ -140,8 +141,9 @@ service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, 
     };
     for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
         let name = range.split(':').next().unwrap();
-        let help =
-            format!("if it is the keyname `{name}` of the requirement assignment above, remove the dash and indent it");
+        let help = format!(
+            "if this is meant to be the keyname `{name}` of the requirement assignment above, remove the dash and indent the line"
+        );
         assert_eq!(of_2_0(&service(range)), help);
     }
 }
@@ -156,7 +158,7 @@ service_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
 topology_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
     assert!(of_1_3(simple).starts_with("write a number and one of the units `d`"), "{}", of_1_3(simple));
     let text = of_2_0("service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a, 5 ] } } } }");
-    assert_eq!(text, "`$concat` takes strings or lists; write it as a string: `\"5\"`");
+    assert_eq!(text, "`$concat` takes strings or lists; write the number as a string: `\"5\"`");
     let input = of_2_0(
         "service_template: { inputs: { i: { type: integer, default: 1 } }, node_templates: {}, outputs: { o: { value: { $concat: [ a, { $get_input: i } ] } } } }",
     );

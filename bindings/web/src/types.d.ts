@@ -44,7 +44,7 @@ export interface Plan {
   deployment: Stage[];
   /** The stages of undeployment. */
   undeployment: Stage[];
-  /** Nodes that depend on each other, and so have no order. */
+  /** Nodes that depend on each other and so have no order. */
   loops?: string[][];
 }
 

@@ -20,7 +20,7 @@ use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, FileProvider, MappedProvider, Provider, ReadError, SourceProblem};
 
-/// Runs one of the archive commands except `check`, which is a kind of validation.
+/// Runs an archive command, except `check`, which is run as a validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
@@ -110,7 +110,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
     Ok((address, archive))
 }
 
-/// Returns an archive reader with the settings of the arguments and the configuration.
+/// Returns an archive reader with the settings from the arguments and the configuration.
 fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
@@ -132,7 +132,7 @@ fn all(error: &ReadError) -> String {
     }
 }
 
-/// Reports the problems of an archive.
+/// Reports the problems with an archive.
 fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
@@ -213,7 +213,7 @@ fn extract(
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
     if let Some(first) = hidden.next() {
         let count = 1 + hidden.count();
-        // Tools such as `git` run some of them.
+        // Tools such as `git` execute commands from some hidden files.
         writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", sanitize(first))?;
     }
     let bar = Progress::new("files", true);
@@ -258,7 +258,7 @@ fn write(
     draft.replace().map_err(told)
 }
 
-/// Creates the folders of a path below a folder and nowhere else: an existing link could lead anywhere.
+/// Creates the folders of a path below `root`, and nowhere else: an existing link could lead out of `root`.
 fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let mut at = root.to_owned();

@@ -31,12 +31,12 @@ impl Languages {
         Self { list: list.to_vec(), rules: rules::explained(tables.copied()) }
     }
 
-    /// Sets the languages of the process. Has no effect after the first use.
+    /// Sets the languages of the process. This has no effect after the first use.
     pub(crate) fn set(list: &[&'static Language]) {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
 
-    /// Returns the language of files that no other language claims, and of `reference`.
+    /// Returns the language for files that no other language claims. `reference` documents this language.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl Languages {
         self.list.iter().copied()
     }
 
-    /// Returns the languages whose files are validated one by one. Those of `MuranoPL` are validated as packages.
+    /// Returns the languages whose files are validated one by one. `MuranoPL` files are validated as packages.
     fn of_single_files(&self) -> impl Iterator<Item = &'static Language> {
         self.iter().filter(|language| !std::ptr::eq(*language, &raw const MURANO))
     }
@@ -59,7 +59,7 @@ impl Languages {
         self.of_single_files().any(|language| (language.claims)(name, text))
     }
 
-    /// Returns the language of a file whose entities are in the file as they are read, rather than computed.
+    /// Returns the language of a file whose entities are written in it literally, not computed by Yay.
     pub(crate) fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
         let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
         self.iter().find(|language| !is_computed && (language.claims)(name, text))
@@ -75,7 +75,7 @@ impl Languages {
         rules::find(&self.rules, code_or_name)
     }
 
-    /// Like [`find_rule`](Self::find_rule), with an error that suggests the rule that was probably meant.
+    /// Returns the rule with a code or a name, or an error that suggests the rule that was probably meant.
     pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }
@@ -97,7 +97,7 @@ impl Languages {
         })
     }
 
-    /// Returns the quirk with the given name, or the quirks of a set.
+    /// Returns the quirk with the given name or the quirks of a set.
     pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }

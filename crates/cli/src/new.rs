@@ -23,10 +23,10 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
         return misused(streams, "name the template; its test file is written next to it");
     }
     if path.is_file() && !is_yaml(path) {
-        return misused(streams, &format!("`{}` is neither a folder nor a name for a template", path.display()));
+        return misused(streams, &format!("`{}` is neither a folder nor the name of a template", path.display()));
     }
     let is_template = is_yaml(path) && !path.is_dir();
-    // Without `./` in front of names.
+    // Names are shown without `./` in front.
     let folder = if path == Path::new(".") { Path::new("") } else { path };
     let template = if is_template { path.clone() } else { folder.join(NAME) };
     let test = test_file_of(&template);
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
     };
     if let Err((path, error)) = write([(&template, &text), (&test, include_str!("new/test.yaml"))]) {
         let reason = match error.kind() {
-            ErrorKind::AlreadyExists => "it exists already; no file was written".to_owned(),
+            ErrorKind::AlreadyExists => "it already exists; no file was written".to_owned(),
             _ => error.to_string(),
         };
         writeln!(streams.err(), "error: {}: {reason}", shown(path))?;
@@ -55,12 +55,12 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
     Ok(ExitStatus::Valid)
 }
 
-/// Writes new files, or none.
+/// Writes new files or none.
 fn write<'p, const N: usize>(files: [(&'p Path, &str); N]) -> Result<(), (&'p Path, io::Error)> {
     let mut created: Vec<(&Path, File)> = Vec::new();
     let remove = |created: &[(&Path, File)]| {
         for (path, _) in created {
-            // The reason for the failure is more important than what is left.
+            // If removing fails too, only the first failure is reported.
             let _ = std::fs::remove_file(path);
         }
     };

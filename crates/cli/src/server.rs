@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<ExitS
     streams.leave_out();
     let (connection, threads) = tosca_parse_server::stdio();
     let served = tosca_parse_server::run(&mut host, overlay, &connection);
-    // The threads end when there are no more senders.
+    // The threads end when the connection is dropped, because it holds the last sender.
     drop(connection);
     match served {
         Ok(()) => threads.join().map(|()| ExitStatus::Valid),
@@ -76,7 +76,7 @@ impl Host for Command<'_> {
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
         let found = folder::find_with_unreadable(folder, &mut is_excluded);
-        // Packages of a folder know each other.
+        // Packages in the same folder can refer to each other.
         for package in found.iter().filter_map(super::murano::package_of) {
             if !self.readers.folders.iter().any(|known| known == package) {
                 self.readers.folders.push(package.to_owned());

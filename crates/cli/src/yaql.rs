@@ -49,11 +49,11 @@ fn read(file: &OsStr) -> Result<serde_json::Value, String> {
     } else {
         fs::read_to_string(file)
     };
-    let name = if file == "-" { "the standard input".into() } else { file.to_string_lossy() };
+    let name = if file == "-" { "standard input".into() } else { file.to_string_lossy() };
     Data::json(&name, &text.map_err(|error| failed(&error))?)
 }
 
-/// Prints the problem, and the line of the expression with the position underlined.
+/// Prints the problem and the line of the expression with the position underlined.
 fn explain(expression: &str, error: &Error, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "error: {error}")?;
     let Some(span) = error.span() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Puts tokens on lines.
+//! Arrangement of tokens on lines.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::lex::{Kind, column, line_start};
 use super::scalar;
 use super::walk::Token;
 
-/// A line, or several lines of one scalar, and where they are in the source.
+/// A line, or several lines of one scalar, with their range in the source.
 pub(crate) struct Line {
-    /// Without the line break at its end.
+    /// The text, without the line break at its end.
     pub(crate) text: String,
     pub(crate) source: Range<usize>,
-    /// Where a comment begins in the text, if one follows other tokens.
+    /// The comment, if one follows other tokens.
     comment: Option<Comment>,
 }
 
@@ -89,7 +89,7 @@ fn last_line(text: &str) -> &str {
     &text[line_start(text, text.len())..]
 }
 
-/// Lines that are kept, moved by a number of columns.
+/// Returns lines that are kept, moved by a number of columns.
 fn kept(text: &str, source: Range<usize>, delta: isize) -> String {
     let moved = super::lex::lines(&text[source]).map(|(line, line_break)| scalar::moved(line, delta) + line_break);
     moved.collect()
@@ -100,14 +100,14 @@ fn space(left: &Token, right: &Token, options: &Options) -> usize {
     match (left.kind, right.kind) {
         (Kind::Open, Kind::Close) => 0,
         (Kind::Open, _) | (_, Kind::Close) => usize::from(options.bracket_spacing),
-        // Tags, anchors and aliases can end in a colon, and not all readers take `:,` for a colon.
+        // Tags, anchors and aliases can end in a colon, and not all YAML readers accept the colon in `:,`.
         (Kind::Scalar | Kind::Close, Kind::Colon) => 0,
         (Kind::Scalar | Kind::Close | Kind::Alias, Kind::Comma) => 0,
         _ => 1,
     }
 }
 
-/// Aligns comments of neighboring lines that are in one column of the source.
+/// Aligns comments on neighboring lines if they are in the same column of the source.
 fn align(lines: &mut [Line]) {
     let mut start = 0;
     while start < lines.len() {

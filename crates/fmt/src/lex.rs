@@ -1,14 +1,14 @@
 //! Tokens between the scalars of a text.
 //!
-//! The reader knows exactly where scalars and aliases are. The rest is indicators, properties, comments, markers and line
-//! breaks, which can be told apart without knowing the structure.
+//! The reader knows exactly where scalars and aliases are. The rest is indicators, properties, comments, markers and
+//! line breaks, which can be told apart without knowing the structure.
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A line break.
     Break,
-    /// A comment, without spaces at its end.
+    /// A comment, without trailing spaces.
     Comment,
     /// The `-` of a list item.
     Dash,
@@ -42,8 +42,8 @@ pub(crate) struct Lexeme {
     pub(crate) end: usize,
 }
 
-/// Returns the token at or after an offset that is not inside a scalar; `None` at the end of the text, or if there is
-/// something else.
+/// Returns the token at or after an offset that is not inside a scalar; `None` at the end of the text, or if the text
+/// is not a token.
 pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme> {
     let start = from + text.get(from..)?.bytes().take_while(|byte| is_blank(*byte)).count();
     let rest = &text[start..];
@@ -69,7 +69,7 @@ pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme>
     Some(Lexeme { kind, start, end: start + length })
 }
 
-/// Returns whether a space, a bracket, a comma or the end of the line is after the first byte of a text.
+/// Returns whether the first byte of a text is followed by a space, a bracket, a comma or the end of the line.
 fn is_separate(text: &str) -> bool {
     text.as_bytes().get(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(next))
 }
@@ -80,7 +80,7 @@ pub(crate) fn is_marker(line: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))
 }
 
-/// Returns the first line of a text, without blanks at its end.
+/// Returns the first line of a text, without trailing blanks.
 fn line(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default().trim_end_matches([' ', '\t'])
 }
@@ -94,12 +94,12 @@ pub(crate) fn break_at(text: &str) -> usize {
     }
 }
 
-/// Where the line of an offset begins.
+/// Returns the beginning of the line at an offset.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }
 
-/// Where the line of an offset ends, before its line break.
+/// Returns the end of the line at an offset, before its line break.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length)
 }

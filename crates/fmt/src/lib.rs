@@ -1,12 +1,12 @@
 //! A formatter for YAML that keeps data, comments and line breaks.
 //!
-//! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
-//! that the first line after a lone dash is moved to the dash. [`format_in`] can also order keynames.
+//! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split,
+//! except that the first line after a lone dash is moved to the dash. [`format_in`] can also order keynames.
 //!
-//! The nodes of the engine have the positions of scalars. The text between them is split into tokens, which get a column
-//! each and are put on lines again.
+//! The nodes of the engine have the positions of scalars. The text between them is split into tokens. Each token is
+//! assigned a column, and the tokens are put on lines again.
 //!
-//! The formatted text is read again, and must have the same nodes and comments. Otherwise the text is not changed.
+//! The formatted text is read again, and must have the same nodes and comments. Otherwise, formatting fails.
 //!
 //! ```
 //! use tosca_parse_fmt::{Options, format};
@@ -35,16 +35,16 @@ use tosca_parse_engine::symbol::Interner;
 
 use lex::Kind;
 
-/// The style of formatted texts.
+/// The style of formatted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The number of spaces by which the values of a map are indented: 2 to 9.
     pub indent: u8,
-    /// The quotes of strings that are quoted.
+    /// The quotes of quoted strings.
     pub quotes: Quotes,
     /// The indentation of lists in maps.
     pub lists: Lists,
-    /// Whether there are spaces inside of brackets: `[ a ]`.
+    /// Whether there are spaces inside brackets: `[ a ]`.
     pub bracket_spacing: bool,
     /// The order of keynames.
     pub keynames: Keynames,
@@ -71,7 +71,7 @@ impl Options {
     }
 }
 
-/// The quotes of strings that are quoted. Those that would need an escape are not changed.
+/// The quotes of quoted strings. Strings that would need an escape in other quotes are not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -81,7 +81,7 @@ pub enum Quotes {
     Double,
     /// Single quotes.
     Single,
-    /// Those of the source.
+    /// The quotes of the source.
     Keep,
 }
 
@@ -102,18 +102,18 @@ pub enum Lists {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Keynames {
-    /// That of the source.
+    /// The order of the source.
     #[default]
     Source,
-    /// That of the language's reference, followed by keys that are not keynames.
+    /// The order of the language's reference, followed by keys that are not keynames.
     Standard,
 }
 
 /// The changes that format a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formatted {
-    /// Ranges of the text with what replaces them, in order. Each is one line, or the lines of one scalar. If keynames
-    /// move, there is one range for all lines that change.
+    /// Ranges of the text with their replacements, in order. Each range is one line, or the lines of one scalar. If
+    /// keynames move, a single range covers all lines that change.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
@@ -137,12 +137,12 @@ impl Formatted {
     }
 }
 
-/// Why a text is not formatted.
+/// The reason why a text can't be formatted.
 #[derive(Debug)]
 pub enum Failure {
-    /// The text is not valid YAML. There is at least one problem. Their source is [`SourceId`] 0.
+    /// The text is not valid YAML. There is at least one problem. The source of the problems is [`SourceId`] 0.
     Invalid(Vec<Diagnostic>),
-    /// The text has a form that the formatter does not know, or would not keep.
+    /// The text has a construct that the formatter does not know, or would not preserve.
     Unsupported,
 }
 
@@ -169,18 +169,20 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
     format_in(None, text, options)
 }
 
-/// Formats a text, with its keynames in the order of a language's descriptions if the options say so.
+/// Formats a text. If the options say so, its keynames are put in the order of a language's descriptions.
 ///
-/// All maps of a text keep their order if the text has several documents, or if it is not certainly valid YAML of the
-/// language in a known version. One map keeps its order if reordering would change data or detach a comment:
+/// All maps of a text keep their order if the text has several documents, or if it is not certain that it is valid YAML
+/// in a known version of the language. A single map keeps its order if reordering could change data or detach a
+/// comment:
 ///
-/// - it may be a value instead of keynames;
-/// - an alias would come before its anchor, or after another anchor of the name;
-/// - it has a merge key, an explicit key, a key that is not a string, or a string that includes the blank lines after it;
-/// - its brackets contain a comment or an entry without a value, or it begins or ends on a line whose comment would be
-///   at another entry;
-/// - an entry with a comment above it would move to the line of a dash, or another one away from the `ignore` comment
-///   above a dash;
+/// - it may be a value rather than a map of keynames;
+/// - an alias would come before its anchor, or after another anchor with the same name;
+/// - it has a merge key, an explicit key, a key that is not a string, or a string that includes the blank lines after
+///   it;
+/// - its brackets contain a comment or an entry without a value, or it begins or ends on a line whose comment would end
+///   up at another entry;
+/// - an entry with a comment above it would move to the line of a dash, or another entry would move away from the
+///   `ignore` comment above a dash;
 /// - a part of it is excluded from formatting.
 ///
 /// # Errors
@@ -222,7 +224,7 @@ fn order_keynames(
     if !order::is_same(&document, &read(&ordered).map_err(|_| Failure::Unsupported)?, &orders) {
         return Err(Failure::Unsupported);
     }
-    // Comments that were aligned may no longer be neighbors.
+    // Comments that were aligned may no longer be on neighboring lines.
     let new = run(&ordered, options, None)?.apply(&ordered);
     Ok(Formatted { edits: changed_lines(text, &new).into_iter().collect() })
 }
@@ -273,7 +275,7 @@ fn run(text: &str, options: &Options, range: Option<&Range<usize>>) -> Result<Fo
     Ok(formatted)
 }
 
-/// Returns the document of a text without errors.
+/// Reads a text, which must have no errors.
 fn read(text: &str) -> Result<Document, Failure> {
     let dialect = Dialect { tags: Tags::Any, documents: Documents::All, ..Dialect::CORE };
     let options = ard::Options { dialect, ..ard::Options::default() };
@@ -282,7 +284,7 @@ fn read(text: &str) -> Result<Document, Failure> {
     if problems.is_empty() && document.is_complete() { Ok(document) } else { Err(Failure::Invalid(problems)) }
 }
 
-/// Returns the changes of a document; `None` if there is something in it that is not known.
+/// Returns the edits that format a document; `None` if it contains an unknown construct.
 fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Option<Vec<(Range<usize>, String)>> {
     let text = document.text();
     let (tokens, _) = walk::tokens(document, options, range).ok()?;

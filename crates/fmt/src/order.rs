@@ -1,9 +1,9 @@
 //! The order of keynames.
 //!
-//! It works on a formatted text, in which each entry of a block map begins a line, except for the first one after a dash.
-//! An entry moves with its comments. Blank lines move too, except that an entry that becomes the first of its map leaves
-//! the blank lines before it to the entry that was. An `ignore` comment applies to the next line of content, so it always
-//! stays above that line.
+//! It works on a formatted text, in which each entry of a block map begins a line, except for the first one after a
+//! dash. An entry moves with its comments. Blank lines move too, except that an entry that becomes the first of its map
+//! leaves the blank lines before it to the entry that was first. An `ignore` comment applies to the next line of
+//! content, so it always stays above that line.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(crate) fn ordered(
     options: &Options,
 ) -> Option<(String, FxHashMap<usize, Vec<usize>>)> {
     let text = document.text();
-    // Other documents of a text are no entities.
+    // If there are several documents, they are not read as entities.
     if document.root().is_none_or(|all| all.len() != 1) {
         return None;
     }
@@ -106,8 +106,8 @@ fn children(nodes: &[Node<'_>], index: usize) -> Vec<usize> {
 
 type Entities = FxHashMap<(u32, u32), &'static EntityDescription>;
 
-/// Returns the entities of a text by the positions of their maps, and the version; `None` if the text is not certainly in
-/// the language.
+/// Returns the entities of a text by the positions of their maps, and the version; `None` if it is not certain that the
+/// text is in the language.
 fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entities, LanguageVersion)> {
     let settings = ard::Options { dialect: language.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &settings);
@@ -117,7 +117,7 @@ fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entit
     let words = &options.versions;
     let recognition = Recognition { quirks: Quirks::default(), importer: None, option: None, words };
     let detected = (language.detect)(&document, recognition);
-    // A version that is not first is known, and becomes the first key.
+    // A version that is not the first key is still known, and becomes the first key.
     let leaves_doubt = |rule: &Rule| rule.level == Level::Error && rule != &rules::VERSION_NOT_FIRST;
     let is_certain = !detected.diagnostics.iter().any(|problem| leaves_doubt(problem.rule));
     if detected.is_foreign || detected.is_unversioned || !is_certain {
@@ -152,14 +152,15 @@ fn labels<'t>(text: &'t str, tokens: &[Token]) -> Vec<Label<'t>> {
     tokens.iter().filter_map(label).collect()
 }
 
-/// Entries of a map that move.
+/// The movement of the entries of a map.
 struct Move {
     place: Range<usize>,
-    /// Its replacement: some spaces, and then a part of the text, in which more entries may move.
+    /// The replacement for the place: parts of the text, each after a number of spaces. More entries may move within a
+    /// part.
     parts: Vec<(usize, Range<usize>)>,
 }
 
-/// Adds a part of a text, in which entries move. The moves are in the order of their positions, outer ones first.
+/// Appends a part of a text with its entries moved. The moves are in the order of their positions, outer ones first.
 fn write(text: &str, moves: &[Move], range: Range<usize>, out: &mut String) {
     let mut at = range.start;
     let mut next = moves.partition_point(|new| new.place.start < range.start);
@@ -210,12 +211,12 @@ impl Sorter<'_> {
         self.keeps_aliases(map, &order).then_some(order)
     }
 
-    /// Returns whether each alias remains after its anchor, with no other anchor of that name in between.
+    /// Returns whether each alias remains after its anchor, with no other anchor with that name in between.
     fn keeps_aliases(&self, map: &Map, order: &[usize]) -> bool {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);
         let first = self.labels.partition_point(|label| label.start < map.entries[0].place.start);
-        // By name, the places of the last entries so far: of those with an anchor, and of all.
+        // By name, the last places so far: of an entry with the anchor, and of an entry with the anchor or an alias.
         let mut last: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
         for label in &self.labels[first..] {
             let entry = map.entries.partition_point(|entry| entry.place.end <= label.start);
@@ -250,7 +251,7 @@ impl Sorter<'_> {
     fn pairs(&self, brackets: Range<usize>, entries: &[Entry], order: &[usize]) -> Option<Move> {
         let place = entries.first()?.place.start..entries.last()?.place.end;
         let comments = self.comments_in(self.lines_of_pairs(brackets, &place));
-        // Not all readers take `:,` for a colon.
+        // Not all YAML readers accept the colon in `:,`.
         if !comments.is_empty() || entries.iter().any(|entry| entry.has_no_value) {
             return None;
         }
@@ -264,8 +265,8 @@ impl Sorter<'_> {
         Some(Move { place, parts })
     }
 
-    /// Returns the text in which a comment would be at another entry if those of a map in brackets moved. If all are on
-    /// one line, so are they afterward.
+    /// Returns the range in which a comment would end up at another entry if the entries of a map in brackets moved. If
+    /// all entries are on one line, they stay there, so comments around them don't matter.
     fn lines_of_pairs(&self, brackets: Range<usize>, entries: &Range<usize>) -> Range<usize> {
         let has_break = |range: Range<usize>| self.text[range].contains(['\n', '\r']);
         if !has_break(entries.clone()) {
@@ -342,8 +343,9 @@ impl Sorter<'_> {
         Some(Move { place, parts })
     }
 
-    /// Returns the beginning of the comments that belong to a line: those directly above it, in a column if one is given,
-    /// and those from an `ignore` comment on. Other comments above the outermost map are about the text.
+    /// Returns the beginning of the comments that belong to a line: those directly above it, in the given column if
+    /// there is one, and those from an `ignore` comment on. Other comments above the outermost map are about the whole
+    /// text.
     fn comments_above(&self, line: usize, column: Option<usize>) -> usize {
         let is_part =
             |above: &str| is_comment(above) && column.is_none_or(|column| column > 0 && indentation(above) == column);
@@ -354,7 +356,7 @@ impl Sorter<'_> {
         start
     }
 
-    /// Returns the beginning of the first `ignore` comment that applies to a line; of the line itself if there is none.
+    /// Returns the beginning of the first `ignore` comment that applies to a line, or of the line if there is none.
     fn ignores_above(&self, line: usize) -> usize {
         let (mut first, mut start) = (line, line);
         while let Some(above) = previous_line(self.text, start) {
@@ -369,7 +371,8 @@ impl Sorter<'_> {
         first
     }
 
-    /// Returns the end of the lines of an entry: after the comments that are further to the right than its key.
+    /// Returns the end of the lines of an entry, including following comments that are further to the right than its
+    /// key.
     fn end(&self, entry: usize, indent: usize) -> usize {
         let line = line_end(self.text, entry);
         let mut end = line + lex::break_at(&self.text[line..]);
@@ -402,9 +405,9 @@ impl Sorter<'_> {
 /// An entry with the lines that move with it.
 struct Chunk {
     start: usize,
-    /// Where it begins without the blank lines before it.
+    /// Its beginning without the blank lines before it.
     body: usize,
-    /// Where the line of its key begins.
+    /// The beginning of the line of its key.
     key: usize,
     end: usize,
 }
@@ -430,14 +433,14 @@ fn is_ignore(line: &str) -> bool {
     is_comment(line) && tool_comment(line) == Some(Target::Line)
 }
 
-/// What a comment that suppresses problems applies to.
+/// The scope of a comment that suppresses problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Line,
     File,
 }
 
-/// Returns the target of a comment; `None` if it suppresses no problems.
+/// Returns the scope of a comment; `None` if it suppresses no problems.
 fn tool_comment(comment: &str) -> Option<Target> {
     let (_, word) = comment.split_once(COMMENT_MARK)?;
     let is_file = word.trim_start().starts_with("file-");

@@ -1,4 +1,4 @@
-//! Whether two texts mean the same.
+//! Comparison of texts by their nodes and comments.
 
 use tosca_parse_engine::ard::{Document, Node};
 

@@ -5,13 +5,13 @@ use super::{Options, Quotes};
 
 /// A literal or folded scalar in a text.
 pub(crate) struct Block {
-    /// Where it ends, without its last line break.
+    /// The offset of its end, without its last line break.
     pub(crate) end: usize,
-    /// The column of its lines; the largest number if there is no text.
+    /// The column of its lines; `usize::MAX` if it has no text.
     pub(crate) column: usize,
 }
 
-/// The line of a block scalar before its text: `|2-`.
+/// The header of a block scalar, which is the line before its text: `|2-`.
 struct Header<'t> {
     sign: char,
     indentation: Option<usize>,
@@ -37,7 +37,7 @@ impl<'t> Header<'t> {
 }
 
 impl Block {
-    /// The scalar at an offset. `parent` is the column of the map or list that it is in, if any.
+    /// Reads the scalar at an offset. `parent` is the column of the map or list that it is in, if any.
     pub(crate) fn read(text: &str, start: usize, parent: Option<usize>) -> Self {
         let mut lines = lines(&text[start..]);
         let (first, line_break) = lines.next().unwrap_or_default();
@@ -74,8 +74,8 @@ impl Block {
     }
 }
 
-/// The lines of a block scalar, with the line breaks of the source. `from` and `to` are the columns of its text,
-/// `indentation` is the difference between `to` and the column of the enclosing map or list.
+/// Returns the lines of a block scalar, with the line breaks of the source. Its text moves from the column `from` to
+/// the column `to`; `indentation` is the difference between `to` and the column of the enclosing map or list.
 pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> Vec<(String, &str)> {
     let mut list = Vec::new();
     for (index, (line, line_break)) in lines(text).enumerate() {
@@ -95,7 +95,7 @@ pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> V
             continue;
         }
         let content = line.get(from..).unwrap_or_default();
-        // At the end of a text, even a line of spaces is one.
+        // At the end of a text, a line of spaces has no line break, so without its spaces it would not be a line.
         let is_last = line_break.is_empty() && index > 0;
         let shown = if content.is_empty() && is_last {
             line.to_owned()
@@ -109,14 +109,14 @@ pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> V
     list
 }
 
-/// Whether adding a line break to the last line of a block scalar changes its text.
+/// Returns whether adding a line break to the last line of a block scalar changes its text.
 pub(crate) fn lacks_break(block: &str) -> bool {
     let mut lines = lines(block);
     let header = Header::read(lines.next().unwrap_or_default().0);
     header.chomping != Some('-') && lines.next().is_some()
 }
 
-/// Returns the lines of another scalar, with the line breaks of the source.
+/// Returns the lines of a scalar that is not a block scalar, with the line breaks of the source.
 pub(crate) fn flow<'t>(text: &'t str, inner: usize, options: &Options) -> Vec<(String, &'t str)> {
     let is_double = text.starts_with('"');
     let requoted = requote(text, options.quotes);
@@ -133,7 +133,7 @@ pub(crate) fn flow<'t>(text: &'t str, inner: usize, options: &Options) -> Vec<(S
     list.collect()
 }
 
-/// Returns a scalar in other quotes, if nothing in it has to be escaped.
+/// Returns a scalar in the given quotes, or unchanged if something in it would have to be escaped.
 fn requote(text: &str, quotes: Quotes) -> std::borrow::Cow<'_, str> {
     let between = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     match quotes {

@@ -8,9 +8,9 @@ use super::lex::line_start;
 
 /// The comments of a text that turn formatting off and on.
 pub(crate) struct Switches {
-    /// Where they begin, and whether they turn it off.
+    /// The offset of each comment, and whether it turns formatting off.
     list: Vec<(usize, bool)>,
-    /// The beginnings of lines that are not formatted.
+    /// The offsets of the lines that are not formatted.
     skipped: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Goes through nodes and tokens in step, and decides the column of each token that may begin a line.
+//! Walks nodes and tokens in step, and determines the column of each token that may begin a line.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(crate) struct Token {
     pub(crate) end: usize,
     /// The column, if the token is the first one of its line.
     pub(crate) indent: usize,
-    /// The least column, if the token follows others on its line.
+    /// The minimum column, if the token follows others on its line.
     pub(crate) at_least: usize,
     /// The column of further lines of a scalar.
     pub(crate) inner: usize,
@@ -33,12 +33,12 @@ impl Token {
     }
 }
 
-/// A map of a text, without aliases and pairs of lists.
+/// A map in a text. Aliases, and lone pairs in lists, are not included.
 #[derive(Debug)]
 pub(crate) struct Map {
     /// The index of its node.
     pub(crate) node: usize,
-    /// Whether it is without brackets.
+    /// Whether it is in block style, without brackets.
     pub(crate) is_block: bool,
     pub(crate) entries: Vec<Entry>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Map {
 /// An entry of a map.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Where it is, without comments around it.
+    /// Its range, without the comments around it.
     pub(crate) place: Range<usize>,
     /// Whether the line that it begins on is kept.
     pub(crate) is_kept: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
     pub(crate) is_explicit: bool,
     /// Whether it ends with a colon.
     pub(crate) has_no_value: bool,
-    /// Whether it ends with a scalar that the following blank lines are part of.
+    /// Whether it ends with a scalar that includes the blank lines after it.
     pub(crate) keeps_breaks: bool,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn tokens(
     Ok((walker.tokens, walker.maps))
 }
 
-/// A column in the source, and what it becomes.
+/// A column in the source, and the column that it becomes.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     from: usize,
@@ -117,16 +117,16 @@ struct Line {
 /// Lines that a comment excludes from formatting.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// By how much they move; not known before the first token.
+    /// The number of columns by which they move, if known.
     delta: Option<isize>,
-    /// A line that begins further to the left ends it.
+    /// The column of the comment. A line that begins further to the left ends the region.
     column: usize,
 }
 
-/// Where a node may be.
+/// The columns for a node, depending on what it is.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// The column on a line of its own.
+    /// The column if it begins a line.
     own: usize,
     /// The column of the dashes, if it is a list.
     list: usize,
@@ -134,7 +134,7 @@ struct Slot {
     base: usize,
     /// The column of its further lines, if it is a scalar.
     further: usize,
-    /// The column of the block map or list that it is in; `None` in a document.
+    /// The column of the block map or list that it is directly in, if any.
     parent: Option<Shift>,
 }
 
@@ -142,12 +142,12 @@ impl Slot {
     const DOCUMENT: Self = Self { own: 0, list: 0, base: 0, further: 2, parent: None };
 }
 
-/// Brackets that are open.
+/// A pair of brackets that is still open.
 #[derive(Clone, Copy, Debug)]
 struct Brackets {
-    /// The column of their ends.
+    /// The column of the closing bracket.
     base: usize,
-    /// The column of their lines.
+    /// The column of the lines between the brackets.
     content: usize,
     /// The number of the line that they begin on.
     line: usize,
@@ -169,7 +169,7 @@ struct Walker<'a> {
     /// The maps and lists that have ended since the last token that is not a comment.
     closed: Vec<Shift>,
     line: Line,
-    /// The number of lines before it.
+    /// The number of lines before the current one.
     lines: usize,
     region: Option<Region>,
     in_brackets: bool,
@@ -265,7 +265,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The key of a map, which may have a least column.
+    /// Adds the key of a map, which may have a minimum column.
     fn key(&mut self, slot: Slot, least: usize) -> Result<(), Unknown> {
         let first = self.tokens.len();
         self.node(slot)?;
@@ -276,7 +276,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The colon and the value after a key.
+    /// Adds the colon and the value after a key.
     fn value(&mut self, column: usize, slot: Slot) -> Result<(), Unknown> {
         let value = self.nodes.get(self.next).ok_or(Unknown)?;
         let start = value.span().start as usize;
@@ -288,12 +288,12 @@ impl Walker<'_> {
         self.node(slot)
     }
 
-    /// Returns whether a question mark is that of the next key.
+    /// Returns whether a question mark belongs to the next key.
     fn is_before_key(&self, question: usize) -> bool {
         self.nodes.get(self.next).is_some_and(|key| question <= key.span().start as usize)
     }
 
-    /// A map or list in brackets, or a pair in a list, which has none. The enclosing collection may be in brackets too.
+    /// Adds a map or list in brackets, or a pair in a list, which has no brackets. `around` are the enclosing brackets.
     fn brackets(&mut self, node: Node<'_>, slot: Slot, around: Option<Brackets>) -> Result<(), Unknown> {
         let end = self.end_of(node);
         let start = node.span().start as usize;
@@ -337,7 +337,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Returns the entry of a map whose tokens have been added.
+    /// Returns the entry of a map whose tokens begin at an index.
     fn entry(&self, first: usize) -> Option<Entry> {
         let is_part = |token: &&Token| !matches!(token.kind, Kind::Break | Kind::Comment);
         let skipped = self.tokens[first..].iter().position(|token| is_part(&token))?;
@@ -379,7 +379,7 @@ impl Walker<'_> {
         self.item(brackets)
     }
 
-    /// A node in brackets.
+    /// Adds a node in brackets.
     fn item(&mut self, brackets: Brackets) -> Result<(), Unknown> {
         let node = *self.nodes.get(self.next).ok_or(Unknown)?;
         let content = brackets.content;
@@ -400,7 +400,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// A scalar or an alias.
+    /// Adds a scalar or an alias.
     fn leaf(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
         self.next += 1;
         let span = node.span();
@@ -423,7 +423,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// A literal or folded scalar, whose end the nodes don't record.
+    /// Adds a literal or folded scalar, whose end the nodes don't record.
     fn block_scalar(&mut self, start: usize, slot: Slot) {
         let block = scalar::Block::read(self.text, start, slot.parent.map(|parent| parent.from));
         self.push(Lexeme { kind: Kind::Block, start, end: block.end }, slot.own, 0);
@@ -433,7 +433,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the `|` or `>` of a block scalar. After the end of a document, its node may begin with the text instead.
+    /// Returns the offset of the `|` or `>` of a block scalar. After the end of a document, the node may begin with the
+    /// text of the scalar instead.
     fn sign_of_block(&self, start: usize) -> usize {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets).filter(|token| token.end <= start) {
@@ -443,7 +444,8 @@ impl Walker<'_> {
         if self.text[sign..].starts_with(['|', '>']) { sign } else { start }
     }
 
-    /// Returns the first token of a block map: its first key, or what is before that key on the same line.
+    /// Returns the offset of the first token of a block map: its first key, or a token before that key on the same
+    /// line.
     fn start_of_map(&self, node: Node<'_>) -> usize {
         let until = node.span().start as usize;
         let (mut at, mut first) = (self.at, None);
@@ -469,12 +471,12 @@ impl Walker<'_> {
         Shift { from, to }
     }
 
-    /// Whether a map or list begins before the end of the range to format, but ends after it.
+    /// Returns whether a map or list begins before the end of the range to format, but ends after it.
     fn is_cut(&self, first: usize, node: Node<'_>) -> bool {
         self.range.is_some_and(|range| first < range.end && node.span().end as usize > range.end)
     }
 
-    /// How far the line of the next token moves, if it is kept.
+    /// Returns the number of columns by which the line of the next token moves, if the line is kept.
     fn kept(&self, token: usize) -> Option<isize> {
         if self.range.is_some_and(|range| !range.contains(&token)) {
             return Some(0);
@@ -499,7 +501,7 @@ impl Walker<'_> {
         start >= self.at && token - start < column
     }
 
-    /// Returns the token after an offset, before another one.
+    /// Returns the first token between two offsets.
     fn lex(&self, at: usize, until: usize) -> Result<Option<Lexeme>, Unknown> {
         let is_end = |text: &str| text.bytes().all(lex::is_blank);
         if self.text.get(at..until).is_none_or(is_end) {
@@ -508,8 +510,8 @@ impl Walker<'_> {
         lex::next(self.text, at, self.in_brackets).map(Some).ok_or(Unknown)
     }
 
-    /// Returns the next token that is neither a comment nor a line break. Where a scalar is next, it is not a token of
-    /// the source.
+    /// Returns the next token that is neither a comment nor a line break. If a scalar is next, the result is not a
+    /// token of the source.
     fn peek(&self) -> Option<Lexeme> {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets) {
@@ -521,7 +523,7 @@ impl Walker<'_> {
         None
     }
 
-    /// The next token of the given kind, which must exist, possibly after tags, anchors and commas.
+    /// Returns the next token of the given kind, which must exist, possibly after comments, tags, anchors and commas.
     fn find(&self, kind: Kind) -> Result<Lexeme, Unknown> {
         let mut at = self.at;
         while let Some(token) = self.lex(at, self.text.len())? {
@@ -534,7 +536,7 @@ impl Walker<'_> {
         Err(Unknown)
     }
 
-    /// Adds the tokens up to an offset. A token that begins a line is in the given column.
+    /// Adds the tokens up to an offset. A token that begins a line is put in the given column.
     fn gap(&mut self, until: usize, indent: usize) -> Result<(), Unknown> {
         if until < self.at {
             return Err(Unknown);
@@ -573,10 +575,10 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The column of a comment on its own line; `run` has the column of the first comment in the same run.
+    /// Returns the column of a comment on its own line; `run` has the columns of the first comment in the same run.
     fn column_of_comment(&self, from: usize, follower: Option<Shift>, run: Option<Shift>) -> usize {
         let end = follower.is_none().then_some(Shift { from: 0, to: 0 });
-        // Of two in the same column, the outer one counts.
+        // Of two candidates in the same column, the outer one counts.
         let mut candidates = follower.into_iter().chain(end).chain(self.closed.iter().rev().copied());
         if let Some(exact) = candidates.clone().find(|candidate| candidate.from == from) {
             return exact.to;
@@ -613,7 +615,7 @@ impl Walker<'_> {
         self.lines += 1;
     }
 
-    /// Adds a token. If it begins a line, it is in a column; if not, there may be a least column.
+    /// Adds a token. If it begins a line, it is put in the given column; if not, it may have a minimum column.
     fn push(&mut self, token: Lexeme, indent: usize, at_least: usize) {
         if !self.line.has_token {
             let from = column(self.text, token.start);
@@ -645,7 +647,7 @@ impl Walker<'_> {
         self.at = end;
     }
 
-    /// Leaves out the line break after a dash, if what follows can be on the line of the dash.
+    /// Omits the line break after a dash if the next token can be on the line of the dash.
     fn drop_break(&mut self) {
         let Some(line_break) = lex::next(self.text, self.at, false).filter(|token| token.kind == Kind::Break) else {
             return;

@@ -46,7 +46,7 @@ pub use names::ShortNames;
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
 pub const MAX_BOXES: usize = 1000;
 
-/// The maximum nesting of frames. Deeper groups are drawn in the last frame.
+/// The maximum nesting of frames. Deeper groups are drawn in the innermost allowed frame.
 pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
@@ -94,7 +94,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// The graph has too many boxes to be laid out.
+/// The error for a graph that has too many boxes to be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{boxes} boxes are too many for an SVG diagram, which may have {MAX_BOXES}")]
 pub struct TooLarge {
@@ -160,9 +160,9 @@ pub struct Edge {
     pub from: usize,
     /// The index of the target node.
     pub to: usize,
-    /// The name: that of a requirement, for example.
+    /// The name, such as that of a requirement.
     pub name: String,
-    /// The type: that of a relationship, for example.
+    /// The type, such as that of a relationship.
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,
@@ -176,7 +176,7 @@ impl Graph {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// Builds the graph of a source, and collapses it according to the options.
+    /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }

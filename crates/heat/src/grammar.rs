@@ -88,7 +88,7 @@ pub struct Parameter {
     /// Whether updates of the stack can't change the value.
     #[field(default = "false")]
     pub immutable: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// Tags of the parameter.
     #[field(since = QUEENS)]
@@ -114,7 +114,7 @@ pub enum ParameterType {
     Boolean,
 }
 
-/// A constraint of a parameter.
+/// A constraint on a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "constraint",
@@ -168,7 +168,7 @@ pub struct Modulo {
 #[entity(title = "condition")]
 #[non_exhaustive]
 pub struct Condition {
-    /// A boolean, or a function with its arguments.
+    /// A boolean or a function with its arguments.
     #[field(keyname = "", mandatory, short(scalar, list, map), value, argument = ONLY_FUNCTION)]
     pub value: Option<Value>,
 }
@@ -178,7 +178,7 @@ pub struct Condition {
 #[entity(title = "resource")]
 #[non_exhaustive]
 pub struct Resource {
-    /// The name of the type, or the path of a template.
+    /// The name of the type or the path of a template.
     #[field(mandatory, definition, lookup(TYPES, optional))]
     pub r#type: Option<Reference<ResourceType>>,
     /// The values of the properties of the type.

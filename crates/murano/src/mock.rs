@@ -42,7 +42,7 @@ pub(crate) struct MockedCall {
 }
 
 thread_local! {
-    /// The functions of tests.
+    /// The functions for tests.
     pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 

@@ -1,4 +1,4 @@
-//! Objects, and the values for objects and classes in expressions.
+//! Objects and the values for objects and classes in expressions.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

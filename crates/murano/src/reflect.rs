@@ -57,7 +57,7 @@ impl Reflection {
     }
 }
 
-/// Returns the description of the class of an object, or of a type.
+/// Returns the description of the class of an object or of a type.
 pub(crate) fn typeinfo(frame: &Frame, value: &Value) -> Result<Value> {
     let class = match (as_object(value), as_type(value)) {
         (Some(object), _) => object.class.clone(),

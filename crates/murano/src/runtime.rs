@@ -26,7 +26,7 @@ use crate::version::Requirement;
 pub(crate) const CORE: &str = "io.murano";
 const ROOT: &str = "io.murano.Object";
 
-/// Packages, and the objects of a session.
+/// Packages and the objects of a session.
 pub struct Runtime {
     packages: Vec<Rc<Package>>,
     /// Whether there is a package in several versions.
@@ -44,14 +44,14 @@ pub struct Runtime {
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
     /// The number of addresses that instances received.
     pub(crate) addresses: Cell<u32>,
-    /// Whether the functions of tests are available.
+    /// Whether the functions for tests are available.
     is_test: bool,
     pub(crate) mocks: RefCell<Vec<Mock>>,
 }
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
 
-/// Builds a runtime.
+/// A builder for runtimes.
 pub struct Builder {
     packages: Vec<PackageSource>,
     limits: Limits,
@@ -128,7 +128,7 @@ impl Builder {
         self
     }
 
-    /// Adds the functions of tests: `inject`, `withOriginal` and `originalMethod`.
+    /// Adds the functions for tests: `inject`, `withOriginal` and `originalMethod`.
     pub fn test(mut self) -> Self {
         self.is_test = true;
         self
@@ -208,7 +208,7 @@ impl Runtime {
         &self.meter
     }
 
-    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
+    /// Removes all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
     pub fn forget(&self) {
         self.mocks.take();
         self.addresses.set(0);

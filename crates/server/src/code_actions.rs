@@ -22,8 +22,8 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range};
 
-/// Returns the fixes for the problems in a range of the entry, and for the entity at its start. `declared` are the names
-/// of the workspace.
+/// Returns the fixes for the problems in a range of the entry, and for the entity at the start of the range. `declared`
+/// lists the names that the files of the workspace declare.
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
@@ -189,7 +189,7 @@ fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
     let uri = parsed.address(problem.span.source).and_then(place::uri)?;
     let line = source.line_column(problem.span.start).line;
     let (text, end) = (source.line_text(line), source.line_range(line).end as u32);
-    // An existing comment may say something else, and what looks like a comment may be part of a string.
+    // A `#` may begin another comment or be part of a string, and the line may be in the middle of a string.
     if text.contains('#') || text.trim_end().ends_with(['|', '>', '"', '\'']) {
         return None;
     }

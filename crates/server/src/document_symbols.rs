@@ -65,7 +65,7 @@ fn kind(is_type: bool, has_parts: bool) -> SymbolKind {
     }
 }
 
-/// Returns the names that files declare, filtered by a part of their names; each file once.
+/// Returns the names declared in files that contain the query. Each file is searched only once.
 pub(crate) fn find<'p>(files: impl Iterator<Item = &'p Declared>, query: &str) -> Vec<SymbolInformation> {
     let query = query.to_lowercase();
     let mut found: Vec<SymbolInformation> = Vec::new();
@@ -107,7 +107,7 @@ fn information(declared: &Declared, symbol: &Symbol, uri: &Uri) -> SymbolInforma
     }
 }
 
-/// Returns the lines of each key's value, and comments of several lines.
+/// Returns the folding ranges: entries and comments that span several lines.
 pub(crate) fn folding(parsed: &Parsed) -> Vec<FoldingRange> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let line = |offset: u32| place::position(&unit.source, offset).line;

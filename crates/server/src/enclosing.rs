@@ -71,7 +71,7 @@ impl EnclosingEntities {
         definition.into_iter().chain(self.parents.get(number).into_iter().flatten().copied()).collect()
     }
 
-    /// Returns the names that a field of the innermost entity can have, with the entities that declare them.
+    /// Returns the names that a field of the innermost entity can contain, with the entities that declare them.
     pub(crate) fn members<'p>(
         &self,
         program: &'p Program<Complete>,
@@ -89,8 +89,8 @@ impl EnclosingEntities {
         sources.into_iter().find_map(|id| idents(field).find_map(|ident| program.child(id, ident, name)))
     }
 
-    /// Returns the names that the innermost entity must still assign in a field: members of its definition, each as
-    /// often as an assignment is missing. `given` is the present value of the field.
+    /// Returns the names that the innermost entity must still assign in a field: members of its definition, each once
+    /// per missing assignment. `given` is the current value of the field.
     pub(crate) fn missing<'p>(
         &self,
         program: &'p Program<Complete>,
@@ -178,7 +178,8 @@ pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
     program.unit(id.unit).map(|unit| (unit.language.describe_member)(program, id)).unwrap_or_default()
 }
 
-/// Returns whether the members of a field give values to those of the entity's definition, rather than refine them.
+/// Returns whether the members of a field assign values to the members of the entity's definition, rather than refine
+/// them.
 fn is_assigning(field: &FieldDescription) -> bool {
     let is_named = matches!(field.shape, Shape::Named(_) | Shape::Sequence(_));
     field.assigns.is_some() || is_named && field.inherit.is_none()
@@ -201,7 +202,7 @@ pub(crate) fn keys(node: Node<'_>) -> Vec<&str> {
     maps.into_iter().flat_map(Node::entries).map(|entry| entry.key.text()).collect()
 }
 
-/// Returns the names that a field takes from a copied entity.
+/// Returns the names that a field inherits from a copied entity.
 fn copied_names<'p>(
     program: &'p Program<Complete>,
     copied: AnyId,

@@ -1,7 +1,7 @@
 //! The entries of the workspace: open documents, and the files of its folders.
 //!
-//! An open document keeps its program. A file that is not open keeps a [`Record`]. The total size of the names and words
-//! in records is limited; files beyond the limit are parsed by every search.
+//! An open document keeps its program. A file that is not open keeps a [`Record`]. The total size of the names and
+//! words in records is limited; files beyond the limit are parsed by every search.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,20 +18,21 @@ use crate::protocol::Diagnostic;
 /// The maximum total size of the names and words in records, in bytes.
 const MAX_INDEX_BYTES: usize = 256 << 20;
 
-/// The maximum number of other entries whose problems of a file are shown. Most entries find the same ones.
+/// The maximum number of other entries from which the problems of a file are collected. Most entries report the same
+/// ones.
 const MAX_REPORTERS: usize = 32;
 
 /// All entries.
 #[derive(Default)]
 pub(crate) struct Files {
     list: BTreeMap<Name, File>,
-    /// The names of all entries, for the thread that parses.
+    /// The names of all entries, for the parser thread.
     names: Arc<FxHashSet<Name>>,
     /// The entries to parse, by time.
     queue: BTreeSet<(Instant, Name)>,
     /// The entries that have read a source.
     readers: FxHashMap<Name, BTreeSet<Name>>,
-    /// The entries that any change may affect: they miss a source, or could not be parsed.
+    /// The entries that any change may affect: they lack a source, or could not be parsed.
     missing: BTreeSet<Name>,
     /// The entries that report problems of a file.
     reporters: FxHashMap<String, BTreeSet<Name>>,
@@ -44,9 +45,9 @@ pub(crate) struct File {
     pub(crate) address: Address,
     /// The program of its current text, if it is kept.
     pub(crate) parsed: Option<Parsed>,
-    /// When to parse again; `None` if the result is up to date.
+    /// The time of the next parse; `None` if the result is up to date.
     pub(crate) due: Option<Instant>,
-    /// The result; `None` before the first one.
+    /// The latest result; `None` before the first parse and after a failure.
     pub(crate) record: Option<Record>,
     /// The expected time to parse it.
     pub(crate) took: Duration,
@@ -86,7 +87,7 @@ impl Files {
         self.list.iter()
     }
 
-    /// Adds an entry that is parsed at a time, unless it is known.
+    /// Adds an entry to be parsed at the given time, unless it is already known.
     pub(crate) fn add(&mut self, address: &Address, due: Instant) {
         let name: Name = address.to_string().into();
         if self.list.contains_key(&name) {
@@ -119,7 +120,7 @@ impl Files {
         }
     }
 
-    /// Plans to parse all entries now.
+    /// Schedules all entries to be parsed now.
     pub(crate) fn schedule_all(&mut self) {
         let (names, now): (Vec<Name>, _) = (self.list.keys().cloned().collect(), Instant::now());
         names.iter().for_each(|name| self.schedule(name, now));
@@ -204,7 +205,7 @@ impl Files {
         if let Some(record) = record {
             self.bytes += record.bytes();
             for source in &*record.sources {
-                // One copy of each name.
+                // Share one copy of each name.
                 let source = self.list.get_key_value(source).map_or(source, |(known, _)| known);
                 self.readers.entry(source.clone()).or_default().insert(name.clone());
             }
@@ -227,7 +228,7 @@ impl Files {
         self.readers.get(source).into_iter().flatten()
     }
 
-    /// Returns the up-to-date entries that a change of a source can affect.
+    /// Returns the up-to-date entries that a change to a source can affect.
     pub(crate) fn affected_by(&self, source: &str) -> Vec<Name> {
         let all: BTreeSet<&Name> = self.readers(source).chain(&self.missing).collect();
         let is_fresh = |name: &&Name| self.list.get(&***name).is_some_and(|file| file.due.is_none());

@@ -1,4 +1,4 @@
-//! Formatting of open texts. It needs no program, so it is immediate.
+//! Formatting of open documents. It needs no program, so it is immediate.
 
 use serde_json::{Value, json};
 use tosca_parse::entity::Language;
@@ -29,7 +29,7 @@ impl Part {
     }
 }
 
-/// Returns the edits that format a part of a text; null if the text is not valid, which its diagnostics report.
+/// Returns the edits that format a part of a text; null if the text is invalid, as its diagnostics report anyway.
 pub(crate) fn edits(source: &Source, part: &Part, language: Option<&Language>, options: &Options) -> Value {
     let text = source.text();
     let formatted = match part {

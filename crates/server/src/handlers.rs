@@ -27,10 +27,11 @@ use crate::{
     semantic_tokens,
 };
 
-/// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
+/// The function that answers a request once the program of its file is up to date. If its search starts again, it is
+/// called again.
 pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
 
-/// Makes the reply of a search from its results.
+/// The function that turns the results of a search into a reply.
 pub(crate) type Finish = Box<dyn Fn(&Server<'_>, Vec<Found>) -> Reply>;
 
 /// The reply to a request.
@@ -73,7 +74,7 @@ pub(crate) fn definition(params: &DefinitionParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-/// The declaration of a name is the definition that all others refine.
+/// Returns the handler that finds the declaration of a name: the definition that all others refine.
 pub(crate) fn declaration(params: &DeclarationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
@@ -97,7 +98,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-/// The implementations of a type are the entities that have it.
+/// Returns the handler that finds the implementations of a type: the entities that have this type.
 pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let finish = |server: &Server<'_>, found: Vec<Found>| {
@@ -171,7 +172,7 @@ pub(crate) fn highlight(params: &DocumentHighlightParams) -> FileHandler {
             Search { subject, goal: Goal::Mentions }.of_entry(parsed)
         });
         let highlight = |occurrence: &references::Occurrence| {
-            // A declaration is written, other occurrences are read.
+            // A declaration counts as a write, other occurrences count as reads.
             json!({ "range": occurrence.range, "kind": if occurrence.is_declaration { 3 } else { 2 } })
         };
         json!(found.map(|found| found.occurrences.iter().map(highlight).collect::<Vec<_>>()))
@@ -198,7 +199,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     let answer = move |server: &Server<'_>, file: &Address| {
         let parsed = server.parsed(file);
         let Some((parsed, subject)) = parsed.and_then(|parsed| Some((parsed, references::subject(parsed, at)?))) else {
-            return Reply::Refusal("there is no name to change here".to_owned());
+            return Reply::Refusal("there is no name to rename here".to_owned());
         };
         if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
             return Reply::Refusal(reason);
@@ -220,7 +221,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Moves files: their imports, and those of files that import them, change.
+/// Returns the answer for moved files: the edits to their own imports, and to those of the files that import them.
 pub(crate) fn will_move(params: &Value) -> Answer {
     let moves = Moves::of(params);
     let finish = |server: &Server<'_>, found: Vec<Found>| {
@@ -332,7 +333,7 @@ pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {
     (params.text_document.uri.clone(), of(answer))
 }
 
-/// Returns the location of a span. A source that is not a file of its own is copied to one.
+/// Returns the location of a span. A source that is not a file is copied to one.
 fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location> {
     diagnostics::location(parsed, span).or_else(|| {
         let source = parsed.outcome.sources.get(span.source)?;

@@ -55,12 +55,12 @@ pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> FileHandler {
     (entry, Box::new(answer))
 }
 
-/// Returns a request whose answer is empty.
+/// Returns a handler whose answer is empty.
 fn nothing() -> FileHandler {
     (Uri(String::new()), of(|_, _| Value::Null))
 }
 
-/// Returns an item of a type hierarchy, from the program of an entry.
+/// Returns the item for a type in the program of an entry.
 fn type_item(server: &Server<'_>, parsed: &Parsed, entry: &Uri, id: AnyId) -> Option<Value> {
     let unit = parsed.outcome.program.unit(id.unit)?;
     let item = references::item(parsed, unit, id)?;
@@ -80,7 +80,8 @@ fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
     })
 }
 
-/// The type of an item of a type hierarchy. The text may have changed since the item was made.
+/// The type of an item of a type hierarchy. It is identified by name, because the text may have changed since the item
+/// was created.
 struct ItemType {
     source: String,
     kind: Kind,

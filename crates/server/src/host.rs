@@ -6,12 +6,12 @@ use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// A command that has a language server.
+/// A command that runs a language server.
 pub trait Host {
     /// Returns the name that editors show.
     fn name(&self) -> &'static str;
 
-    /// Returns its version.
+    /// Returns the version that editors show.
     fn version(&self) -> &'static str {
         ""
     }
@@ -52,7 +52,7 @@ pub trait Host {
         tosca_parse_fmt::Options::default()
     }
 
-    /// Returns the language that decides the order of keynames in a text; `None` if they keep their order.
+    /// Returns the language that determines the order of keynames in a text; `None` if they keep their order.
     fn language(&self, file: &Address, text: &str) -> Option<&'static Language> {
         let _ = (file, text);
         None

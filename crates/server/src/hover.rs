@@ -26,7 +26,7 @@ const MEMBERS: usize = 20;
 /// The maximum number of ancestors that a hover shows.
 const ANCESTORS: usize = 12;
 
-/// Returns the location of a span in a file that an editor can open.
+/// A function that returns the location of a span in a file that an editor can open.
 pub(crate) type Locate<'a> = &'a dyn Fn(Span) -> Option<Location>;
 
 /// Returns the hover for a position in the entry.
@@ -117,7 +117,7 @@ impl Hovering<'_> {
         lines.join("\n")
     }
 
-    /// Lists the members of its definition that an entity can assign in the field at an offset.
+    /// Lists the members of an entity's definition that the entity can assign in the field at an offset.
     fn assignable(&self, offset: u32) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
         let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
@@ -152,7 +152,7 @@ impl Hovering<'_> {
         target.map_or_else(|| name.clone(), |target| format!("[{name}]({target})"))
     }
 
-    /// Returns a link to the source of an entity of another source.
+    /// Returns the source of an entity as a link, if it is not the entry.
     fn origin(&self, id: AnyId) -> Option<String> {
         let unit = self.program.unit(id.unit).filter(|unit| unit.id != self.unit.id)?;
         let name = self.name_of(unit);

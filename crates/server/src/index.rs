@@ -1,8 +1,8 @@
-//! What the server keeps of a file whose program it does not keep: its problems, the sources that it has read, the names
+//! The record of a file whose program the server does not keep: its problems, the sources that it has read, the names
 //! that it declares, and the words in it.
 //!
 //! A search parses only the files with the words that it looks for. The words of a file are the hashes of its scalars,
-//! four bytes each, so a folder of 20 000 templates takes some megabytes.
+//! four bytes each, so a folder of 20 000 templates takes a few megabytes.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -32,21 +32,21 @@ const MAX_PROBLEMS: usize = 500;
 /// The maximum length of a description to keep, in characters.
 const MAX_DESCRIPTION: usize = 300;
 
-/// The maximum length of a text whose suffixes are names with prefixes, in bytes.
+/// The maximum length of a string whose suffixes count as words, in bytes.
 const MAX_QUALIFIED: usize = 256;
 
-/// What is known of a file.
+/// The facts that the server keeps about a file.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// The sources that its program has read, without built-in ones.
+    /// The sources that its program has read, except built-in ones.
     pub(crate) sources: Arc<[Name]>,
-    /// Whether it misses a source that may exist later.
+    /// Whether it lacks a source that may exist later.
     pub(crate) misses: bool,
     /// Its problems, by file.
     pub(crate) problems: BTreeMap<String, Vec<Diagnostic>>,
     /// The declared names: those of the file, and of imported files that are not entries.
     pub(crate) declared: Vec<Declared>,
-    /// The time of the last change of the file when it was read, and its size.
+    /// The modification time and the size of the file when it was read.
     pub(crate) stamp: Option<(SystemTime, u64)>,
     /// The sorted hashes of the words; `None` if they are unknown.
     pub(crate) words: Option<Box<[u32]>>,
@@ -57,7 +57,7 @@ pub(crate) struct Record {
 pub(crate) struct Declared {
     pub(crate) address: Address,
     pub(crate) language: &'static Language,
-    /// Whether it is data given from outside, rather than a source in the language.
+    /// Whether it is external data rather than a source in the language.
     pub(crate) is_data: bool,
     /// The sources that an import of the file reads.
     pub(crate) sources: Arc<[Name]>,
@@ -77,7 +77,7 @@ pub(crate) struct Symbol {
 }
 
 impl Record {
-    /// Returns the record of a program, whose imports may be among other entries.
+    /// Returns the record of a program. Its imports that are in `entries` have separate records.
     pub(crate) fn of(parsed: &Parsed, entries: &FxHashSet<Name>, client: Client, name: &str) -> Self {
         let mut problems = diagnostics::by_file(parsed, client, name);
         problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));
@@ -100,12 +100,12 @@ impl Record {
         }
     }
 
-    /// Returns whether a change of a source can affect the program.
+    /// Returns whether a change to a source can affect the program.
     pub(crate) fn concerns(&self, source: &str) -> bool {
         self.misses || self.sources.iter().any(|known| &**known == source)
     }
 
-    /// Returns whether the file may contain one of some words.
+    /// Returns whether the file may contain one of the given words.
     pub(crate) fn may_contain(&self, words: &[u32]) -> bool {
         self.words.as_ref().is_none_or(|known| words.iter().any(|word| known.binary_search(word).is_ok()))
     }
@@ -145,7 +145,7 @@ fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
     files.map(|address| address.to_string().into()).collect()
 }
 
-/// Returns a source and those that it imports, also indirectly.
+/// Returns a source and its direct and indirect imports.
 fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
     let program = &parsed.outcome.program;
     let mut reached: Vec<usize> = program.index(unit.id).into_iter().collect();
@@ -192,7 +192,7 @@ pub(crate) fn own<'p>(
     own.collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the time of the last change of a file, and its size.
+/// Returns the modification time and the size of a file.
 pub(crate) fn stamp(address: &Address) -> Option<(SystemTime, u64)> {
     let metadata = address.to_path()?.metadata().ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
@@ -206,7 +206,7 @@ pub(crate) fn word(text: &str) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// Returns the words of units; `None` if a part of them could not be read.
+/// Returns the hashes of the words in units; `None` if a part of a unit could not be read.
 fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
     let mut words = FxHashSet::default();
     for unit in units {

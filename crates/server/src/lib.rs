@@ -1,25 +1,26 @@
 //! A language server for templates.
 //!
 //! The server has no knowledge of any language. It relies on the descriptions of entities, their doc comments, and the
-//! programs that the engine has completed. So every language that is described to the engine has editor support. The
+//! programs that the engine has completed, so every language that is described to the engine has editor support. The
 //! [`Host`] supplies the rest: how a file is read, its configuration, and its diagram.
 //!
 //! # How it works
 //!
 //! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document, and
-//! every file of the workspace that is one, is the entry of a separate program. The program is parsed again when the
-//! document or one of its imports changes: one program at a time, on a background thread, after a pause that is shorter
-//! for faster parses. Requests are answered from the up-to-date program, and wait for it if necessary. The exception is
-//! completion, which combines the current text with the latest program, because the text is unfinished anyway.
+//! every template in a folder of the workspace, is the entry of a separate program. The program is parsed again when
+//! the document or one of its imports changes: one program at a time, on a background thread, after a pause that is
+//! shorter for faster parses. Requests are answered from the up-to-date program, and wait for it if necessary. The
+//! exception is completion, which combines the current text with the latest program, because the text is unfinished
+//! anyway.
 //!
-//! The programs of open documents are kept. Of other files, the server keeps a `Record`: the problems, the declared
-//! names, and the hashes of all words. A search for a name parses the files that contain its hash.
+//! The programs of open documents are kept. For other files, the server keeps a `Record`: the problems, the declared
+//! names, and the hashes of all words. A search for a name parses the files whose records contain its hash.
 //!
 //! **Invariants**
 //!
-//! - No stale answers: results for a text that has changed meanwhile are discarded, and searches start again.
+//! - No stale answers: if a text changes during a parse, the result is discarded, and searches start again.
 //! - Memory does not grow with the number of programs: the names and words in records are limited to 256 MiB, and files
-//!   beyond are parsed by every search.
+//!   beyond this limit are parsed by every search.
 
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;

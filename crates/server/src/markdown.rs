@@ -1,4 +1,4 @@
-//! Text of authors within Markdown.
+//! Embedding of authors' text in Markdown.
 
 /// Returns a string as a code span.
 pub(crate) fn code(text: &str) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn title(title: &str, name: &str) -> String {
 }
 
 /// Returns a description in Markdown that does not affect the text after it: a code block that is still open is closed,
-/// and an HTML block that ends with a tag or a comment is text.
+/// and the start of an HTML block that does not end with a blank line is escaped.
 pub(crate) fn closed(text: &str) -> String {
     let mut open: Option<&str> = None;
     let mut lines: Vec<String> = Vec::new();

@@ -36,12 +36,12 @@ impl Moves {
         })
     }
 
-    /// Returns whether a file reads one that moves, or moves itself.
+    /// Returns whether a file or one of its imports moves.
     pub(crate) fn concern(&self, record: &Record) -> bool {
         record.sources.iter().any(|source| Address::parse(source).is_ok_and(|source| self.moved(&source).is_some()))
     }
 
-    /// Returns the edits of the imports of a unit.
+    /// Returns the edits to the imports of a unit.
     pub(crate) fn edits(&self, parsed: &Parsed, unit: &Unit) -> Vec<TextEdit> {
         let program = &parsed.outcome.program;
         let Some(file) = parsed.address(unit.id) else { return Vec::new() };
@@ -50,7 +50,7 @@ impl Moves {
             let import = unit.imports.get(link.import).filter(|import| !import.is_reference)?;
             let node = unit.document.node(import.node);
             let target = parsed.address(program.list.get(link.unit)?.id)?;
-            // Otherwise it is a URL, an absolute path, or the name of a profile.
+            // Only relative paths are edited: URLs, absolute paths and names of profiles remain valid.
             let leads = |file: &Address, target: &Address| file.join(node.text()).is_ok_and(|found| found == *target);
             let is_relative = !node.text().starts_with('/') && !node.text().contains("://") && leads(file, target);
             let new_file = self.moved(file).unwrap_or_else(|| file.clone());

@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The provider of open documents. Clones share the documents.
 ///
 /// A document is registered under the address with which it was opened, and under the same address without symbolic
-/// links. So it replaces the file, whatever path the file is imported by.
+/// links. So it replaces the file, regardless of the path by which the file is imported.
 #[derive(Clone, Default)]
 pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);
 
@@ -56,7 +56,7 @@ impl Provider for Overlay {
         if text.len() as u64 > limit {
             return Err(ReadError::TooLarge { limit });
         }
-        // Decoding removes a byte order mark. The editor counts the one that it has sent, so the text must keep it.
+        // Decoding removes one byte order mark. The editor counts the one that it has sent, so that one must remain.
         let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { "" };
         Ok([mark, &*text].concat().into_bytes())
     }

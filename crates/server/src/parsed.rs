@@ -14,7 +14,6 @@ pub(crate) struct Parsed {
     pub(crate) outcome: Outcome,
     /// The addresses of its sources.
     addresses: FxHashMap<SourceId, Address>,
-    /// The parser.
     pub(crate) parser: Parser,
     /// The open requirements of the entry, with the targets that would be chosen.
     hints: OnceCell<Vec<(Span, String)>>,

@@ -16,7 +16,7 @@ pub(crate) use lsp_types::{
 
 use serde_json::{Value, json};
 
-/// The client capabilities that matter here. They are looked up in the message rather than deserialized as a whole,
+/// The client capabilities that the server uses. They are looked up in the message rather than deserialized as a whole,
 /// because editors, or the types, may get other capabilities wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Client {

@@ -19,7 +19,7 @@ use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
-/// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
+/// The identity of a symbol across programs: the file and offset of its name, and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
@@ -27,7 +27,7 @@ pub(crate) type Identity = (String, u32, Kind);
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
-    /// The entities with this name that are meant.
+    /// The entities with this name that the symbol refers to.
     pub(crate) identities: Vec<Identity>,
     /// The range of the name at the position.
     pub(crate) range: Range,
@@ -47,11 +47,11 @@ pub(crate) struct Search {
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
-    /// The occurrences of the name, and the reasons why they can't be replaced by another one.
+    /// The occurrences of the name, and the reasons why they can't be replaced by the given name.
     Rename(String),
-    /// The entities that refer to it with a role: as their type, or as their parent.
+    /// The entities that refer to the symbol in a role: as their type, or as their parent.
     Referrers(Role),
-    /// The edits of imports. They are not about a symbol.
+    /// The edits to imports of moved files. Such a search has no symbol.
     Moves(Moves),
 }
 
@@ -80,11 +80,11 @@ pub(crate) struct Occurrence {
 pub(crate) struct Found {
     pub(crate) file: String,
     pub(crate) occurrences: Vec<Occurrence>,
-    /// The reason why the symbol can't get the new name.
+    /// The reason why the symbol can't be given the new name.
     pub(crate) obstacle: Option<String>,
     /// The entities that refer to the symbol.
     pub(crate) referrers: Vec<EntityItem>,
-    /// The edits of its imports.
+    /// The edits to the imports of the file.
     pub(crate) edits: Vec<TextEdit>,
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or omit
-/// the first words of a dotted name.
+/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or
+/// omit the first words of a dotted name.
 fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
         return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
@@ -146,7 +146,8 @@ impl Search {
         }
     }
 
-    /// Returns the words that a file to search must contain at least one of: the name, and what may be left of it.
+    /// Returns the words to look for: the name, its short forms, and the new name. A file is searched if it contains at
+    /// least one of them.
     fn words(&self) -> Vec<u32> {
         let name = self.subject.name.as_str();
         let short = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
@@ -215,7 +216,7 @@ impl Search {
     }
 }
 
-/// Returns the entities of a program with some identities.
+/// Returns the entities of a program that have one of the given identities.
 fn find(parsed: &Parsed, identities: &[Identity]) -> FxHashSet<AnyId> {
     let program = &parsed.outcome.program;
     let mut by_file: FxHashMap<&str, FxHashMap<Kind, FxHashSet<u32>>> = FxHashMap::default();
@@ -233,7 +234,7 @@ fn find(parsed: &Parsed, identities: &[Identity]) -> FxHashSet<AnyId> {
     ids
 }
 
-/// Returns the type of a kind that a file declares under a name.
+/// Returns the type with the given kind and name that a file declares.
 pub(crate) fn type_named(parsed: &Parsed, file: &str, kind: Kind, name: &str) -> Option<AnyId> {
     let program = &parsed.outcome.program;
     let is_file = |unit: &&Arc<Unit>| parsed.address(unit.id).is_some_and(|address| address.to_string() == file);
@@ -241,7 +242,7 @@ pub(crate) fn type_named(parsed: &Parsed, file: &str, kind: Kind, name: &str) ->
     unit.types().find(|id| id.kind == kind && program.name(*id) == name)
 }
 
-/// Returns the subject of an entity.
+/// Returns an entity as the subject of a search.
 pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
     let program = &parsed.outcome.program;
     Some(Subject {
@@ -252,7 +253,7 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
     })
 }
 
-/// Returns the entities of a unit that refer to one of some entities with a role.
+/// Returns the entities of a unit that refer to one of the given entities in the given role.
 fn referrers(parsed: &Parsed, unit: &Unit, ids: &FxHashSet<AnyId>, role: Role) -> Vec<EntityItem> {
     let program = &parsed.outcome.program;
     let references = unit.references().filter(|(reference, _, field, _)| {
@@ -293,7 +294,7 @@ struct Rename<'a> {
 }
 
 impl Rename<'_> {
-    /// Returns the reason why the symbol can't get the new name; `occurrences` are the nodes with the old name.
+    /// Returns the reason why the symbol can't be given the new name; `occurrences` are the nodes with the old name.
     fn obstacle(&self, occurrences: &FxHashSet<NodeId>) -> Option<String> {
         self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
     }
@@ -309,7 +310,7 @@ impl Rename<'_> {
             return Some(format!("{} can't be read", shown(self.file)));
         }
         if !unit.document.is_complete() && unit.source.text().contains(name) {
-            return Some(format!("{} contains `{name}`, and is not valid YAML", shown(self.file)));
+            return Some(format!("{} contains `{name}` and is not valid YAML", shown(self.file)));
         }
         let mut references = unit.references();
         let is_open = program.is_open(unit.id);
@@ -324,7 +325,7 @@ impl Rename<'_> {
         })
     }
 
-    /// The new name may be that of something else, or hide it.
+    /// Returns the reason for a refusal if the new name already refers to another entity.
     fn lookup(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let [old, new] = [&*self.search.subject.name, self.new_name].map(|name| program.interner.get(name));
@@ -337,7 +338,7 @@ impl Rename<'_> {
         })
     }
 
-    /// A map may contain both names.
+    /// Returns the reason for a refusal if a map would contain the new name twice.
     fn sibling(&self, occurrences: &FxHashSet<NodeId>) -> Option<String> {
         if occurrences.is_empty() {
             return None;
@@ -361,7 +362,7 @@ impl Rename<'_> {
         let kinds: BTreeSet<Kind> = owned().map(|(id, _)| id.kind).collect();
         let own: FxHashSet<AnyId> = owned().map(|(_, owner)| owner).collect();
         let above = self.ancestors(&own);
-        // Other files with such members contain the new name, so they are searched, too.
+        // Other files with such members contain the new name, so they are searched too.
         let declares = self.ids.iter().any(|id| id.unit == self.unit.id);
         let is_searched = |unit: &&Arc<Unit>| {
             (unit.id == self.unit.id || declares && unit.implicit.is_some())
@@ -374,7 +375,7 @@ impl Rename<'_> {
                     let Some(of_other) = owner(other).filter(|_| program.name(other) == self.new_name) else {
                         continue;
                     };
-                    // A built-in type counts as those of the same name in other versions.
+                    // A built-in type stands for the types with the same name in other versions.
                     let is_related = above.contains(&of_other)
                         || !self.ancestors(&FxHashSet::from_iter([of_other])).is_disjoint(&own)
                         || unit.implicit.is_some() && own.iter().any(|of| program.is_a(*of, of_other));

@@ -1,4 +1,4 @@
-//! New names: whether a symbol can have another name, and whether a text is a name.
+//! Checks before a rename: whether a symbol can be renamed, and whether the new name is valid.
 
 use tosca_parse::ard::{self, Kind};
 use tosca_parse::diagnostic::SourceId;
@@ -10,7 +10,7 @@ use crate::parsed::Parsed;
 use crate::references::Subject;
 use crate::server::Server;
 
-/// Returns the reason why a symbol can't have another name: it is declared where it can't be edited.
+/// Returns the reason why a symbol can't be renamed: it is declared where it can't be edited.
 pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     let title = &subject.title;
     if subject.identities.is_empty() {
@@ -30,25 +30,26 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
         }
         let is_open = server.documents.get(&address).is_some();
         let is_inside = server.folders.is_empty() || server.folders.iter().any(|folder| path.starts_with(folder));
-        (!is_open && !is_inside).then(|| format!("{title} is declared in {}, outside of the workspace", path.display()))
+        (!is_open && !is_inside).then(|| format!("{title} is declared in {}, outside the workspace", path.display()))
     })
 }
 
-/// Returns the reason why a text can't be the new name of a symbol.
+/// Returns the reason why a string can't be the new name of a symbol.
 pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
     if name == subject.name {
-        return Some(format!("`{name}` is the present name"));
+        return Some(format!("`{name}` is already the name"));
     }
     if !is_plain(name) {
         return Some(format!(
-            "`{name}` is not a name: it must begin with a letter, and have only letters, digits, `_`, `-` and `.`"
+            "`{name}` is not a valid name: it must begin with a letter or `_` and contain only letters, digits, `_`, \
+             `-` and `.`"
         ));
     }
     let unit = parsed.unit()?;
     let options = ard::Options { dialect: unit.language.yaml, ..ard::Options::default() };
     let (document, _) = ard::read(SourceId(0), name.into(), &Interner::new(), &options);
     if document.root().is_none_or(|root| root.kind() != Kind::String) {
-        return Some(format!("`{name}` is not a name: in YAML, it is not a string"));
+        return Some(format!("`{name}` is not a valid name: YAML does not read it as a string"));
     }
     let functions = (unit.language.functions)(unit.version);
     functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))

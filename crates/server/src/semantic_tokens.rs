@@ -72,7 +72,7 @@ pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
     encoded(unit, words)
 }
 
-/// Encodes tokens, each relative to the previous one. Tokens of several lines are omitted.
+/// Encodes tokens, each relative to the previous one. Tokens that span several lines are omitted.
 fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     let mut data = Vec::with_capacity(words.len() * 5);
     let mut last = Position { line: 0, character: 0 };
@@ -102,13 +102,13 @@ pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let foreseen = parsed.hints().iter().filter(|(at, _)| at.source == unit.id);
     hints.extend(foreseen.filter_map(|(at, text)| {
         let line = place::position(&unit.source, at.start).line;
-        lines.contains(&line).then(|| (line, at_end(unit, line, text, "what the parser finds for what is left open")))
+        lines.contains(&line).then(|| (line, at_end(unit, line, text, "target that the parser would choose")))
     }));
     hints.sort_by_key(|(line, _)| *line);
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
-/// Calls a function for an entity and all its descendants, each with its definitions.
+/// Calls a function for an entity and everything nested in it, each with its definitions.
 fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut dyn FnMut(AnyId, &[AnyId])) {
     call(id, sources);
     let Some(entity) = program.raw(id) else { return };
@@ -125,7 +125,8 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
     }
 }
 
-/// Returns the defaults of the members that an entity does not assign, at the end of the line that would assign them.
+/// Returns a hint with the defaults of the members that an entity does not assign. It is at the end of the line of the
+/// keyname under which they would be assigned.
 fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], range: Range) -> Option<(u32, Value)> {
     let entity = program.raw(id)?;
     let header = program.header(id)?;
@@ -155,7 +156,7 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     let more = if defaults.len() > MOST { ", …" } else { "" };
     defaults.truncate(MOST);
     let label = format!("{{ {}{more} }}", defaults.join(", "));
-    Some((line, at_end(unit, line, &label, "defaults of what is not assigned")))
+    Some((line, at_end(unit, line, &label, "defaults of unassigned members")))
 }
 
 /// Returns a hint at the end of a line.

@@ -87,15 +87,15 @@ pub(crate) struct Server<'h> {
     jobs: Sender<Job>,
     pub(crate) documents: Documents,
     pub(crate) folders: Vec<PathBuf>,
-    /// The entries.
+    /// The open documents and the files of the workspace that are parsed as entries.
     pub(crate) files: Files,
     /// The file that is being parsed.
     running: Option<String>,
-    /// The files that have changed since it was started.
+    /// The files that have changed since that parse started.
     changed: Vec<Address>,
     /// Requests that wait for a program.
     pending: Vec<Pending>,
-    /// The searches for names, by number.
+    /// The running searches, by number.
     searches: BTreeMap<u64, Running>,
     /// The number of searches so far.
     searched: u64,
@@ -203,7 +203,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns the program of a file, if it is kept: that of an open document, or of a file that a request is about.
+    /// Returns the program of a file if it is kept, as for open documents and for files that requests are about.
     pub(crate) fn parsed(&self, file: &Address) -> Option<&Parsed> {
         self.files.get(&file.to_string())?.parsed.as_ref()
     }

@@ -5,7 +5,7 @@ use tosca_parse::entity::CallArgument;
 
 use crate::protocol::Client;
 
-/// Returns the signature of a called function, with the argument that is typed.
+/// Returns the signature of a called function; the argument being typed is the active parameter.
 pub(crate) fn help(argument: &CallArgument, client: Client) -> Value {
     let CallArgument { functions, function, index } = argument;
     let start = format!("{}{}: ", functions.prefix, function.name);

@@ -16,7 +16,6 @@ use crate::enclosing::EnclosingEntities;
 pub(crate) struct SymbolAt {
     /// The span of its key or value.
     pub(crate) span: Span,
-    /// Its meaning.
     pub(crate) meaning: Meaning,
 }
 
@@ -58,7 +57,7 @@ impl SymbolAt {
         (!first.is_empty()).then_some(Self { span, meaning: Meaning::Name(first) })
     }
 
-    /// References are found wherever they are written, even if no descriptions lead to them.
+    /// Returns the symbol of a reference, even if its position can't be reached through descriptions.
     fn of_reference(program: &Program<Complete>, node: Node<'_>, reference: Reference<()>) -> Option<Self> {
         Self::name(node.span(), program.target(reference).into_iter().collect())
     }
@@ -84,7 +83,7 @@ impl SymbolAt {
                 let enclosing = enclosing();
                 let own = enclosing.own(program, field, node.text());
                 let known = enclosing.member(program, field, node.text());
-                // An assigned member is that of the type; a refinement is a separate entity, of the same kind.
+                // An assignment names the member of the type; a refinement is a separate entity of the same kind.
                 let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
                 let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|own| !is_assigned && known != Some(*own));
@@ -109,12 +108,12 @@ pub(crate) struct Symbols<'p> {
     unit: &'p Unit,
     references: FxHashMap<NodeId, Reference<()>>,
     contexts: Option<PositionContexts<'p>>,
-    /// Whether entities are, or refine, one of those that are searched.
+    /// Whether an entity is searched or refines a searched one, as far as known.
     searched: FxHashMap<AnyId, bool>,
 }
 
 impl<'p> Symbols<'p> {
-    /// Creates the symbols of a unit, to search for some entities.
+    /// Prepares the symbols of a unit for a search for the given entities.
     pub(crate) fn new(program: &'p Program<Complete>, unit: &'p Unit, ids: &FxHashSet<AnyId>) -> Self {
         let mut references = FxHashMap::default();
         for (reference, node, ..) in unit.references() {
@@ -150,7 +149,7 @@ impl<'p> Symbols<'p> {
                 leads = *known;
                 break;
             }
-            // Until the end of the path is known, and for good if it is a loop.
+            // This holds until the end of the path is known. If the path is a loop, it is final.
             self.searched.insert(id, false);
             path.push(id);
             next = refined(self.program, id);

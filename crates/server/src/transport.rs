@@ -1,7 +1,7 @@
-//! Messages over the standard input and output.
+//! Messages over standard input and output.
 //!
-//! An editor may have a defect, or something else may write to the same stream. A message that can't be read is answered
-//! with an error, and the next one is read; none takes more memory than the largest that is allowed.
+//! An editor may have a bug, or another program may write to the same stream. A message that can't be read is answered
+//! with an error, and reading continues with the next one. No message takes more memory than the maximum length.
 
 use std::io::{self, BufRead, Read, Write};
 use std::thread::{self, JoinHandle};
@@ -22,7 +22,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Waits for the threads, which end when no messages can be sent any more.
+    /// Waits for the threads, which end when no more messages can be sent.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ impl Threads {
     }
 }
 
-/// Returns a connection over the standard input and output.
+/// Returns a connection over standard input and output.
 pub fn stdio() -> (Connection, Threads) {
     let (ours, theirs) = Connection::memory();
     let Connection { sender, receiver } = theirs;
@@ -70,7 +70,7 @@ pub fn stdio() -> (Connection, Threads) {
 #[derive(Debug)]
 enum Incoming {
     Message(Message),
-    /// Not a message; the answer to it.
+    /// A malformed message, with the answer to it.
     Malformed(Value),
     /// The end of the stream.
     End,
@@ -91,7 +91,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         }
         let line = line.trim_ascii();
         if line.is_empty() && is_first {
-            // Blank lines between messages.
+            // Blank lines between messages are skipped.
             continue;
         }
         if line.is_empty() {

@@ -52,7 +52,7 @@ pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Send
     let work = move || {
         for job in todo {
             let file = job.file.clone();
-            // A parser does not panic. If it did, the editor would lose its server without an explanation.
+            // A parser should not panic, but if it does, the editor must not lose its server without an explanation.
             let result = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name))).ok();
             if results.send(ParseResult { file, result }).is_err() {
                 break;

@@ -71,7 +71,7 @@ pub(crate) fn exists(name: &str) -> bool {
         .is_ok()
 }
 
-/// Runs a program without output, and returns whether it succeeds.
+/// Runs a program without output and returns whether it succeeds.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

@@ -25,7 +25,7 @@ const ONLY_IF_NAMED: &[Task] = &[("counts", counts), ("prose", prose)];
 /// The recorded number of phrases to avoid, by pattern and folder.
 pub(crate) const PROSE_BASELINE: &str = ".ci/prose.json";
 
-/// Regenerates some files, or all of them.
+/// Regenerates some files or all of them.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         TASKS.iter().for_each(|(name, _)| println!("{name}"));

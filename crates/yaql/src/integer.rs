@@ -12,7 +12,7 @@ use num_traits::{FromPrimitive, Signed, ToPrimitive};
 use crate::error::{Error, ErrorKind, Result, value_error};
 use crate::meter::Meter;
 
-/// A whole number of up to 65 536 bits. Small ones, nearly all, need no allocation.
+/// A whole number of up to 65 536 bits. Small numbers, which are the usual case, need no allocation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integer(Size);
 
@@ -29,14 +29,14 @@ const MAX_BITS: u64 = 1 << 16;
 /// The work that an operation on large numbers takes.
 #[derive(Clone, Copy)]
 enum Work {
-    /// As much as both have digits.
+    /// Proportional to the number of digits of both numbers.
     Sum,
-    /// As much as a multiplication.
+    /// Proportional to the cost of a multiplication.
     Product,
 }
 
 impl Integer {
-    /// The maximum number of decimal digits of a text that is read.
+    /// The maximum number of decimal digits that are parsed.
     pub(crate) const MAX_DIGITS: usize = 20_000;
 
     /// Returns the number, if it fits.
@@ -47,7 +47,7 @@ impl Integer {
         }
     }
 
-    /// Returns the number, or the nearest end of the range.
+    /// Returns the number or the nearest end of the range.
     pub fn saturated(&self) -> i64 {
         self.to_i64().unwrap_or(if self.is_negative() { i64::MIN } else { i64::MAX })
     }
@@ -101,8 +101,8 @@ impl Integer {
         }
     }
 
-    /// Returns the cost of creating the number, in bytes: those of its digits, and those that could be written in the
-    /// time that it takes to compute them.
+    /// Returns the cost of creating the number, in bytes: the size of its digits, plus the bytes that could be written
+    /// in the time that it takes to compute them.
     pub(crate) fn weight(&self) -> u64 {
         const SQUARE: u64 = 1 << 13;
         let bits = self.bits();
@@ -170,7 +170,7 @@ impl Integer {
         self.combine(other, meter, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
-    /// Returns the quotient rounded down, `None` for a division by zero.
+    /// Returns the quotient rounded down; `None` for a division by zero.
     pub(crate) fn divide(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::div_floor)
@@ -202,7 +202,7 @@ impl Integer {
         }
     }
 
-    /// Returns the power, as in Python with the sign of the modulus if there is one.
+    /// Returns the power. As in Python, it has the sign of the modulus if there is one.
     pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, meter: &Meter) -> Result<Self> {
         if let Some(modulus) = modulus {
             if modulus.is_zero() || exponent.is_negative() {

@@ -1,4 +1,4 @@
-//! Points in time, and lengths of time.
+//! Points in time and lengths of time.
 
 use std::fmt;
 
@@ -49,13 +49,13 @@ impl PartialEq for Timestamp {
     }
 }
 
-/// Returns whether a word is the name of a day, or its beginning.
+/// Returns whether a word is the name of a day or its beginning.
 fn is_day(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))
 }
 
-/// Returns a format with the meaning that Python gives it, where the library gives it another one.
+/// Translates the directives of a Python format that the library interprets differently.
 fn of_python(format: &str) -> String {
     let mut made = String::new();
     let mut rest = format;
@@ -165,7 +165,8 @@ impl Timestamp {
         Err(unknown())
     }
 
-    /// Reads a text in a format. Fields that the format leaves out are those of midnight on January 1, 1900.
+    /// Parses a timestamp in the given format. Fields that the format leaves out are those of midnight on January 1,
+    /// 1900.
     pub(crate) fn parse_as(text: &str, format: &str) -> Result<Self> {
         let failed = |_| value_error(format!("time data {text:?} does not match format {format:?}"));
         let time = strtime::parse(of_python(format), text).map_err(failed)?;

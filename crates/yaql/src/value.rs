@@ -74,7 +74,7 @@ pub struct NestedCollection<T> {
     charge: OnceCell<Charge>,
 }
 
-/// The bytes of a value, which its budget gets back when it is dropped.
+/// The bytes of a value, which its budget gets back when the value is dropped.
 pub(crate) struct Charge {
     budget: Rc<Budget>,
     bytes: u64,
@@ -126,7 +126,7 @@ struct Extent {
     depth: u32,
     /// The size of all content in bytes. Shared content counts each time.
     weight: u64,
-    /// Whether no item is still to be computed.
+    /// Whether all items have been computed.
     is_final: bool,
 }
 
@@ -162,10 +162,10 @@ pub enum View {
 
 /// A value of the host, which is compared by identity.
 pub trait Object: Any {
-    /// Returns the notation in messages, and as text.
+    /// Returns the object as shown in messages and as text.
     fn describe(&self) -> String;
 
-    /// Returns the name of its type, in messages.
+    /// Returns the name of its type for messages.
     fn type_name(&self) -> &'static str {
         "object"
     }
@@ -175,7 +175,7 @@ pub trait Object: Any {
         std::ptr::from_ref(self).cast::<u8>() as usize
     }
 
-    /// Lets the host downcast it.
+    /// Returns `self` for downcasts by the host.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// Returns whether there are no iterators in it, and no views.
+    /// Returns whether the value contains neither iterators nor views.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Iterator(_) | Self::View(..) => false,
@@ -304,7 +304,7 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// Returns the text, if it is a string.
+    /// Returns the content, if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -413,7 +413,7 @@ impl Value {
         }
     }
 
-    /// Returns the order of two numbers; `None` for other values, and for NaN.
+    /// Returns the order of two numbers; `None` for other values and for NaN.
     pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return Some(left.cmp(right));
@@ -432,7 +432,7 @@ enum Number {
     Float(f64),
 }
 
-/// Finds string keys without creating a value of the key.
+/// A string key for lookups, so that no value needs to be created for the key.
 struct Text<'t>(&'t str);
 
 impl Hash for Text<'_> {

@@ -19,12 +19,12 @@ use crate::warning::Warning;
 /// Nothing is evaluated until a [`Node`] returns its value.
 pub struct Config<'o> {
     graph: Rc<RefCell<Graph<'o>>>,
-    /// The error of documents that could not be read. Such a configuration has no values.
+    /// The error for documents that could not be read. Such a configuration has no values.
     failed: Rc<RefCell<Option<Error>>>,
 }
 
 impl<'o> Config<'o> {
-    /// Creates a configuration without layers, whose documents the opener finds.
+    /// Creates a configuration without layers. The opener finds and reads its documents.
     pub fn new(opener: impl Opener + 'o) -> Self {
         Config::with_limits(opener, Limits::default())
     }
@@ -41,7 +41,7 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Lets the key `yay.searchpath` of the document name folders as well.
+    /// Lets the key `yay.searchpath` in documents name search folders as well.
     pub fn search_in_document(&mut self) -> &mut Self {
         self.graph.borrow_mut().searchpath_key = true;
         self
@@ -56,23 +56,24 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Adds a text as the newest layer.
+    /// Adds the given text as the newest layer.
     pub fn load(&mut self, name: &str, text: &str) -> &mut Self {
         self.load_labeled(name, text, &[])
     }
 
-    /// Adds a text whose values all have labels. Values with the label `secret` are never shown.
+    /// Adds the given text as the newest layer, with labels for all its values. Values with the label `secret` are
+    /// never shown.
     pub fn load_labeled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
         let opened = LoadedDocument { name: name.to_owned(), labels: labels.to_vec(), ..LoadedDocument::default() };
         self.add(&opened, text);
         self
     }
 
-    /// Adds a document that the host has opened as the newest layer.
+    /// Adds, as the newest layer, a document that the host has opened.
     pub fn load_document(&mut self, opened: &LoadedDocument) -> &mut Self {
         match std::str::from_utf8(&opened.text) {
             Ok(text) => self.add(opened, text),
-            Err(_) => self.fail(Config::unreadable(&format!("`{}` is not text in UTF-8", opened.name))),
+            Err(_) => self.fail(Config::unreadable(&format!("`{}` is not UTF-8 text", opened.name))),
         }
         self
     }
@@ -186,7 +187,7 @@ impl<'o> Config<'o> {
     ///
     /// # Errors
     ///
-    /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything, and returns
+    /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything and returns
     /// every error except unknown names.
     pub fn diagram(&self, stage: Stage) -> Result<Diagram> {
         if let Some(error) = &*self.failed.borrow() {
@@ -219,7 +220,7 @@ impl<'o> Config<'o> {
         self.graph.borrow_mut().fold(masked)
     }
 
-    /// Returns the content of a `configure` section in all layers, which is not part of the result.
+    /// Returns the content of a `configure` section from all layers, which is not part of the result.
     ///
     /// # Errors
     ///

@@ -25,8 +25,8 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
     context.apply::<ArtifactDefinition>(&RenderedEntity::of(id, definition));
 }
 
-/// Checks that the type of an artifact can be inferred from the extension of its file if it is omitted, which is
-/// allowed before 2.0 (1.3, 3.6.7.2.1). The file of an implementation may be the name of another artifact.
+/// Checks that an omitted type of an artifact can be inferred from the extension of its file. Only versions before 2.0
+/// allow the omission (1.3, 3.6.7.2.1). The file of an implementation may be the name of another artifact.
 fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
     let Some(Text(file)) = artifact.file.filter(|_| artifact.r#type.is_none()) else { return };
     let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
@@ -49,9 +49,9 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     }
 }
 
-/// Checks that the named file exists in the archive, unless it comes from elsewhere. 2.0 does not require this, and an
-/// orchestrator may have additional files. Outside of archives, the file probably exists already, relative to the file
-/// that names it or to the template.
+/// Checks that the named file exists in the archive, unless the artifact names a repository. 2.0 does not require this,
+/// and an orchestrator may have additional files. Outside of archives, the file probably exists already, relative to
+/// the file that names it or to the template.
 fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
     let id = id.any();
     let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
@@ -65,7 +65,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         return;
     }
     if !neighbours.are_all() {
-        // An absolute path refers to some machine, or to the future archive.
+        // An absolute path refers to a file on some machine or in the future archive.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
             let help = "add the file, correct the path, or name the repository that contains the file";
@@ -93,11 +93,11 @@ const ENDINGS: &[&str] = &[
     "yaml", "yml", "zip", "zsh",
 ];
 
-/// Characters that hardly occur in paths, but in commands, calls, and the names of images.
+/// Characters that are rare in paths but common in commands, calls and the names of images.
 const SIGNS: &str = r#":?#"'`$&|;<>(){}[]*\"#;
 
-/// Returns whether a string can only be the path of a file. A string without an extension may be the name of an
-/// artifact, one with a colon the name of an image, and one with only dots the name of a class or module.
+/// Returns whether a string can only be the path of a file. Without an extension, it may be the name of an artifact;
+/// with a colon, the name of an image; and with only dots, the name of a class or module.
 fn is_path(text: &str) -> bool {
     let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !SIGNS.contains(char);
     let name = text.rsplit('/').next().unwrap_or_default();
@@ -136,7 +136,7 @@ fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Lo
     }
 }
 
-/// Checks the host on which an operation runs; the entity that has the operation determines the allowed ones (1.3,
+/// Checks the host on which an operation runs; the entity that has the operation determines the allowed hosts (1.3,
 /// 3.6.15).
 fn check_operation_host(implementation: &Implementation, context: &mut Context<'_>, id: Id<Implementation>) {
     let Some(node) = implementation.operation_host.and_then(|Text(host)| context.node(host)) else { return };

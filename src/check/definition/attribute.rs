@@ -36,7 +36,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
             let at = context.program.keyname_span(any, "default");
             context
                 .problem(&rules::FIXED_ATTRIBUTE_DEFAULT, at, message)
-                .help("compute it from other attributes or outputs of operations, or make it a property");
+                .help("compute the default from other attributes or outputs of operations, or turn the attribute into a property");
         }
     }
 }
@@ -58,8 +58,8 @@ fn judge(
     }
 }
 
-/// Returns the value of an assignment without its description. Before 2.0, both can be assigned together:
-/// `{ description: …, value: … }` (1.3, 3.6.13).
+/// Returns the value of an assignment without its description. Before 2.0, an assignment can contain both: `{
+/// description: …, value: … }` (1.3, 3.6.13).
 fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
     let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
     let is_long = node.filter(|node| node.find("description").is_some());
@@ -68,13 +68,13 @@ fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
 }
 
 /// Checks that an attribute with the name of a property, which reflects the property, has a compatible type (2.0, 9.5;
-/// earlier versions don't restrict the types). Reports only declarations of the type itself.
+/// earlier versions don't restrict the types). Only declarations in the type itself are reported.
 pub(crate) fn check_reflected(
     context: &mut Context<'_>,
     (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
     (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
 ) {
-    // Types with many inherited members declare few themselves.
+    // Only own members are compared, because types with many inherited members declare few themselves.
     let own = own_properties.iter().map(|(name, _)| name);
     let own = own.chain(own_attributes.iter().map(|(name, _)| name).filter(|name| own_properties.get(*name).is_none()));
     for (name, property, attribute) in own.filter_map(|name| Some((name, properties.get(name)?, attributes.get(name)?)))
@@ -103,7 +103,7 @@ pub(crate) fn check_reflected(
             context
                 .problem(&rules::REFLECTED_TYPE, at, message)
                 .related(other, "other definition")
-                .help("an attribute with the name of a property reflects it: give it the same type, or another name");
+                .help("an attribute with the name of a property reflects the property: give both the same type, or rename the attribute");
         }
     }
 }

@@ -16,7 +16,7 @@ impl Checked for CapabilityFilter {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_capability);
 }
 
-/// Checks a node filter: a condition since 2.0, earlier an entity that refers to members of the node type.
+/// Checks a node filter: a condition since 2.0; in earlier versions, an entity that refers to members of the node type.
 pub(in crate::check) fn check_node_filter(
     context: &mut Context<'_>,
     id: AnyId,
@@ -33,11 +33,12 @@ pub(in crate::check) fn check_node_filter(
     }
 }
 
-/// Reports a capability filter without a map. Unlike with other entities before 2.0, an empty one makes no sense.
+/// Reports a capability filter without a map. Other entities before 2.0 may be empty, but an empty capability filter
+/// makes no sense.
 fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: LocalId) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Null {
         let what = reader.title(CapabilityFilter::default().description(), id);
-        reader.wrong_kind(node, &what, "a map").help("write `properties: [ … ]` in it");
+        reader.wrong_kind(node, &what, "a map").help("write `properties: [ … ]` in the filter");
     }
 }

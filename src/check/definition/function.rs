@@ -19,12 +19,12 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
         if built_in.is_about_the_graph() {
             context
                 .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
-                .help("give it another name");
+                .help("choose a different name");
         } else {
-            // An example of the standard extends a built-in function (10.4).
+            // An example in the standard extends a built-in function (10.4).
             context
                 .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is also the name of a built-in function"))
-                .help("give it another name, so that it is clear which of the two is called");
+                .help("choose a different name, so that it is clear which of the two is called");
         }
     }
     if name.contains('$') {
@@ -42,7 +42,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
         let at = context.program.keyname_span(id, "signatures");
         context
             .problem(&rules::NO_SIGNATURES, at, format!("function `{name}` has no signature"))
-            .help("add at least one; `- {}` is a function without arguments that returns any value");
+            .help("add at least one signature; `- {}` is a function without arguments that returns any value");
     }
     // An empty element keeps a signature that is already defined.
     let defined = refined.map_or(0, |refined| refined.signatures.len());
@@ -53,7 +53,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
     }
 }
 
-/// Checks that a service only changes the implementations of signatures, or adds signatures (2.0, 10.4).
+/// Checks that a service only changes the implementations of signatures or adds signatures (2.0, 10.4).
 fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: &FunctionDefinition) {
     for pair in function.signatures.iter().zip(refined.signatures.iter()) {
         let (Some(own), Some(refined)) = pair else { continue };
@@ -71,7 +71,7 @@ fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, re
             let message = "only the implementation of an existing signature can be changed";
             context
                 .problem(&rules::CHANGED_SIGNATURE, Some(changed.span()), message)
-                .related(Some(refined.span()), "it is defined here")
+                .related(Some(refined.span()), "defined here")
                 .help("remove everything but `implementation`, or add new signatures after the existing ones");
         }
     }

@@ -11,8 +11,8 @@ impl Checked for InterfaceDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// Reports a new operation whose name is probably a typo of an existing one. Before 2.0, a type may add operations to
-/// those of the interface type.
+/// Reports a new operation whose name is probably a misspelling of an existing one. Before 2.0, a type may add
+/// operations to those of the interface type.
 fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<InterfaceDefinition>) {
     let any = id.any();
     let Some(own) = context.program.raw_as(id) else { return };
@@ -21,7 +21,7 @@ fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<Inter
     let known: Vec<&str> = interface_type.operations.iter().map(|(name, _)| context.text(name)).collect();
     for (name, id) in own.operations.iter().filter(|(name, _)| interface_type.operations.get(*name).is_none()) {
         let text = context.text(name);
-        // A name with a prefix or suffix, such as `pre_create`, is not a typo. A missing prefix is one:
+        // A name with a prefix or suffix, such as `pre_create`, is not a misspelling, but a missing prefix is:
         // `configure_target` instead of `pre_configure_target`.
         let lacks_part = |known: &&&str| known.split_once('_').is_some_and(|(_, rest)| rest == text);
         let near = nearest(text, known.iter().copied()).filter(|near| !text.contains(near) && !near.contains(text));

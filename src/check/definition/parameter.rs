@@ -47,7 +47,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // A mapping in an interface type is reported by the check of the type.
+    // The check of the interface type reports a mapping in it.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any))
         && !lacks_name(context, any)
     {
@@ -64,7 +64,8 @@ enum Direction {
     Outgoing,
 }
 
-/// Returns the direction of a parameter, and its description for messages. Inputs of workflows have both directions.
+/// Returns the direction of a parameter and its description for messages; `None` for inputs of workflows, which have
+/// both directions.
 fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
     let owner = context.program.owners(id.any()).next()?;
     let name = context.header(id.any())?.name;
@@ -117,8 +118,8 @@ fn check_direction(
     }
 }
 
-/// Checks that an input of an interface type that consists of a value only refines an existing input (decision A 15).
-/// In a node type or relationship type, it may be a new input with the type of the value.
+/// Checks that an input in an interface type refines an existing input if it consists only of a value (decision A 15).
+/// In a node type or relationship type, such an input may be new; it has the type of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -143,13 +144,13 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
     context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
-/// Returns whether a definition consists of a value only.
+/// Returns whether a definition consists only of a value.
 fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
-/// Checks parameters before 2.0, when the inputs of operations in types are definitions like those of properties. A
-/// refinement may be a value instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+/// Checks parameters before 2.0, where the inputs of operations in types are defined like properties. A refinement may
+/// be a value instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -177,7 +178,8 @@ fn check_simple(
     }
 }
 
-/// Reports an entity that is in fact a keyname of an entity without a name, and returns whether it is one.
+/// Reports a parameter whose name is a keyname, because the name of the actual parameter was omitted. Returns whether
+/// this is the case.
 fn lacks_name(context: &mut Context<'_>, id: AnyId) -> bool {
     let unit = context.program.unit(id.unit);
     unit.is_some_and(|unit| unit.lacks_name(id.local(), |problem| context.report(Some(problem))))
@@ -201,14 +203,15 @@ fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>
     context.problem(&rules::WRONG_KIND, Some(node.span()), message).help(help);
 }
 
-/// Returns whether the parameters of a kind of owner belong to a type.
+/// Returns whether parameters with an owner of the given kind are part of a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
 /// Reports unknown keynames. Before 2.0, a map with a type is a definition. A map without a type is nearly always a
 /// call in an input or output of a service, so typos of keynames are reported there too. Since 2.0, the value of an
-/// outgoing parameter may be any map; but one that looks like a definition and refines nothing is treated as one.
+/// outgoing parameter may be any map; but a map that looks like a definition and refines nothing is treated as a
+/// definition.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: LocalId) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);

@@ -69,11 +69,11 @@ fn check_inherited<'a>(
     context
         .problem(&rules::VALIDATION_FAILED, at, message)
         .related(Some(node.span()), "inherited value")
-        .help(format!("give it another {what}, or relax its validation"));
+        .help(format!("give the property a different {what}, or relax its validation"));
 }
 
-/// Reports a bare value in place of a refinement. Before 2.0 there is no short form, but the examples of the standard
-/// use one.
+/// Reports a bare value in place of a refinement. Before 2.0 there is no short form, but examples in the standard use
+/// one.
 fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(Value(value)) = own.default else { return };
     // Without a type, there is nothing to refine, which is reported separately.
@@ -107,7 +107,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
     let fixed = context.span(fixed);
     context
         .problem(&rules::CHANGED_FIXED, at, format!("{what} has a fixed value, so it can't be refined"))
-        .related(fixed, "it is fixed here")
+        .related(fixed, "fixed here")
         .help("remove the refinement");
 }
 
@@ -168,7 +168,7 @@ fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) 
     }
 }
 
-/// Returns help on how to assign a missing property, from the level of the template or assignment that lacks it.
+/// Returns help on how to assign a missing property in the template or assignment that lacks it.
 fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> String {
     let owner = assignment.owner;
     if let Some(capability) = capability(assignment).filter(|_| owner == assignment.template) {
@@ -189,7 +189,8 @@ fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> St
     }
 }
 
-/// Returns words for the capability that a missing property belongs to, if the template does not mention it.
+/// Returns a phrase with the capability that a missing property belongs to, if the template does not mention the
+/// capability.
 fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
     let is_mentioned = assignment.owner != assignment.template;
     capability(assignment)

@@ -34,7 +34,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         // Further problems are consequences of the change.
         return;
     }
-    // If the node type was changed, capabilities that it lacks are a consequence.
+    // If the refinement changes the node type, capabilities that this type lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -45,8 +45,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     }
 }
 
-/// Reports a refinement that changes the name of a capability, which is not allowed (2.0, 8.4.1), and returns whether
-/// it does. Capability types may be changed.
+/// Reports a refinement that changes the name of a capability, which is not allowed (2.0, 8.4.1). Returns whether the
+/// name is changed. Capability types may be changed.
 fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
     let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
@@ -64,7 +64,10 @@ fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: An
             context.text(capability.name),
         );
         let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
-        context.problem(&rules::CHANGED_FIXED, at, message).related(fixed, "named capability").help("remove it");
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(fixed, "named capability")
+            .help("remove `capability`");
     }
     is_changed
 }
@@ -99,7 +102,7 @@ fn check_capability(
                 let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
                 let help = match has[..] {
                     [] => "it has no capabilities".to_owned(),
-                    [only] => format!("it only has one of type `{only}`"),
+                    [only] => format!("it only has a capability of type `{only}`"),
                     _ => format!("it has capabilities of the types {}", and_list(&has)),
                 };
                 context.problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message).related(node, "node type").help(help);
@@ -179,7 +182,7 @@ fn symbolic_capability<'a>(
     context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
 }
 
-/// Returns the position of a reference within an entity; for an inherited reference, the name of the entity.
+/// Returns the position of a reference within an entity; for an inherited reference, the position of the entity's name.
 fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
     let program = context.program;
     let holder = program.reference_owner(reference)?;
@@ -221,7 +224,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The final capability may have a type derived from the demanded one.
+        // The type of the final capability may be derived from the demanded type.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };
@@ -256,7 +259,7 @@ fn check_valid_as<T>(
     }
     let names: Vec<&str> = valid.iter().map(|reference| context.text(reference.name)).collect();
     let message = format!("{who} is only valid with {}, not with {}", or_list(&names), context.describe(found));
-    let help = format!("use another type, or add `{}` to the valid types", context.program.name(found));
+    let help = format!("use a different type, or add `{}` to the valid types", context.program.name(found));
     let listed = valid.first().and_then(|reference| context.reference_span(*reference));
     context.problem(rule, at, message).related(listed, "valid types").help(help);
 }

@@ -55,20 +55,22 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
         let at = context.program.keyname_span(id, "type");
         context
             .problem(&rules::ABSTRACT_SCALAR, at, format!("`{name}` is abstract: it has no units"))
-            .help("use a type that is derived from it");
+            .help("use a type that is derived from `scalar`");
     }
     let is_collection = matches!(kind, DataKind::List | DataKind::Map);
     let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(id, keyname);
     if !is_collection && schema.entry_schema.is_some() {
         let at = span_of(context, "entry_schema");
         let message = format!("`entry_schema` is for lists and maps, but `{name}` is neither");
-        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("remove it, or make the type `list` or `map`");
+        context
+            .problem(&rules::MISPLACED_KEYNAME, at, message)
+            .help("remove `entry_schema`, or make the type `list` or `map`");
     }
     if kind != DataKind::Map && schema.key_schema.is_some() {
         let at = span_of(context, "key_schema");
         context
             .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, but `{name}` is not one"))
-            .help("remove it, or make the type `map`");
+            .help("remove `key_schema`, or make the type `map`");
     }
     let is_unversioned = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
     if is_collection && version >= V2_0 && is_unversioned() {

@@ -1,7 +1,7 @@
 //! Checks of values that a template inherits from its type unchanged.
 //!
-//! The template determines `SELF`, the ends of relationships and the targets of requirements. They are mostly unknown
-//! in the type, so a path may be valid there and invalid in a template.
+//! The template determines `SELF`, the ends of relationships and the targets of requirements. In the type, these are
+//! mostly unknown, so a path may be valid there and invalid in a template.
 
 use crate::data::{
     CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
@@ -42,7 +42,7 @@ pub(in crate::check) fn report_fixed(context: &mut Context<'_>, what: &str, at: 
     let fixed = context.span(fixed);
     context
         .problem(&rules::FIXED_VALUE_ASSIGNED, at, format!("{what} has a fixed value and can't be assigned"))
-        .related(fixed, "it is fixed here")
+        .related(fixed, "fixed here")
         .help("remove the assignment");
 }
 
@@ -60,7 +60,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Returns whether a value or its validation depends on the template, and the limit allows another check of it.
+/// Returns whether a value or its validation depends on the template and the limit allows another check of the value.
 fn has_room_for<'a>(context: &mut Context<'a>, value: NodeRef, schema: &Schema<'a>, of: AnyId) -> bool {
     let Some(node) = context.node(value) else { return false };
     let size = match size_with_calls(context, node) {

@@ -41,5 +41,5 @@ pub(super) fn check_allowed_among(
     context
         .problem(&rules::NOT_ALLOWED_HERE, at, message)
         .related(listed, "allowed types")
-        .help(format!("remove `{member}`, or choose another type for {who}"));
+        .help(format!("remove `{member}`, or choose a different type for {who}"));
 }

@@ -81,5 +81,5 @@ fn report(
     context
         .problem(&rules::EXCESSIVE_ALLOCATION, Some(at.span()), message)
         .related(node, "node")
-        .help("allocate less, give the node more, or name another node");
+        .help("allocate less, raise the capacity of the node, or name a different node");
 }

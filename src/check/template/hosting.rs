@@ -21,12 +21,12 @@ use crate::symbol::Symbol;
 struct Edge {
     /// The name of the host.
     target: Reference<()>,
-    /// Whether the relationship is a hosting one by its type, rather than only by the name of the requirement.
+    /// Whether the type of the relationship means hosting, rather than only the name of the requirement.
     is_hosting: bool,
 }
 
-/// Reports each loop of a service once: first loops of hosting relationships, then loops that also use relationships
-/// with the usual requirement name of a host.
+/// Reports each loop of a service once: first loops of hosting relationships, then loops that also contain
+/// relationships whose requirement has the usual name for a host.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
     nodes.sort_unstable_by_key(|id| place(*id));
@@ -48,8 +48,8 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// Returns whether all edges lead from later nodes to earlier ones, or all lead the other way, as in most templates.
-/// Then there is no loop.
+/// Returns whether all edges lead from later nodes to earlier ones, or all from earlier nodes to later ones, as in most
+/// templates. Then there is no loop.
 fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }
@@ -148,5 +148,5 @@ fn report(context: &mut Context<'_>, path: &[Edge], rule: &'static Rule) {
     for other in others {
         problem = problem.related(other, "the loop continues here");
     }
-    problem.help("name another node, or give the requirement a relationship that does not host");
+    problem.help("name a different node, or give the requirement a relationship that does not mean hosting");
 }

@@ -91,7 +91,7 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
             let mapped = context.span(*mapping);
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
-                .related(mapped, "it is mapped here")
+                .related(mapped, "mapped here")
                 .help("remove the mapping");
             continue;
         }

@@ -91,12 +91,12 @@ pub(super) fn check_copy<E: Entity>(
     let is_loop = context.program.gap(id.any()) == Some(IncompleteReason::Loop);
     let Some(source) = context.target(copy).filter(|_| !is_loop) else { return };
     if context.program.raw_as(source).and_then(copy_of).is_some() {
-        let message = format!("{} is itself a copy, and can't be copied", context.describe(source.any()));
+        let message = format!("{} is itself a copy and can't be copied", context.describe(source.any()));
         let at = context.reference_span(copy);
         let source = context.program.keyname_span(source.any(), "copy");
         context
             .problem(&rules::COPY_OF_COPY, at, message)
-            .related(source, "copies another one")
-            .help("copy the template that it copies");
+            .related(source, "copies another template")
+            .help("copy the original template");
     }
 }

@@ -41,7 +41,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
     let lists_groups_only = lists_groups && listed.iter().all(|reference| is_of_groups(context, reference));
     for target in &policy.targets {
         let Some(found) = context.any_target(*target) else { continue };
-        // If a node template and a group have the same name, the one that is allowed is the target.
+        // If a node template and a group have the same name, the target is the one that the policy type allows.
         let group = context.resolve(id, GROUPS, target.name).id().filter(|_| lists_groups_only);
         let found = group.unwrap_or(found);
         let at = context.reference_span(*target);

@@ -38,7 +38,7 @@ pub(super) fn check_requirements(
                 Fulfilment { source: id, source_type: node_type_id, assignment: *assignment, definition }
                     .check(context);
             }
-            // An unreadable assignment has been reported, and may not be a requirement at all.
+            // An unreadable assignment has been reported and may not be a requirement at all.
             None if is_unread(context, *assignment) => {}
             None => {
                 undeclared(context, node_type, node_type_id, *name, *assignment);
@@ -75,7 +75,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     }
 }
 
-/// Returns whether an assignment is in the short form, but names nothing.
+/// Returns whether an assignment is in the short form but names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
     let node = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
@@ -101,8 +101,8 @@ fn undeclared(
     context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
 }
 
-/// Checks the number of relationships. Without any assignment, the processor establishes all of them (decisions A 40
-/// and B 2).
+/// Checks the number of relationships. Without any assignment, the processor establishes all relationships (decisions A
+/// 40 and B 2).
 fn check_counts(
     context: &mut Context<'_>,
     name: Symbol,
@@ -131,14 +131,14 @@ fn check_counts(
     let name = context.text(name);
     let (defined, label) = match &requirement.count_range {
         Some(range) => (context.span(range.position), "the range is given here"),
-        None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
+        None => (context.program.name_span(definition.any()), "defined here, without a range"),
     };
     for id in assignments {
         let Some(own) = context.get(*id).and_then(|assignment| assignment.occurrences.as_ref()) else { continue };
         if !own.value.overlaps(range) {
             let message = format!("the occurrences {} of requirement `{name}` are outside of {range}", own.value);
             let at = context.span(own.position);
-            let help = "write a range within it, or widen the range in the type";
+            let help = "write a narrower range, or widen the range in the type";
             context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
         }
     }
@@ -164,29 +164,6 @@ fn check_counts(
     let excess = if too_many { assignments.last() } else { assignments.first() };
     let at = excess.and_then(|id| context.program.name_span(id.any()));
     context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
-}
-
-/// Returns the number of mandatory relationships of a node that its template does not assign.
-///
-/// In 2.0, a template that assigns a requirement too few times is invalid; before, the processor adds the rest.
-pub(crate) fn missing_relationships(
-    context: &Context<'_>,
-    node: AnyId,
-    template: &NodeTemplate,
-    name: Symbol,
-    definition: Id<RequirementDefinition>,
-) -> u64 {
-    let range = context.get(definition).and_then(|definition| definition.count_range.as_ref());
-    let least = range.map_or(CountRange::default_of(context.version(definition.any())), |range| range.value).lower;
-    let mut assigned = template.requirements.iter().filter(|(of, _)| *of == name).peekable();
-    if assigned.peek().is_some() && context.version(node) >= V2_0 {
-        return 0;
-    }
-    let count = |id: Id<RequirementAssignment>| match context.get(id)?.count {
-        None => Some(1),
-        Some(Value(count)) => u64::try_from(context.node(count)?.as_integer()?).ok(),
-    };
-    assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
 /// Formats a number of relationships.
@@ -246,7 +223,7 @@ impl Fulfilment {
     }
 
     /// Returns the cache key of the check that a node of a type fulfills the requirement, which is the only check of a
-    /// plain assignment. It saves work if, for example, a thousand applications have hosts of one type.
+    /// plain assignment. Caching the check saves work if, for example, a thousand applications have hosts of one type.
     fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
         let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
@@ -295,7 +272,8 @@ impl Fulfilment {
         }
     }
 
-    /// Reports a target node that does not have the type that the definition demands, and returns whether it does not.
+    /// Reports a target node that does not have the type that the definition demands. Returns whether its type is
+    /// wrong.
     fn check_target(
         &self,
         context: &mut Context<'_>,
@@ -324,7 +302,7 @@ impl Fulfilment {
         is_wrong
     }
 
-    /// Returns the names of some node templates of a type.
+    /// Returns the names of up to four node templates of the given type.
     fn nodes_of<'a>(&self, context: &Context<'a>, wanted: Id<NodeType>) -> Vec<&'a str> {
         let visible = context.program.visible(self.source.unit, NODE_TEMPLATES);
         let is_of_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), wanted.any()));
@@ -387,7 +365,7 @@ impl Fulfilment {
         chosen
     }
 
-    /// Reports an assignment that several capabilities of the node fit, because another processor may choose a
+    /// Reports an assignment that several capabilities of the target node fit, because another processor may choose a
     /// different one.
     fn check_choice(
         &self,
@@ -421,7 +399,7 @@ impl Fulfilment {
             .help(format!("name the intended one: `capability: {name}`"));
     }
 
-    /// Checks that the definition allows the capability that an assignment names; `None` if it does not.
+    /// Checks that the definition allows the capability that an assignment names. Returns `None` if it does not.
     fn check_own_capability(
         &self,
         context: &mut Context<'_>,
@@ -525,7 +503,8 @@ impl Fulfilment {
         }
     }
 
-    /// Checks the restrictions of relationship types and capability types on each other and on the nodes at both ends.
+    /// Checks the restrictions that relationship types and capability types put on each other and on the nodes at both
+    /// ends.
     fn check_validity(
         &self,
         context: &mut Context<'_>,
@@ -585,7 +564,7 @@ impl Fulfilment {
                 context
                     .problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message)
                     .related(defined, "defined here")
-                    .help("remove it; only integers, floats and scalars can be allocated");
+                    .help("remove the allocation; only integers, floats and scalars can be allocated");
                 continue;
             }
             // The property's validation applies to the sum of all allocations, not to each one.
@@ -608,7 +587,7 @@ fn indexed_type(context: &mut Context<'_>, reference: Reference<()>, of_type: An
     let (at, defined) = (context.reference_span(reference), context.program.name_span(of_type));
     context
         .problem(&rules::UNKNOWN_NAME, at, format!("there is no node template `{name}` that could have an index"))
-        .related(defined, "this is a node type")
+        .related(defined, "node type")
         .help(help);
 }
 

@@ -2,8 +2,8 @@
 
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
+use super::member_limit::check_weight;
 use super::relationship::check_unused;
-use super::size_limit::check_weight;
 use super::workflow_loops::check_workflows;
 use crate::ard::Node;
 use crate::data::{Judge, Typed, ValueContext, check_loops};
@@ -39,7 +39,8 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
 fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     let nodes = &service.node_templates;
     let relationships = &service.relationship_templates;
-    // The entity of another kind that takes precedence under a name. Duplicate names in a list are another problem.
+    // The entity of a different kind that has the same name and takes precedence. Duplicate names in one list are
+    // reported elsewhere.
     let node = |name| nodes.get(name).map(Id::any);
     let earlier = |name| node(name).or_else(|| relationships.get(name).map(Id::any));
     let own = context.program.interner.get("SELF");
@@ -50,7 +51,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
         let (message, related) = if Some(name) == own {
             (format!("{} can't be referred to: `SELF` means the current entity in paths", context.describe(id)), None)
         } else if let Some(other) = other {
-            let message = format!("{} has the name of {} too", context.describe(id), context.describe(other));
+            let message = format!("{} has the same name as {}", context.describe(id), context.describe(other));
             (message, context.program.name_span(other))
         } else {
             continue;
@@ -58,7 +59,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
         let at = context.program.name_span(id);
         context
             .problem(&rules::CLASHING_NAME, at, message)
-            .related(related, "this one takes precedence")
+            .related(related, "takes precedence")
             .help("give it another name");
     }
 }
@@ -84,12 +85,12 @@ fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, gi
         if needs_value && given.iter().all(|map| map.find(name).is_none()) {
             let message = format!("input `{name}` has no value");
             let at = context.program.name_span(id.any());
-            context.problem(&rules::MISSING_INPUT, at, message).help("set it, or give it a default");
+            context.problem(&rules::MISSING_INPUT, at, message).help("set the input, or give it a default");
         }
     }
 }
 
-/// Compares the given values with the input definitions.
+/// Checks the given values against the input definitions.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
     // If a syntax error has cut off the text, the remaining values are unknown.

@@ -58,7 +58,7 @@ pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &Policy
     check_action(context, owner, &trigger.action);
 }
 
-/// Returns the type of the policy's target, if it has only one.
+/// Returns the type of the policy's target, if there is only one target.
 fn only_target(context: &Context<'_>, policy: &PolicyDefinition) -> Option<Id<NodeType>> {
     let [target] = policy.targets[..] else { return None };
     let template = context.any_target(target).and_then(AnyId::cast::<NodeTemplate>)?;
@@ -76,7 +76,7 @@ fn check_assertions_of<'a>(context: &mut Context<'a>, id: Id<TriggerCondition>, 
     }
 }
 
-/// Compares a value with a built-in type.
+/// Checks a value against the built-in type with the given name.
 fn check_as(context: &mut Context<'_>, id: AnyId, value: NodeRef, name: &str) {
     let symbol = context.intern(name);
     let data_type = context.resolve(id, DATA_TYPES, symbol).id().and_then(AnyId::cast::<DataType>);
@@ -111,8 +111,8 @@ fn check_event_filter<'a>(context: &mut Context<'a>, id: Id<EventFilter>) -> Opt
     Some(filtered)
 }
 
-/// Returns the type of the node that a filter names. Types name templates of future services, so the name is not looked
-/// up earlier.
+/// Returns the type of the node that a filter names. The name is looked up only here, because policy types name
+/// templates of future services.
 fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) -> Option<Id<NodeType>> {
     let Some(found) = context.any_target(reference) else {
         if !context.program.may_lack_names(id.unit) {

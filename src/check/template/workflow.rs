@@ -5,7 +5,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Checked, Checks, LocalId, Text};
-use crate::grammar::template::{Activity, WorkflowDefinition};
+use crate::grammar::template::{Activity, NODE_STATES, WorkflowDefinition};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -28,25 +28,11 @@ fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// The states of nodes that the standard names (1.3, 3.4.1); others are allowed.
-pub(crate) const STATES: [&str; 10] = [
-    "initial",
-    "creating",
-    "created",
-    "configuring",
-    "configured",
-    "starting",
-    "started",
-    "stopping",
-    "deleting",
-    "error",
-];
-
-/// Reports a state that is probably a typo of a standard one. A name that contains a standard state is not a typo:
-/// `restarted`.
+/// Reports a state that is probably a misspelling of a standard one. A name that contains a standard state, such as
+/// `restarted`, is not a misspelling.
 fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     let state = node.text();
-    let Some(near) = nearest(state, STATES).filter(|_| !STATES.contains(&state)) else { return };
+    let Some(near) = nearest(state, NODE_STATES).filter(|_| !NODE_STATES.contains(&state)) else { return };
     if state.contains(near) || near.contains(state) {
         return;
     }

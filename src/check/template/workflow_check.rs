@@ -60,7 +60,8 @@ fn check_step(
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
     let called = called(context, step.target, step.target_relationship);
-    // The host of a relationship's operation; otherwise, a node template or node type is named (1.3, 3.6.27).
+    // For an operation on a relationship, the host is a keyword; otherwise, it is the name of a node template or node
+    // type (1.3, 3.6.27).
     if let Some(host) = step.operation_host.filter(|_| step.target_relationship.is_some())
         && let Some(node) = context.node(host.0)
     {
@@ -98,7 +99,7 @@ fn called(context: &mut Context<'_>, target: Option<Reference<()>>, relationship
     }
 }
 
-/// Checks a condition in its form before 2.0.
+/// Checks a condition in the form before 2.0.
 fn check_simple<'a>(context: &mut Context<'a>, id: AnyId, condition: Node<'a>, about: &Called) {
     let relationship = about.relationships.first().and_then(|relationship| relationship.relationship_type);
     let subject = match (relationship, about.node_type) {
@@ -153,7 +154,7 @@ impl Called {
 
 fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called) -> Called {
     if let Some(group) = called.several {
-        let message = format!("`{}` is a group, and has no requirement `{}`", context.program.name(group), node.text());
+        let message = format!("`{}` is a group and has no requirement `{}`", context.program.name(group), node.text());
         let defined = context.program.name_span(group);
         context
             .problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message)
@@ -329,11 +330,12 @@ fn signature_of(
 /// The inputs of an operation or a workflow, in order.
 type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
 
-/// The signatures that a workflow has used so far, by the workflow, or by the definitions and assignments of the
-/// interface and the name of the operation. They are cached because there can be many calls of many inputs each.
+/// The signatures that a workflow has used so far. The key is the called workflow, or the definitions and assignments
+/// of the interface with the name of the operation. They are cached because there can be many calls with many inputs
+/// each.
 type Signatures = FxHashMap<(Vec<AnyId>, Option<Symbol>), Rc<Signature>>;
 
-/// The inputs of an operation or a workflow, for calls.
+/// The inputs of an operation or a workflow, as calls see them.
 struct Signature {
     inputs: Inputs,
     /// The inputs to which a template assigns values.
@@ -499,7 +501,7 @@ fn assigned_inputs(
     maps.flat_map(Node::entries).filter_map(|entry| entry.key.symbol()).collect()
 }
 
-/// Compares the inputs of a call with those of the operation or workflow.
+/// Compares the inputs of a call with the inputs of the operation or workflow.
 fn check_given(
     context: &mut Context<'_>,
     at: AnyId,

@@ -21,7 +21,7 @@ struct NameGraph {
 }
 
 impl NameGraph {
-    /// Builds the graph of some members; `next` returns the successors of a member and their positions.
+    /// Builds the graph of the given members; `next` returns the successors of a member and their positions.
     fn of<E: Entity>(members: &Members<E>, next: impl Fn(Id<E>) -> Vec<(Symbol, Span)>) -> Self {
         let mut ways = Self::default();
         let nodes: FxHashMap<Symbol, NodeIndex> =

@@ -49,7 +49,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
             let message = format!("`{keyname}` is only for data types that are derived from {belongs_to}");
             context
                 .problem(&rules::MISPLACED_KEYNAME, at, message)
-                .help(format!("remove it, or derive the type from {belongs_to}"));
+                .help(format!("remove `{keyname}`, or derive the type from {belongs_to}"));
         }
     };
     let is_scalar = kind == DataKind::Scalar;
@@ -62,14 +62,12 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if kind != DataKind::Complex && !own.properties.is_empty() {
         let at = context.program.keyname_span(id, "properties");
         let message = format!("data type `{name}` is derived from a built-in type, so it can't have properties");
-        context
-            .problem(&rules::PROPERTIES_ON_BUILT_IN, at, message)
-            .help("derive it from no type, or remove `properties`");
+        context.problem(&rules::PROPERTIES_ON_BUILT_IN, at, message).help("remove `derived_from` or `properties`");
     }
     if context.version(id) < V2_0 {
         return;
     }
-    // The missing part may exist, but be unreadable.
+    // The missing part may exist but be unreadable.
     if !context.is_complete(id) {
         return;
     }

@@ -6,11 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ard::Kind;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
+use crate::member_limit::MAX_DEFAULT_MEMBERS;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
-
-/// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
-pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
 /// Reports the types of a file whose values get too many members by default, unless one of their parts has been
 /// reported.

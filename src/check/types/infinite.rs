@@ -14,14 +14,15 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of types to follow into other files, and to search for the reason why a type needs itself.
+/// The maximum number of types to follow into other files, and the maximum number to search for the reason why a type
+/// needs itself.
 const MOST: usize = 10_000;
 
 /// The maximum number of types of a loop to try in order to find one that needs itself.
 const TRIES: usize = 8;
 
-/// Reports the types of a file whose values must contain another value of the type. Types that need each other are
-/// reported once.
+/// Reports the types in a file whose values must each contain another value of the same type. Types that need each
+/// other are reported once.
 pub(crate) fn check_endless(context: &mut Context<'_>, types: &[Id<DataType>]) {
     let graph = needs(context, types);
     let own: FxHashSet<Id<DataType>> = types.iter().copied().collect();

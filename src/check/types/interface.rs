@@ -52,7 +52,7 @@ fn check_unbound(
             );
             context
                 .problem(&rules::BOUND_INTERFACE_TYPE, at, message)
-                .help("map it in the node type or relationship type that has the interface");
+                .help("map the output in the node type or relationship type that has the interface");
         }
     }
 }

@@ -18,7 +18,7 @@ fn check(complete: &RelationshipType, context: &mut Context<'_>, id: Id<Relation
         for reference in &own.valid_target_types {
             if context.any_target(*reference).is_some_and(|target| target.kind == NodeType::KIND) {
                 let name = context.text(reference.name);
-                let message = format!("`{name}` is a node type, where types of capabilities are expected");
+                let message = format!("`{name}` is a node type, where capability types are expected");
                 let at = context.reference_span(*reference);
                 context
                     .problem(&rules::NODE_TYPE_FOR_CAPABILITY, at, message)

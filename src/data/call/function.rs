@@ -37,9 +37,9 @@ pub enum Parameter {
     Boolean,
     /// A value of a type with an order.
     Comparable,
-    /// A value that is compared with the first argument, and has the same type.
+    /// A value that is compared with the first argument and has the same type.
     Like,
-    /// A value that is combined with the first argument, and has the same type.
+    /// A value that is combined with the first argument and has the same type.
     Same,
     /// A list of values that the first argument is compared with.
     Values,
@@ -108,7 +108,7 @@ impl PathTarget {
         if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
     }
 
-    /// Returns the kind.
+    /// Returns the kind without an article.
     pub(crate) const fn what(self) -> &'static str {
         if matches!(self, Self::Attribute) { "attribute" } else { "property" }
     }
@@ -139,13 +139,13 @@ impl Function {
         looks || matches!(self.result, ReturnType::Looked | ReturnType::Value)
     }
 
-    /// Returns the type of the parameter at an index.
+    /// Returns the type of the parameter at the given index.
     pub fn parameter(&self, index: usize) -> Parameter {
         let given = self.parameters.iter().chain(self.optional).nth(index).copied();
         given.or(self.rest).unwrap_or(Parameter::Any)
     }
 
-    /// Returns the type of the parameter at an index, if no other argument is known.
+    /// Returns the type of the parameter at the given index, if no other argument is known.
     pub fn needed(&self, index: usize) -> Parameter {
         match self.parameter(index) {
             Parameter::Like | Parameter::Same => self.parameter(0),
@@ -358,7 +358,8 @@ simple_functions! {
     "join" (1, 2) Any, "a list of strings, and optionally a delimiter";
 }
 
-/// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.
+/// Returns the functions of the given version, as described to the phases. Wrong calls are reported when values are
+/// checked.
 pub(crate) fn of_version(version: LanguageVersion) -> &'static Functions {
     static OF_1_X: Functions = Functions { prefix: "", list: CALLED_1_X, unknown: None, wrong_arguments: None };
     static OF_2_0: Functions = Functions { prefix: "$", list: CALLED_2_0, unknown: None, wrong_arguments: None };
@@ -370,7 +371,7 @@ pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// Returns the functions of a version whose names are unlikely to be used as keys of ordinary maps.
+/// Returns the functions of the given version whose names are unlikely to be used as keys of ordinary maps.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {
@@ -380,8 +381,8 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// Returns the function, as written in templates, that a map with one entry was probably meant to call: one of another
-/// version, or one with a similar name.
+/// Returns the function, as written in templates, that a map with one entry was probably meant to call: a function of a
+/// different version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');

@@ -6,7 +6,7 @@ use crate::data::typed::datum::Datum;
 use crate::entity::LanguageVersion;
 use crate::phase::Context;
 
-/// Returns a literal without a known type. Parts that are calls are unknown.
+/// Returns the value of a literal without a known type. Parts that are calls are unknown.
 pub(crate) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
     match node.kind() {
         Kind::Null => Datum::Nil,

@@ -24,7 +24,7 @@ pub struct Call<'a> {
     pub node: Node<'a>,
 }
 
-/// The shape of a node: a call or not.
+/// The shape of a node: a call, a malformed call or a literal.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
     /// A call.
@@ -43,7 +43,7 @@ impl<'a> Call<'a> {
         &text[..sign + self.name.len()]
     }
 
-    /// Returns the shape of a node, in a version of the language.
+    /// Returns the shape of a node in the given version of the language.
     pub fn shape(node: Node<'a>, version: LanguageVersion) -> Shape<'a> {
         if version >= V2_0 { Self::shape_2_0(node) } else { Self::shape_1_x(node) }
     }
@@ -157,7 +157,7 @@ pub(crate) fn count(arguments: usize) -> String {
     }
 }
 
-/// Returns the value of a string: in 2.0, a dollar sign at the start is written twice.
+/// Returns the value of a string. In 2.0, a literal dollar sign at the start is written twice.
 pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }

@@ -26,7 +26,7 @@ pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Opt
     resolve(context, at, call).id()?.cast()
 }
 
-/// Looks a name up among the functions that are not built in.
+/// Looks up the called function among those that are not built in.
 pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> LookupResult {
     let symbol = context.intern(call.name);
     // A refinement in the service has all signatures of the refined function.

@@ -1,10 +1,10 @@
-//! The static knowledge of the result of a call.
+//! The type of a call's result, as far as it is known without evaluation.
 
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::phase::Context;
 
-/// The static knowledge of the result of a call.
+/// The type of a call's result, as far as it is known without evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StaticResult<'a> {
     /// Nothing.

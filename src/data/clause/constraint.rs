@@ -28,8 +28,7 @@ use crate::phase::Context;
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
     pub(crate) operand: Operand,
-    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if there are none in
-    /// 2.0.
+    /// The functions of 2.0 that compare the value with the operand or with each bound. Empty if 2.0 has none.
     pub(crate) functions: &'static [&'static str],
     /// The demand on the value. `{}` is a placeholder for the operand.
     demand: &'static str,
@@ -51,7 +50,7 @@ pub(crate) enum Operand {
     Length,
     /// A regular expression that matches the whole value.
     Pattern,
-    /// A schema in another language.
+    /// A schema in a different language.
     Schema,
 }
 
@@ -126,7 +125,7 @@ pub(crate) enum Subject {
     Value,
     /// The length of the value.
     Length,
-    /// A bound of the value, which is a range: 0 for the lower one, 1 for the upper one.
+    /// A bound of the value, which is a range: 0 for the lower bound, 1 for the upper bound.
     Bound(usize),
 }
 
@@ -144,8 +143,8 @@ impl<'a> Clause<'a> {
         !self.operator.functions.is_empty()
     }
 
-    /// Returns the conditions of 2.0 that are equivalent to the clause if combined. For a range, its bounds are
-    /// compared instead of the value.
+    /// Returns the conditions of 2.0 that are equivalent to the clause if combined. If the value is a range, its bounds
+    /// are compared instead.
     pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let Operator { operand, functions, .. } = *self.operator;
         let (one, bounds) = match operand {
@@ -184,7 +183,7 @@ impl<'a> Clause<'a> {
     }
 }
 
-/// The reason why something is not a constraint clause.
+/// The reason why a node is not a constraint clause.
 #[derive(Clone, Copy)]
 pub(crate) enum ClauseError<'a> {
     /// Not a map with one entry.
@@ -193,7 +192,7 @@ pub(crate) enum ClauseError<'a> {
     UnknownOperator(Node<'a>),
 }
 
-/// Returns the clauses of a list, or a single clause.
+/// Returns the clauses in a list, or the single clause in place of a list.
 pub(crate) fn clauses<'a>(
     context: &Context<'a>,
     node: Node<'a>,
@@ -202,7 +201,7 @@ pub(crate) fn clauses<'a>(
     one.into_iter().chain(items.into_iter().flatten()).map(|item| clause(context, item))
 }
 
-/// The name of `equal` in some examples of the standard (1.3, 7.3.5; decision B 28).
+/// The name of `equal` in some examples in the standard (1.3, 7.3.5; decision B 28).
 pub(crate) const SLIP: &str = "equals";
 
 /// Parses a clause.
@@ -215,12 +214,12 @@ pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause
     Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 
-/// Returns the operators of a version.
+/// Returns the operators that exist in the given version.
 pub(crate) fn operators(version: LanguageVersion) -> impl Iterator<Item = &'static Operator> + Clone {
     OPERATORS.iter().filter(move |operator| operator.since <= version)
 }
 
-/// Returns the valid clauses. The others have been reported at their definition.
+/// Returns the valid clauses. Invalid ones have been reported at their definition.
 fn sound<'a>(context: &Context<'a>, node: Node<'a>) -> Vec<Clause<'a>> {
     clauses(context, node).filter_map(Result::ok).collect()
 }
@@ -230,7 +229,7 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// Returns the clauses that a value does not fulfill, as their nodes and their demands on the value.
+/// Returns the clauses that a value does not fulfill: the node of each clause, and its demand on the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -243,8 +242,8 @@ pub(crate) fn unfulfilled<'a>(
     unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
 }
 
-/// Returns the first clause that a value does not fulfill; the error is `None` if it is unknown whether the value
-/// fulfills all.
+/// Checks a value against clauses. The error is the first clause that the value does not fulfill; `None` if it is
+/// unknown whether the value fulfills all clauses.
 pub(crate) fn first_unmet<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,

@@ -32,7 +32,7 @@ fn allowed<'a>(evaluator: &Evaluator<'_, 'a>, call: Call<'a>) -> Option<String> 
     (call.name == "valid_values" && is_value && are_known && are_literal && !items.is_empty()).then(|| or_list(&items))
 }
 
-/// Returns a call with computed arguments, except those that are comparisons themselves.
+/// Formats a call with computed arguments, except arguments that are comparisons themselves.
 fn with_sides<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> String {
     let arguments = call.arguments();
     let is_logic = function::find(call.name).is_some_and(Function::is_logic);

@@ -7,7 +7,7 @@ use crate::ard::{Entry, Node};
 use crate::entity::{EntityDescription, LanguageVersion};
 use crate::grammar::version::V2_0;
 
-/// Returns the entries of a list of maps with one entry each, or those of a map in place of the list.
+/// Returns the entries of a list of maps with one entry each, or the entries of a map in place of such a list.
 pub(super) fn named(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     node.entries().chain(node.items().flat_map(Node::entries))
 }

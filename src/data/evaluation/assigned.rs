@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 
 /// The origin of the value of a property.
 pub(crate) enum Assigned<'a> {
-    /// A node, with the context of the value.
+    /// The YAML node with the value, and the context of the value.
     At(Node<'a>, Box<ValueContext<'a>>),
     /// The property has no value.
     Nothing,
@@ -30,7 +30,7 @@ struct Defined<'a> {
     of_template: Values,
     /// The entity that contains the values: the template, or else the type.
     at: AnyId,
-    /// Whether the values will be those of another node that is still unknown.
+    /// Whether the values will be those of a node that is still unknown.
     is_another: bool,
 }
 

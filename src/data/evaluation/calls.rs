@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// Returns the schema for the literals among arguments: that of the value under validation, or else that of the
-    /// property among the arguments.
+    /// Returns the schema for the literals among arguments: the schema of the value under validation, or else of a
+    /// property that one of the arguments reads.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
@@ -114,7 +114,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Returns the given value of an input, or else its default; unknown as long as no values are given.
+    /// Returns the given value of an input, or else its default. The result is unknown as long as no values are given.
     fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
@@ -153,7 +153,7 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// Returns a part of a value.
+    /// Returns the part of a value that the steps lead to.
     fn within(&mut self, value: &Datum, steps: &[Node<'a>]) -> Datum {
         let mut value = value.clone();
         for node in steps {

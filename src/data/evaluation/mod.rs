@@ -5,7 +5,7 @@
 //! callers that report them.
 //!
 //! The time of an evaluation is bounded by the lengths of the expression and its arguments. This includes regular
-//! expressions: the crate `regex` takes time that is linear in the length of the text, and rejects expressions that
+//! expressions: the crate `regex` takes time that is linear in the length of the text and rejects expressions that
 //! would need much memory. It does not support the constructs for which other engines take exponential time
 //! (backreferences, lookaround).
 
@@ -34,7 +34,7 @@ use crate::phase::Context;
 use crate::value::Version;
 use assigned::Assigned;
 
-/// The environment for expressions at a place.
+/// The environment for expressions at one place.
 pub(crate) struct Evaluator<'e, 'a> {
     pub(crate) context: &'e Context<'a>,
     place: ValueContext<'a>,
@@ -48,7 +48,7 @@ pub(crate) struct Evaluator<'e, 'a> {
     /// The number of properties that led to the current value; `None` unless the values of properties are computed, as
     /// in comparisons of nodes with filters.
     depth: Option<u8>,
-    /// Whether inputs without a given value have their default.
+    /// Whether inputs without a given value get their default.
     has_defaults: bool,
     /// The remaining effort. Without this limit, values that each concatenate two others would grow exponentially.
     effort: usize,
@@ -58,7 +58,7 @@ pub(crate) struct Evaluator<'e, 'a> {
 /// The maximum number of members that defaults add to a value.
 const MOST_FILLED: usize = 1000;
 
-/// The maximum length of a chain of properties; a longer one is considered a loop.
+/// The maximum length of a chain of properties; a longer chain is considered a loop.
 const DEPTH: u8 = 32;
 
 /// The functions before 2.0 that can be computed; the results of the others depend on the deployment.
@@ -68,7 +68,7 @@ const COMPUTED_1_X: [&str; 5] = ["get_input", "get_property", "concat", "join", 
 const MOST_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
-    /// Creates an evaluator for expressions at a place, without the values of properties.
+    /// Creates an evaluator for expressions at a place, which does not compute the values of properties.
     pub(crate) fn new(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self {
             context,
@@ -83,7 +83,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
     }
 
-    /// Creates an evaluator for expressions with the values of properties and the current inputs.
+    /// Creates an evaluator that also computes properties; inputs without a given value get their default.
     pub(crate) fn of_values(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
     }
@@ -140,7 +140,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         matches!(node.kind(), Kind::Integer | Kind::Float) && schema.kind(self.context) == Some(DataKind::Scalar)
     }
 
-    /// Converts a value to its type; parts that can't be computed, or have a wrong type, are unknown.
+    /// Converts a value to its type; parts that can't be computed or have a wrong type are unknown.
     pub(crate) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
         if self.filling.is_empty() {
             self.to_fill = MOST_FILLED;
@@ -245,8 +245,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Converts a value at another place, reached through a property. The result is unknown if the chain of properties
-    /// is too long.
+    /// Converts a value at a different place, reached through a property. The result is unknown if the chain of
+    /// properties is too long.
     fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: ValueContext<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);
@@ -256,7 +256,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// Spends effort, and returns whether enough was left.
+    /// Spends effort and returns whether enough was left.
     fn spend(&mut self, node: Node<'a>, effort: usize) -> bool {
         match self.effort.checked_sub(effort) {
             Some(left) => self.effort = left,

@@ -1,4 +1,4 @@
-//! Comparison of nodes with the filters of requirements, for all versions.
+//! Comparison of nodes with the filters in requirements, for all versions.
 
 pub(super) mod probe;
 
@@ -21,12 +21,12 @@ pub(crate) enum Verdict {
     Fits,
     /// The node does not fit, with the reason.
     Fails(String),
-    /// The result depends on something unknown.
+    /// The result depends on an unknown value.
     Unknown(String),
 }
 
-/// Compares a node with a filter. The evaluator must be at the place that the filter applies to: since 2.0 the future
-/// relationship, before the node.
+/// Compares a node with a filter. The evaluator must be at the place that the filter applies to: since 2.0, the future
+/// relationship; in earlier versions, the node.
 pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeContext) -> Verdict {
     if version(evaluator.context, filter) >= V2_0 {
         return compare_condition(evaluator, filter);
@@ -123,7 +123,7 @@ fn compare_clauses<'a>(
     schema: &Schema<'a>,
     what: &str,
 ) -> Verdict {
-    // A bare value means that the property equals it.
+    // A bare value means that the property must equal it.
     if !matches!(node.kind(), Kind::Map | Kind::List) || matches!(shape(evaluator.context, node), Shape::Call(_)) {
         let wanted = evaluator.understand(node, &Schema { validation: None, ..*schema });
         return match datum.equals(&wanted) {

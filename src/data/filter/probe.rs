@@ -68,8 +68,8 @@ impl Probe {
     }
 }
 
-/// Returns an equality that a filter demands, if there is one. The place of the evaluator is the relationship, as far
-/// as it is known without the candidate.
+/// Returns a property and the value that a filter demands of it, if the filter demands an equality. The place of the
+/// evaluator is the relationship, as far as it is known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {
         return probe_condition(evaluator, filter);
@@ -131,9 +131,10 @@ fn probe_properties<'a>(
     })
 }
 
-/// Writes a text that is equal for the filters of two nodes only if the filters are equivalent, because calls that read
-/// from the node with the requirement are replaced with their values. Returns whether these values are known, so that
-/// the text is complete. The place of the evaluator is the relationship, as far as it is known without the candidate.
+/// Writes text that is the same for the filters of two nodes only if the filters are equivalent, because calls that
+/// read from the node with the requirement are replaced with their values. Returns whether these values are known, so
+/// that the text is complete. The place of the evaluator is the relationship, as far as it is known without the
+/// candidate.
 pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, text: &mut String) -> bool {
     use std::fmt::Write as _;
     // Writing to a string does not fail.
@@ -168,7 +169,7 @@ pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>,
     }
 }
 
-/// Returns the value that a call reads from the node with the requirement; `None` if it reads it from elsewhere.
+/// Returns the value that a call reads from the node with the requirement; `None` if the call reads from elsewhere.
 fn of_source<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>) -> Option<Datum> {
     let Shape::Call(call @ Call { name: "get_property", .. }) = shape(evaluator.context, node) else { return None };
     let arguments = call.arguments();

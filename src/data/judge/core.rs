@@ -30,11 +30,12 @@ pub struct Judge<'c, 'a> {
     pub(super) check_call: CheckCall,
 }
 
-/// A function that checks a call, and returns the known type of its result. It depends on the version.
+/// A function that checks a call and returns the known type of its result. There is one for each generation of the
+/// language.
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> StaticResult<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// Returns a judge of the values at a place, with the function that checks calls.
+    /// Creates a judge for the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: ValueContext<'a>, check_call: CheckCall) -> Self {
         Self { context, place, is_silent: false, is_lenient: false, user: None, check_call }
     }
@@ -59,12 +60,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         call::shape(self.context, node)
     }
 
-    /// Checks a call, and returns the known type of its result.
+    /// Checks a call and returns the known type of its result.
     pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> StaticResult<'a> {
         (self.check_call)(self, call)
     }
 
-    /// Follows a path to a property or attribute, and returns the known type of its value.
+    /// Follows a path to a property or attribute and returns the known type of its value.
     pub(in crate::data) fn follow(
         &mut self,
         call: Call<'a>,

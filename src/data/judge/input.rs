@@ -24,7 +24,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Checks an input of the workflow or of the service (decision A 24).
+/// Checks a call that refers to an input of the workflow or of the service (decision A 24).
 pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
@@ -52,8 +52,8 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             let names = std::iter::once_with(|| names(judge.context, &place)).flatten();
             let help = kept_elsewhere(judge.context, name.text(), |service| &service.inputs);
             let help = help.or_else(|| judge.context.did_you_mean(name.text(), names, "the inputs are"));
-            let help =
-                help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text()).into()));
+            let help = help
+                .or_else(|| Some(format!("declare the input: `inputs: {{ {}: {{ type: … }} }}`", name.text()).into()));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
             // The services that use a type are unknown, except for a service in the same file.
             if place.is_in_service(judge.context) || is_beside_service(judge, name) {

@@ -34,11 +34,11 @@ use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
-/// The maximum effort for a clause that reads other values besides the one under validation.
+/// The maximum effort for a clause that reads values other than the one under validation.
 const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
-    /// Compares the value at a position with a schema.
+    /// Compares the value at the given position with a schema.
     pub fn check_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         if let Some(node) = self.context.node(position) {
             self.check(node, schema);
@@ -189,7 +189,7 @@ impl<'a> Judge<'_, 'a> {
         let message = format!("`{}` looks like a function call, but is not the only key of its map", key.text());
         let problem = self.problem(rule, key, message);
         let problem = if is_name {
-            problem.help("indent it further if it is meant as the value of another key")
+            problem.help("indent the call further if it is meant as the value of another key")
         } else {
             problem
         };
@@ -208,7 +208,7 @@ impl<'a> Judge<'_, 'a> {
         let message = format!("{what} needs a value, but input `{name}` may have none");
         let declared = self.context.program.name_span(source);
         self.problem(&rules::UNCERTAIN_VALUE, node, message)
-            .related(declared, "the input is declared here")
+            .related(declared, "input declared here")
             .help("make the input required, or give it a default");
     }
 
@@ -290,7 +290,7 @@ impl<'a> Judge<'_, 'a> {
         fits
     }
 
-    /// Reports a number that is too large for a float. Infinity is a float, but must be written as such.
+    /// Reports a number that is too large for a float. Infinity is a float but must be written as such.
     fn check_float_size(&mut self, node: Node<'_>) -> bool {
         let is_infinite = node.as_float().is_some_and(f64::is_infinite);
         if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
@@ -301,7 +301,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// Reads a range, and reports its problems.
+    /// Reads a range and reports its problems.
     fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
         match range(self.context, node) {
             Ok(range) => return range,
@@ -325,7 +325,7 @@ impl<'a> Judge<'_, 'a> {
         Datum::Unknown
     }
 
-    /// Checks the string of a type that has a grammar.
+    /// Checks a string whose type has a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
         let is_number = matches!(node.kind(), Kind::Float | Kind::Integer);
@@ -365,7 +365,7 @@ impl<'a> Judge<'_, 'a> {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    /// Checks whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
+    /// Checks whether a value is a boolean. Before 2.0, YAML 1.1 spellings are accepted with a warning.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
@@ -375,9 +375,9 @@ impl<'a> Judge<'_, 'a> {
         node.kind() == Kind::Boolean && self.is_spelt_right(node)
     }
 
-    /// Reports a regular expression that may be valid, but can't be run here (decision A 61).
+    /// Reports a regular expression that may be valid but can't be run here (decision A 61).
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
-        let message = format!("values are not compared with `{}`, because it {reason}", pattern.text());
+        let message = format!("values are not matched against `{}`, because it {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
             "other processors may support it; if possible, use syntax that all dialects interpret alike, without lookaround and backreferences",
         );
@@ -395,7 +395,7 @@ impl<'a> Judge<'_, 'a> {
         false
     }
 
-    /// Reports a map that has no member of its complex type, but is a misspelled call; returns whether it is one.
+    /// Reports a map that is a misspelled call rather than a value of its complex type. Returns whether it is one.
     fn check_misspelt_call_for(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let key = node.entries().next().and_then(|entry| entry.key.symbol());
         let properties = self.context.get(data_type).map(|data_type| &data_type.properties);
@@ -403,9 +403,8 @@ impl<'a> Judge<'_, 'a> {
         !is_member && self.check_misspelt_call(node)
     }
 
-    /// Reports a misspelled call before 2.0, and returns whether a value is one. A value without a schema may be any
-    /// map, but one with a key similar to a function name, and with suitable arguments, is considered a misspelled
-    /// call.
+    /// Reports a misspelled call before 2.0. Returns whether a value is one. A value without a schema may be any map,
+    /// but a map with suitable arguments under a key similar to a function name is considered a misspelled call.
     fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
         let mut entries = node.entries();
         let (Some(entry), None) = (entries.next(), entries.next()) else { return false };

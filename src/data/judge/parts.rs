@@ -83,7 +83,7 @@ impl<'a> Judge<'_, 'a> {
                     let message = format!("property `{name}` has a fixed value and can't be assigned");
                     let fixed = self.context.span(*fixed);
                     self.problem(&rules::FIXED_VALUE_ASSIGNED, entry.key, message)
-                        .related(fixed, "it is fixed here")
+                        .related(fixed, "fixed here")
                         .help("remove the assignment");
                 }
                 Some((id, property)) => {

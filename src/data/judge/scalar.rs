@@ -17,7 +17,7 @@ use crate::phase::DiagnosticExt;
 use crate::rules;
 use crate::value::{Number, parse_number};
 
-/// Reads a scalar, and reports its problems.
+/// Reads a scalar and reports its problems.
 pub(crate) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(definition) = judge.context.get(data_type) else { return Datum::Unknown };
     let table = ScalarTable::of(judge.context, definition);
@@ -95,7 +95,7 @@ fn example(units: &[String]) -> Help {
     }
 }
 
-/// Checks that the number has the number type of the scalar type.
+/// Checks that the number has the `data_type` of the scalar type.
 fn check_number(
     judge: &mut Judge<'_, '_>,
     node: Node<'_>,
@@ -114,7 +114,7 @@ fn check_number(
     judge.validate(node, &datum, &Schema::of_type(Some(number_type)));
 }
 
-/// Reads a value of a scalar-unit type, and reports its problems.
+/// Reads a value of a scalar-unit type and reports its problems.
 pub(crate) fn read_unit(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let fault = match scalar_unit::read(judge.context, node, data_type) {
         Ok(datum) => return datum,

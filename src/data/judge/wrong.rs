@@ -41,7 +41,7 @@ impl<'a> Judge<'_, 'a> {
         let meant = text::meant(node, self.version(node));
         let help = match kind {
             _ if meant.is_some() => meant.map(Help::write),
-            _ if node.kind() == Kind::Null => Some("give a value, or remove it".into()),
+            _ if node.kind() == Kind::Null => Some("write a value, or remove the key".into()),
             DataKind::Integer if node.kind() == Kind::Float => {
                 let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
                 Some(whole.map_or("write a whole number".into(), |number| Help::write(format!("{number:.0}"))))
@@ -112,7 +112,7 @@ fn of_collection(node: Node<'_>, kind: DataKind) -> Option<Help> {
             });
             let (pairs, more): (Vec<String>, &str) =
                 (pairs.take(SHOWN).collect(), if node.len() > SHOWN { ", …" } else { "" });
-            format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", ")).into()
+            format!("write the map without dashes and brackets: `{{ {}{more} }}`", pairs.join(", ")).into()
         }
         (DataKind::List, _) if node.written().is_some_and(|text| !text.contains('\n')) => {
             Help::write(format!("[ {} ]", node.written().unwrap_or_default()))

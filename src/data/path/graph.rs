@@ -64,7 +64,7 @@ pub(crate) trait Graph<'t> {
 
     fn read(&self, step: Self::Step) -> Step<'t>;
 
-    /// Returns whether a path that starts with this step is in a version before 2.0.
+    /// Returns whether a path that starts with this step is written in a version before 2.0.
     fn is_simple(&self, head: Self::Step) -> bool;
 
     /// Returns whether a call returns an index, if that is known.
@@ -86,8 +86,8 @@ pub(crate) trait Graph<'t> {
 
     fn capability(&self, node: Self::Node, name: &str) -> Found<Self::Capability>;
 
-    /// Returns the relationship at the given index among those of a requirement; without an index, a relationship with
-    /// what all of them have in common.
+    /// Returns the relationship at the given index among the relationships of a requirement; without an index, a
+    /// relationship with everything that they have in common.
     fn relationship(&self, node: Self::Node, name: &str, index: Option<usize>) -> Found<Self::Relationship>;
 
     /// Returns a relationship for each requirement of a node, with the name of the requirement.
@@ -108,8 +108,8 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Returns any relationship that targets a node at the given capability. Only the deployment determines which ones
-    /// exist.
+    /// Returns any relationship that targets a node at the given capability. Only the deployment determines which
+    /// relationships exist.
     fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
             here => Ok(Some(here)),
         },
         "SOURCE" | "TARGET" | "HOST" if !is_simple => Err(graph.lost(head, Fault::NotFirst)),
-        // Among several nested hosts, the path refers to the one that has the property.
+        // If hosts are nested, the path refers to the host that has the property.
         "SOURCE" | "TARGET" | "HOST" => match graph.here() {
             PathContext::Nowhere => Err(graph.lost(head, Fault::NotHere)),
             PathContext::Relationship(relationship) if word == "SOURCE" => {
@@ -150,7 +150,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     let index = index as u64;
     for (item, count) in items {
         match count {
-            // At least one is assumed.
+            // At least one entity is assumed.
             None if index == total => return Found::Is(item),
             None => return Found::Unknown,
             Some(count) if index < total.saturating_add(count) => return Found::Is(item),
@@ -160,7 +160,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     Found::Only(total)
 }
 
-/// Returns whether a relationship type with this name is a hosting one, in any profile (decision A 62).
+/// Returns whether a relationship type with this name means hosting, in any profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }

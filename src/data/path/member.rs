@@ -18,7 +18,7 @@ use crate::grammar::version::V1_3;
 use crate::phase::Context;
 use crate::rules;
 
-/// Follows a path to a property or attribute, and returns the known type of its value.
+/// Follows a path to a property or attribute and returns the known type of its value.
 pub(crate) fn follow<'a>(
     follower: &mut impl StepEvaluator<'a>,
     call: Call<'a>,
@@ -38,7 +38,7 @@ pub(crate) fn follow<'a>(
             return Ok(unknown);
         }
         if sought == PathTarget::Allocation && !matches!(here, PathContext::Capability(_)) {
-            let help = "write `CAPABILITY` and the name of a capability before it".into();
+            let help = "write `CAPABILITY` and the name of a capability before the property".into();
             return Err(PathError::at(name, "the path must lead to a capability", Some(help)));
         }
         match property(follower.context(), &here, name.text(), sought) {
@@ -192,7 +192,7 @@ pub(crate) fn nested<'a>(
 ) -> Result<StaticResult<'a>, PathError<'a>> {
     let mut within = Some(schema);
     for step in steps {
-        // A step can be computed. Calls are checked even if the value that they lead into is unknown by now.
+        // A step can be computed. Calls are checked even if the value that the path leads into is already unknown.
         let computed = match shape(follower.context(), *step) {
             Shape::Call(call) => Some(follower.kind_of(call)),
             _ => None,
@@ -214,7 +214,7 @@ pub(crate) fn nested<'a>(
                 return Err(PathError::no_step(*step, message, None));
             }
         } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {
-            // The index of the node among those that one template creates (1.3, example 26; decision B 29).
+            // The index of the node among the nodes that one template creates (1.3, example 26; decision B 29).
         } else if kind == DataKind::List && step.as_integer().is_none_or(|index| index < 0) {
             return Err(PathError::bad_index(*step));
         }
@@ -258,7 +258,7 @@ pub(crate) fn property<'a>(context: &Context<'a>, here: &PathContext, name: &str
         }
         PathContext::Capability(capability) => {
             match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
-                // The members of the capability are unknown if its type is.
+                // If the type of the capability is unknown, so are its members.
                 Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
                 Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
                 None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {

@@ -42,17 +42,17 @@ pub(crate) struct PathError<'a> {
 }
 
 impl<'a> PathError<'a> {
-    /// Returns a step that leads nowhere.
+    /// Creates the error for a step that leads nowhere.
     pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<Help>) -> Self {
         Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }
     }
 
-    /// Returns a node that can't be a step.
+    /// Creates the error for a node that can't be a step.
     pub(super) fn no_step(step: Node<'a>, message: impl Into<String>, help: Option<&str>) -> Self {
         Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(Help::from), edit: None }
     }
 
-    /// Returns the error for a number that is not an index.
+    /// Creates the error for a number that is not an index.
     pub(super) fn bad_index(step: Node<'a>) -> Self {
         Self::at(step, format!("`{}` is not an index", step.text()), Some("an index is a non-negative integer".into()))
     }

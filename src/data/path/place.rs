@@ -67,7 +67,7 @@ pub struct RelationshipContext {
     pub target: NodeContext,
     /// The target capability.
     pub capability: CapabilityContext,
-    /// The assignment in its requirement.
+    /// The relationship assignment in the requirement assignment.
     pub assignment: Option<Id<RelationshipAssignment>>,
     /// The template of the relationship.
     pub template: Option<Id<RelationshipTemplate>>,
@@ -220,12 +220,12 @@ impl NodeContext {
         Self { template: Some(id), node_type, may_be_derived: false }
     }
 
-    /// Returns a node of a type, or of a type derived from it.
+    /// Returns a node of the given type or of a type derived from it.
     fn of_type(node_type: Option<Id<NodeType>>) -> Self {
         Self { template: None, node_type, may_be_derived: true }
     }
 
-    /// Returns the node that a requirement assignment names, or any node of the type that it names.
+    /// Returns the node that a requirement assignment names, or any node of the named type.
     fn named(context: &Context<'_>, assignment: &RequirementAssignment) -> Option<Self> {
         let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
         match target.cast::<NodeTemplate>() {
@@ -268,11 +268,13 @@ impl RelationshipContext {
         let mut ending = here
             .filter(|here| here.capability.definition.is_none() || here.capability.definition == capability.definition);
         let here = ending.next().filter(|here| here.capability.definition.is_some() && ending.next().is_none())?;
-        // Further relationships may target it when the service is deployed, so the source template is uncertain.
+        // More relationships may target the capability when the service is deployed, so the source template is
+        // uncertain.
         Some(Self { source: NodeContext { template: None, ..here.source }, ..here })
     }
 
-    /// Returns the relationship of a requirement assignment, with its node template as the source.
+    /// Returns the relationship for a requirement assignment, with the node template that contains the assignment as
+    /// the source.
     fn of_own(context: &Context<'_>, id: Id<RequirementAssignment>) -> Self {
         let source = context.program.owners(id.any()).find_map(AnyId::cast);
         let source = source.map(|node| NodeContext::of_template(context, node)).unwrap_or_default();
@@ -289,8 +291,8 @@ impl RelationshipContext {
         self.member(context, name, |of_type| &of_type.attributes, |definition| &definition.attributes)
     }
 
-    /// Returns the definition of a member: the one in the requirement definition if it refines an inherited member of
-    /// the relationship's type, else the one in the type.
+    /// Returns the definition of a member: from the requirement definition if that refines an inherited member of the
+    /// relationship's type, else from the type.
     fn member<E: Entity>(
         &self,
         context: &Context<'_>,
@@ -305,7 +307,7 @@ impl RelationshipContext {
         if own == base { of_definition(definition).get(name).or(own) } else { own }
     }
 
-    /// Returns the relationship of a requirement that a node type defines.
+    /// Returns the relationship for a requirement that a node type defines.
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeContext) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.and_then(|id| context.get(id));
@@ -328,7 +330,7 @@ impl RelationshipContext {
         }
     }
 
-    /// Returns the type of the relationship of a requirement assignment of a node type.
+    /// Returns the type of the relationship for a requirement assignment in a template of the given node type.
     pub fn type_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -347,7 +349,7 @@ impl RelationshipContext {
         assigned().or_else(defined)
     }
 
-    /// Returns the target capability of a requirement assignment of a node template.
+    /// Returns the target capability of a requirement assignment in a node template.
     pub fn capability_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -372,7 +374,7 @@ impl RelationshipContext {
         choose_capability(context, assignment.capability.unwrap_or(wanted), target?)
     }
 
-    /// Returns the relationship of a requirement assignment of a node template.
+    /// Returns the relationship for a requirement assignment of the given source node.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeContext) -> Self {
         let program = context.program;
         let name = program.header(id.any()).map(|header| header.name);

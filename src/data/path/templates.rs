@@ -119,7 +119,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
             Found::Only(count) => {
-                // There may be more relationships if the type demands more.
+                // There may be more relationships than assigned if the type demands more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
                 let least = range.map_or(0, |range| range.value.lower);
                 if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }
@@ -182,8 +182,8 @@ fn is_in_type_alone(context: &Context<'_>, place: &ValueContext<'_>) -> bool {
     !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
-/// Returns whether a relationship type is a hosting one, or is derived from one, in any profile; `None` if its
-/// ancestors are unknown.
+/// Returns whether a relationship type or one of its ancestors means hosting, in any profile; `None` if its ancestors
+/// are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
     /// The maximum number of ancestors to follow. It is low because there may be many relationships.
     const DEPTH: usize = 64;
@@ -202,7 +202,7 @@ fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// Returns the keyword that a name is probably a typo of. Such typos are reported even in types.
+/// Returns the keyword for which a name is probably a typo. Such typos are reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
@@ -235,7 +235,9 @@ fn lost<'a>(
         }
         Fault::NotFirst => {
             let help = match text {
-                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".into(),
+                "HOST" => {
+                    "write `SELF, RELATIONSHIP, host, TARGET`, where `host` is the name of the requirement".into()
+                }
                 end => Help::write(format!("SELF, {end}")),
             };
             PathError::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))

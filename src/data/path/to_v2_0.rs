@@ -1,7 +1,7 @@
 //! Conversion of paths of older versions to 2.0.
 //!
-//! An older path does not say whether its second step is a capability or a requirement, and whether the target node or
-//! its capability has the property. A path of 2.0 is explicit about both.
+//! An older path does not say whether its second step is a capability or a requirement, nor whether the target node or
+//! its capability has the property. A path in 2.0 is explicit about both.
 
 use super::StepEvaluator;
 use super::graph::{Graph, Step};

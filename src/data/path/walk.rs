@@ -1,4 +1,4 @@
-//! Following of paths from a node or relationship to others.
+//! Traversal of paths from a node or relationship to others.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::PathContext;
@@ -90,7 +90,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     fn index(&mut self) -> Result<Option<Index>, G::Lost> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(Some(Index::First)) };
         let index = match self.graph.read(step) {
-            // The last argument is the name of the member, and may be computed too.
+            // The last argument is the name of the member and may be computed too.
             Step::Call if self.taken + 1 < self.steps.len() => match self.graph.is_index(step) {
                 None => return Ok(None),
                 Some(false) => return Ok(Some(Index::First)),
@@ -108,7 +108,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         Ok(Some(index))
     }
 
-    /// Returns the error for an index out of range, which has just been taken.
+    /// Returns the error for the index that has just been taken, which is out of range.
     fn only(&self, count: u64, what: &'static str) -> G::Lost {
         self.graph.lost(self.steps[self.taken - 1], Fault::Only(count, what))
     }
@@ -193,7 +193,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     }
 
     fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
-        // The relationships after the first one are only known when the service is deployed.
+        // All relationships but the first are known only when the service is deployed.
         let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
         target
             .and_then(|target| self.graph.incoming(target, capability))

@@ -76,7 +76,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted:
     let is_convertible =
         wanted == Wanted::Index && known.kind(judge.context).is_some_and(|kind| Wanted::Text.accepts(kind));
     let rule = if is_convertible { &rules::ODD_ARGUMENTS } else { &rules::ARGUMENT_TYPE };
-    judge.problem(rule, argument, message).related(source, "given value").help(format!("give it {}", wanted.what()));
+    judge.problem(rule, argument, message).related(source, "given value").help(format!("pass {}", wanted.what()));
 }
 
 impl Wanted {

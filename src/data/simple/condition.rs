@@ -1,8 +1,8 @@
-//! Conditions before TOSCA 2.0: on the attributes of a node, for a workflow, a step or a trigger.
+//! Conditions before TOSCA 2.0: requirements on the attributes of a node for a workflow, a step or a trigger.
 //!
 //! The versions of the standard write conditions in several ways, all of which are accepted (decision B 9): lists and
-//! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet;
-//! but names must exist, and values must have the type of the attribute that they are compared with.
+//! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet.
+//! But names must exist, and values must have the type of the attribute that they are compared with.
 
 use super::constraint::check_clauses;
 use crate::ard::{Entry, Kind, Node};
@@ -25,19 +25,19 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Returns a node of a type; `None` if the members of the type are unknown.
+    /// Creates the subject for a node of the given type; `None` if the members of the type are unknown.
     pub(crate) fn node(context: &Context<'a>, id: Id<NodeType>) -> Option<Self> {
         let node_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &node_type.properties, attributes: &node_type.attributes })
     }
 
-    /// Returns a relationship of a type; `None` if the members of the type are unknown.
+    /// Creates the subject for a relationship of the given type; `None` if the members of the type are unknown.
     pub(crate) fn relationship(context: &Context<'a>, id: Id<RelationshipType>) -> Option<Self> {
         let of_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &of_type.properties, attributes: &of_type.attributes })
     }
 
-    /// Returns a capability of a node.
+    /// Creates the subject for a capability of a node; `None` if the members of its type are unknown.
     pub(crate) fn capability(context: &Context<'a>, id: Id<CapabilityDefinition>) -> Option<Self> {
         let definition = context.get(id)?;
         let of_type = context.target_of(definition.r#type)?;
@@ -74,7 +74,7 @@ fn check_entry<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, subject: Option
         let properties = subject.properties.iter().map(|(name, _)| judge.context.text(name));
         let names = attributes.chain(properties);
         let help = judge.context.did_you_mean(name, names, "there are");
-        let help = help.unwrap_or_else(|| "remove it, because there is nothing to compare it with".into());
+        let help = help.unwrap_or_else(|| "remove the condition, because the subject has nothing to compare".into());
         let message = format!("the subject of the condition has no attribute `{name}`");
         judge.problem(&rules::UNRESOLVED_FILTER_PATH, entry.key, message).help(help);
     }

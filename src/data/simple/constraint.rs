@@ -65,7 +65,7 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
         let message = format!("`{name}` does not apply to values of type `{}`", schema.type_name(judge.context));
-        let help = format!("remove it, or use `{name}` with a value that it applies to");
+        let help = format!("remove the clause, or use `{name}` with a value that it applies to");
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
         return;
     }
@@ -101,7 +101,7 @@ fn expect_list(judge: &mut Judge<'_, '_>, node: Node<'_>, name: &str, what: &str
     let is_list = node.kind() == Kind::List;
     if !is_list {
         let message = format!("`{name}` needs {what}, not {}", with_article(node));
-        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("put it in brackets: `[ … ]`");
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("put the values in brackets: `[ … ]`");
     }
     is_list
 }
@@ -138,7 +138,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
     }
 }
 
-/// Reports reversed bounds, which no value is between.
+/// Reports reversed bounds, which exclude all values.
 fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
     let mut bounds = node.items();
     let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };
@@ -159,7 +159,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
     if node.kind() != Kind::String {
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, "`pattern` needs a regular expression")
-            .help("put it in quotes");
+            .help("put the expression in quotes");
         return;
     }
     // The pattern is checked as written, before it is changed to match the whole string.
@@ -170,7 +170,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
             let message = format!("`{}` is not a supported regular expression: {reason}", node.text());
             judge
                 .problem(&rules::INVALID_CONSTRAINT, node, message)
-                .help("correct it, or escape literal characters with `\\`");
+                .help("correct the expression, or escape literal characters with `\\`");
         }
     }
 }

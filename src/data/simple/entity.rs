@@ -35,7 +35,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &PathContext, 
     if !names.contains(&name.text()) {
         let message = format!("there is no artifact `{}`", name.text());
         let help = context.did_you_mean(name.text(), &names, "the artifacts are");
-        let help = help.unwrap_or_else(|| "add it to the `artifacts` of the node template".into());
+        let help = help.unwrap_or_else(|| "add the artifact to the `artifacts` of the node template".into());
         judge.problem(&rules::UNRESOLVED_PATH, name, message).help(help);
     }
 }

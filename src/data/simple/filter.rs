@@ -21,12 +21,12 @@ struct Filtered<'a> {
     may_have_more: bool,
 }
 
-/// Checks a filter of nodes of a type.
+/// Checks a filter for nodes of the given type.
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
     check_all(judge, node, node_type, false);
 }
 
-/// Checks a filter of nodes of a type, or of types derived from it, which may have more members.
+/// Checks a filter for nodes of the given type or of types derived from it, which may have more members.
 pub(crate) fn check_of_derived<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
     check_all(judge, node, node_type, true);
 }
@@ -50,7 +50,7 @@ fn check_all<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id
     }
 }
 
-/// Checks a name that is not a capability of the type, but may be a capability type.
+/// Checks a name that is not a capability of the type but may be a capability type.
 fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
     let symbol = judge.context.intern(key.text());
     let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();

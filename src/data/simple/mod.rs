@@ -25,7 +25,7 @@ use crate::phase::DiagnosticExt;
 use crate::phase::namespace::LookupResult;
 use crate::rules;
 
-/// Checks a call, and returns the known type of its result.
+/// Checks a call and returns the known type of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let Some((name, least, most, usage)) = SIMPLE_SIGNATURES.iter().find(|(name, ..)| *name == call.name) else {
         return StaticResult::Nothing;
@@ -63,7 +63,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
                 Some(given) => {
                     let found = crate::phase::read::with_article(given);
                     let message = format!("`{name}` takes a list of arguments, not {found}");
-                    judge.problem(&rules::ARGUMENT_TYPE, given, message).help("put them in brackets: `[ … ]`");
+                    judge.problem(&rules::ARGUMENT_TYPE, given, message).help("put the arguments in brackets: `[ … ]`");
                 }
                 None => check_texts(judge, name, &arguments),
             }
@@ -77,7 +77,9 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> StaticResul
         let symbol = judge.context.intern(name.text());
         if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == LookupResult::Unknown {
             let message = format!("there is no node type `{}`", name.text());
-            judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
+            judge
+                .problem(&rules::UNKNOWN_NAME, name, message)
+                .help("define the type, or import a file that defines it");
         }
     } else {
         let message =

@@ -1,4 +1,4 @@
-//! Functions of values: comparisons, and computation with strings, lists and maps (2.0, 10.2.2 to 10.2.4).
+//! Functions on values: comparisons and computation with strings, lists and maps (2.0, 10.2.2 to 10.2.4).
 
 use std::cmp::Ordering;
 
@@ -77,7 +77,7 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     }
 }
 
-/// Returns the effort of comparing each item of one list with each item of another, if this is necessary.
+/// Returns the effort of comparing each item of one list with each item of the other; 0 if this is unnecessary.
 pub(crate) fn comparisons(name: &str, arguments: &[Datum]) -> usize {
     const AT_ONCE: usize = 8;
     let length = |value: &Datum| match value {

@@ -35,7 +35,7 @@ pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(Scala
     }
 }
 
-/// Returns the integer result for arguments that are all integers; `None` for others.
+/// Returns the integer result for arguments that are all integers; `None` for other arguments.
 fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
     let numbers: Vec<i64> = arguments.iter().map(Datum::as_integer).collect::<Option<_>>()?;
     let result = match (name, &numbers[..]) {

@@ -9,7 +9,7 @@ use crate::grammar::types::DataType;
 use crate::value::{Number, Timestamp, Version};
 use rustc_hash::FxHashMap;
 
-/// A value, converted to its type.
+/// A value that has been converted to its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
     /// A value that is not known before deployment, or that is invalid.
@@ -63,7 +63,8 @@ impl Datum {
         }
     }
 
-    /// Returns whether a computed value can have a kind. A string can be converted to types with a string notation.
+    /// Returns whether a computed value can have the given kind. A string can be converted to types with a string
+    /// notation.
     pub(crate) fn may_be(&self, kind: DataKind) -> bool {
         match self {
             Self::Unknown => true,
@@ -126,7 +127,7 @@ impl Datum {
         })
     }
 
-    /// Returns the order of two values of one type; `None` if they have no order, or it is unknown.
+    /// Returns the order of two values of one type; `None` if they have no order, or if the order is unknown.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
@@ -183,7 +184,7 @@ impl Datum {
         }
     }
 
-    /// Returns the value with an article, for messages.
+    /// Returns the kind of the value with an article, for messages.
     pub fn what(&self) -> &'static str {
         match self {
             Self::Unknown => "something unknown",

@@ -1,7 +1,7 @@
 //! Translation of regular expressions in templates to the dialect of the crate `regex`.
 //!
-//! The standard does not specify a dialect, so authors use those of ECMAScript, PCRE and Python. The translation keeps
-//! their common constructs, and constructs that only some of them have, unless another one interprets them
+//! The standard does not specify a dialect, so authors use the dialects of ECMAScript, PCRE and Python. The translation
+//! keeps their common constructs, and constructs that only some of them have, unless another dialect interprets them
 //! differently. Every character of the result is either a recognized operator or escaped, so that nothing is
 //! interpreted in a way that is specific to `regex`.
 
@@ -14,7 +14,7 @@ use std::str::CharIndices;
 pub(crate) enum Fault {
     /// No dialect accepts the expression, for this reason.
     Wrong(&'static str),
-    /// Some dialect accepts the expression, but it is not run here, for this reason.
+    /// Some dialect accepts the expression, but it can't be run here, for this reason.
     Unused(String),
 }
 
@@ -70,12 +70,12 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, Fault> {
 
 type Read<T> = Result<T, &'static str>;
 
-/// An escape sequence that means the same inside and outside of classes, or has its own rules there.
+/// An escape sequence that means the same inside and outside of classes, or has separate rules in each.
 enum Escape {
     Character(char),
     /// A class, as it is written within another class.
     Class(String),
-    /// The digits of a reference by number, or of an octal number in a class.
+    /// The digits of a numbered reference or, in a class, of an octal number.
     Digits(String),
     /// Another letter.
     Letter(char),
@@ -331,7 +331,7 @@ impl<'a> Translator<'a> {
     fn name(&mut self, closing: &str) -> Read<()> {
         let name = self.until(closing).ok_or("unclosed group name")?;
         if name.contains('-') {
-            // Balancing groups of .NET, which remove the match of another group.
+            // Balancing groups in .NET, which remove the match of another group.
             self.unused(REFERS_BACK);
         } else if !name.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '$'))
             || !name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
@@ -346,7 +346,7 @@ impl<'a> Translator<'a> {
         self.until(closing).map(|_| ()).ok_or("unclosed group")
     }
 
-    /// Reads flags, which apply to a group, or to the rest of the enclosing group.
+    /// Reads flags, which apply to a group or to the rest of the enclosing group.
     fn flags(&mut self) -> Read<Opened> {
         let flags = self.text().split([')', ':']).next().unwrap_or_default();
         let end = self.text()[flags.len()..].chars().next().ok_or("unclosed group")?;
@@ -440,7 +440,7 @@ impl<'a> Translator<'a> {
         Escape::Character(point.unwrap_or(letter))
     }
 
-    /// Reads a code point with a fixed number of digits. Two surrogates of ECMAScript form one.
+    /// Reads a code point with a fixed number of digits. Two ECMAScript surrogates form one code point.
     fn hexadecimal(&mut self, letter: char) -> Escape {
         let length = match letter {
             'x' => 2,
@@ -479,7 +479,7 @@ impl<'a> Translator<'a> {
         Escape::Class(format!("\\{letter}{{{name}}}"))
     }
 
-    /// Reads an escape outside of classes, and returns whether it can be repeated.
+    /// Reads an escape outside of classes and returns whether it can be repeated.
     fn escape_outside(&mut self) -> Read<bool> {
         match self.escape()? {
             Escape::Character(character) => self.literal(character),
@@ -613,7 +613,7 @@ impl<'a> Translator<'a> {
         Some(fault.map_or(Ok(members), Err))
     }
 
-    /// Reads the next member of a class; the inner `None` is an empty quotation, the outer one the end of the
+    /// Reads the next member of a class; the inner `None` is an empty quotation, and the outer `None` is the end of the
     /// expression.
     fn member(&mut self, quoted: &mut bool) -> Option<Read<Option<Member>>> {
         if *quoted && self.take("\\E") {
@@ -691,7 +691,8 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Returns whether a class follows at the end of another one. After a hyphen, .NET and XML Schema subtract it.
+/// Returns whether a nested class follows at the end of the enclosing one. After a hyphen, .NET and XML Schema subtract
+/// the nested class.
 fn is_subtracted(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.find(['[', ']']).map(|end| &text[end..]));
     inner.is_some_and(|end| end.starts_with("]]"))

@@ -4,7 +4,7 @@ use crate::entity::Id;
 use crate::grammar::types::DataType;
 use crate::phase::Context;
 
-/// The built-in root of a type.
+/// The built-in type that a data type is ultimately derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataKind {
     /// `string`.

@@ -13,7 +13,7 @@ pub(super) struct Lookup<'d> {
 }
 
 impl<'d> Lookup<'d> {
-    /// Adds a value, and returns whether it is new.
+    /// Adds a value and returns whether it is new.
     pub(super) fn insert(&mut self, value: &'d Datum) -> bool {
         let alike = self.by_hash.entry(hash_of(value)).or_default();
         let is_new = !alike.iter().any(|other| other.equals(value) == Some(true));
@@ -53,7 +53,7 @@ fn hash_of(value: &Datum) -> u64 {
 fn hash(value: &Datum, hasher: &mut FxHasher) {
     match value {
         Datum::Boolean(value) => value.hash(hasher),
-        // Equal numbers may be an integer and a float.
+        // An integer and a float can be equal, so both are hashed as floats.
         #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
         Datum::Integer(value) => hash_float(*value as f64, hasher),
         Datum::Float(value) => hash_float(*value, hasher),

@@ -17,11 +17,11 @@ use super::dialect::{self, TOO_LARGE};
 /// The maximum size of a compiled expression, in bytes. `\w{1,255}` takes half of it.
 const LARGEST: usize = 10 << 20;
 
-/// The maximum number of states of all expressions of a document, plus a number for each of its bytes.
+/// The maximum number of states of all expressions in a document, plus a number for each of its bytes.
 const STATES: u64 = 1_000_000;
 const STATES_PER_BYTE: u64 = 8;
 
-/// The maximum number of states of all cached expressions; more than those of one document.
+/// The maximum number of states of all cached expressions. It is larger than the maximum for one document.
 const KEPT_STATES: u64 = 2_000_000;
 
 /// The recently used expressions; `None` for rejected ones.
@@ -35,7 +35,7 @@ impl Kept {
     fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
         let states = if expression.is_some() { cost(pattern).states } else { 0 };
         if self.states.saturating_add(states) > KEPT_STATES {
-            // Rejected expressions take no memory, but compiling them takes as long as others.
+            // Rejected expressions take no memory, but compiling them takes as long as compiling others.
             self.expressions.retain(|_, expression| expression.is_none());
             self.states = 0;
         }
@@ -44,11 +44,11 @@ impl Kept {
     }
 }
 
-/// The expressions of all threads, so that only one thread compiles each.
+/// The expressions that any thread has compiled, so that each is compiled only once.
 static COMPILED: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
 
 thread_local! {
-    /// The copies of a thread, so that threads don't wait for each other.
+    /// The thread's own copies, so that threads don't wait for each other.
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
 }
 
-/// The expressions of a document that are not run, because the ones before them exhaust the limit.
+/// The expressions in a document that are not run, because earlier expressions exhaust the limit.
 struct Excess(FxHashSet<NodeId>);
 
 impl Excess {
@@ -89,15 +89,15 @@ impl Excess {
     }
 }
 
-/// Returns whether an expression is not run, because the ones before it in the document exhaust the limit.
+/// Returns whether an expression is not run, because earlier expressions in the document exhaust the limit.
 pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
-/// Returns the reason why an expression is not run; `None` if it is.
+/// Returns the reason why an expression is not run; `None` if it is run.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
-        return Some(Fault::Unused("is too large together with those before it".to_owned()));
+        return Some(Fault::Unused("is too large together with the expressions before it".to_owned()));
     }
     let pattern = pattern.text();
     if kept(pattern).is_some() { None } else { compile(pattern).err() }
@@ -112,15 +112,15 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
     RegexBuilder::new(&text).size_limit(LARGEST).dfa_size_limit(LARGEST).build().map_err(|error| {
         let reason = match error {
             Error::CompiledTooBig(_) => TOO_LARGE,
-            // The only remaining faults of a translation are unknown properties, and numbers that are too large.
+            // The only remaining faults of a translation are unknown properties and numbers that are too large.
             error if error.to_string().contains("property") => "has an unsupported character property",
-            _ => "is nested too deeply, or repeats too much",
+            _ => "is nested too deeply or repeats too much",
         };
         Fault::Unused(reason.to_owned())
     })
 }
 
-/// Returns the cost of an expression; zero for one that is not compiled.
+/// Returns the cost of an expression; zero if it is not compiled.
 fn cost(pattern: &str) -> Cost {
     dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
 }
@@ -144,16 +144,16 @@ fn kept(pattern: &str) -> Option<Regex> {
     compiled
 }
 
-/// Returns whether an expression matches a part of a string; `None` if the expression is rejected.
+/// Returns whether an expression matches a substring of a string; `None` if the expression is rejected.
 pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
     kept(pattern).map(|expression| expression.is_match(text))
 }
 
-/// Returns the expression that matches exactly the strings that another one matches as a whole. An expression that is
-/// anchored at both ends is unchanged.
+/// Returns the expression that matches exactly the strings that the given expression matches as a whole. An expression
+/// that is anchored at both ends is unchanged.
 pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
-    // An anchor may not apply to all alternatives, it may be optional or escaped, and flags may change its meaning.
+    // An anchor may apply to only one alternative, or be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
         !has_flags
@@ -190,7 +190,7 @@ mod tests {
         }
         assert!(KEPT.with_borrow(|kept| kept.states) <= KEPT_STATES);
         let kept = KEPT.with_borrow(|kept| kept.expressions.get(too_large).is_some_and(Option::is_none));
-        assert!(kept, "what is not used is remembered");
+        assert!(kept, "rejected expressions are cached");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Numbers with units, of declared scalar types (2.0, 9.1.2.2).
+//! Values of declared scalar types: numbers with units (2.0, 9.1.2.2).
 
 use super::datum::Datum;
 use super::kind::DataKind;
@@ -12,7 +12,7 @@ use bigdecimal::{One, ToPrimitive};
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
-    /// The units and their multipliers. Those that the type itself declares come first.
+    /// The units and their multipliers. Units that the type itself declares come first.
     pub units: Vec<Factor<'a>>,
     /// The prefixes of units, with their multipliers.
     pub prefixes: Vec<Factor<'a>>,
@@ -44,7 +44,7 @@ impl<'a> ScalarTable<'a> {
         Self { units: factors(context, &data_type.units), prefixes: factors(context, &data_type.prefixes) }
     }
 
-    /// Returns the multiplier of a unit to the canonical unit; `None` if there is no such unit.
+    /// Returns the multiplier that converts a unit to the canonical unit; `None` if there is no such unit.
     pub fn multiplier(&self, unit: &str) -> Option<Number> {
         if self.prefixes.is_empty() {
             return self.units.iter().find(|known| known.name == unit)?.multiplier();
@@ -85,7 +85,7 @@ pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Facto
 pub(crate) struct Written<'n> {
     /// The number before the unit.
     pub(crate) number: Number,
-    /// The multiplier to the canonical unit.
+    /// The multiplier that converts the number to the canonical unit.
     pub(crate) multiplier: Number,
     /// The whole text.
     pub(crate) text: &'n str,
@@ -142,7 +142,7 @@ pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: 
 }
 
 /// Returns whether the number fits into the number type of a scalar type, which has 64 bits. The number in the
-/// canonical unit is computed exactly, and may be larger.
+/// canonical unit is computed exactly and may be larger.
 pub(crate) fn fits(context: &Context<'_>, number: &Number, definition: &DataType) -> bool {
     let number_type = context.target_of(definition.data_type);
     match number_type.map(|number_type| DataKind::of(context, number_type)) {

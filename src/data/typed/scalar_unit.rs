@@ -10,7 +10,7 @@ use crate::grammar::types::DataType;
 use crate::phase::Context;
 use crate::value::{Number, parse_number};
 
-/// The units of a built-in type, with their multipliers to the canonical unit.
+/// The units of a built-in type, with the multipliers that convert them to the canonical unit.
 struct Units {
     type_name: &'static str,
     is_case_sensitive: bool,
@@ -114,14 +114,14 @@ fn split(text: &str) -> (&str, &str) {
     (number, unit.trim_start())
 }
 
-/// Returns the units of a built-in type, or of its descendants, with their multipliers. The canonical unit is the one
-/// with the multiplier 1.
+/// Returns the units of a built-in type or one of its descendants, with their multipliers. The canonical unit has the
+/// multiplier 1.
 pub(crate) fn units(context: &Context<'_>, data_type: Id<DataType>) -> Option<&'static [(&'static str, &'static str)]> {
     Some(Units::of(context, data_type)?.factors)
 }
 
-/// Converts a value of a built-in type, given by name, to the canonical unit, and returns that unit; `None` if it is
-/// invalid.
+/// Converts a value of a built-in type, given by name, to the canonical unit, and returns that unit; `None` if the
+/// value is invalid.
 pub(crate) fn canonical_of(type_name: &str, text: &str) -> Option<(Number, &'static str)> {
     let units = UNITS.iter().find(|units| units.type_name == type_name)?;
     let (number, unit) = split(text.trim());
@@ -129,7 +129,7 @@ pub(crate) fn canonical_of(type_name: &str, text: &str) -> Option<(Number, &'sta
     Some((parse_number(number)? * units.multiplier(unit)?, canonical))
 }
 
-/// Converts a value to the canonical unit; `None` if it is invalid.
+/// Converts a value to the canonical unit; `None` if the value is invalid.
 pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, text: &str) -> Option<Number> {
     let (number, unit) = split(text.trim());
     Some(parse_number(number)? * Units::of(context, data_type)?.multiplier(unit)?)
@@ -143,7 +143,7 @@ pub(crate) enum UnitFault<'n> {
     NoUnits,
     /// Not a number with one of these units.
     NoAmount(&'static [(&'static str, &'static str)]),
-    /// None of these units.
+    /// The unit is none of these units.
     UnknownUnit(&'n str, &'static [(&'static str, &'static str)]),
     /// A negative amount.
     Negative,

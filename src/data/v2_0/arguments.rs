@@ -17,7 +17,7 @@ use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::Zero;
 
-/// Checks the arguments of a function, and returns the known type of each.
+/// Checks the arguments of a function and returns the known type of each.
 pub(crate) fn check_arguments<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -32,7 +32,7 @@ pub(crate) fn check_arguments<'a>(
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
         let relation = match Relation::of(judge, function.parameter(index), known.first(), model.as_ref()) {
-            // The meaning of the first of several compared arguments depends on the others.
+            // If arguments are compared, the meaning of the first one depends on the others.
             None if index == 0 => model.map(|model| Relation::of_first(function, model)),
             relation => relation,
         };
@@ -120,7 +120,7 @@ fn wrong_argument<'a>(
 ) {
     let is_number = matches!(argument.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
     let is_text = matches!(call.name, "concat" | "join" | "token");
-    let text = (is_text && is_number).then(|| format!("write it as a string: `\"{}\"`", argument.text()));
+    let text = (is_text && is_number).then(|| format!("write the number as a string: `\"{}\"`", argument.text()));
     let is_call = is_text && argument.kind() == Kind::Map;
     let text = text.or_else(|| {
         is_call.then(|| "no function converts numbers to strings: declare its result as `string`".to_owned())
@@ -131,7 +131,7 @@ fn wrong_argument<'a>(
         .help_if(text);
 }
 
-/// Checks an argument that is a call, and returns its known type; `None` if it is a literal.
+/// Checks an argument that is a call and returns its known type; `None` if it is a literal.
 pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<StaticResult<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
@@ -143,7 +143,7 @@ pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<
     }
 }
 
-/// Checks a literal without a declared type, and returns its known type.
+/// Checks a literal without a declared type and returns its known type.
 pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> StaticResult<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
@@ -176,7 +176,8 @@ struct Relation<'a> {
     like: StaticResult<'a>,
     /// Whether the demand is on the items of a list.
     is_list: bool,
-    /// Whether the argument is only compared, so that another type is never equal, but not an error (decision A 51).
+    /// Whether the argument is only compared, so that a value of a different type is never equal, but not an error
+    /// (decision A 51).
     is_comparison: bool,
 }
 
@@ -213,7 +214,7 @@ impl<'a> Relation<'a> {
             let is_number = matches!(node.kind(), Kind::Integer | Kind::Float);
             judge.problem(&rules::COMPARED_TYPES, node, message).help(match wanted {
                 DataKind::String if is_number => {
-                    format!("put it in quotes, \"{}\", or compare `{{ $length: … }}` with it", node.text())
+                    format!("put the number in quotes, \"{}\", or compare `{{ $length: … }}` with it", node.text())
                 }
                 _ => "compare values of the same type".to_owned(),
             });
@@ -239,11 +240,11 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal, and returns its type, which is the demanded one.
+    /// Checks a literal and returns its type, which is the demanded one.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
-            // An integer and a float can be combined, and keep their types.
+            // An integer and a float can be combined and keep their types.
             let own = literal_kind(node);
             let are_numbers = is_number(own) && self.like.kind(judge.context).is_some_and(is_number);
             return if are_numbers { StaticResult::Kind(own) } else { self.like };
@@ -311,12 +312,12 @@ fn check_particular<'a>(
         // Decision A 28.
         ("and" | "or", [_]) => {
             let message = format!("`${}` has no effect on a single argument", call.name);
-            judge.problem(&rules::ODD_ARGUMENTS, call.node, message).help("write the argument without it");
+            judge.problem(&rules::ODD_ARGUMENTS, call.node, message).help("write the argument without the function");
         }
         ("quotient" | "remainder", [_, divisor]) => {
             let divisor_is = judge.evaluator().evaluate(*divisor, None);
             if divisor_is.number().is_some_and(|divisor| divisor.is_zero()) {
-                judge.problem(&rules::ARGUMENT_TYPE, *divisor, "division by zero").help("divide by another number");
+                judge.problem(&rules::ARGUMENT_TYPE, *divisor, "division by zero").help("divide by a different number");
             }
         }
         ("product", [_, _, _, ..]) if known[0].kind(judge.context) == Some(DataKind::Scalar) => {
@@ -362,12 +363,12 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
             let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
             judge
                 .problem(&rules::ARGUMENT_TYPE, pattern, message)
-                .help("correct it, or escape literal characters with `\\`");
+                .help("correct the expression, or escape literal characters with `\\`");
         }
     }
 }
 
-/// Checks that joined values are strings, although an example of the standard joins a number with strings.
+/// Checks that joined values are strings, although an example in the standard joins a number with strings.
 fn check_joined<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, list: Node<'a>, known: &StaticResult<'a>) {
     if let Some(entries) = known.entries(judge.context) {
         return check_joined_result(judge, call, list, &entries);

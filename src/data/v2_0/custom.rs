@@ -81,11 +81,11 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
         .related(one, "first one")
         .related(other, "second one")
-        .help("import at least one of them under another namespace");
+        .help("import at least one of the files under a different namespace");
 }
 
 /// Reports an unknown function. The processor may have functions without a definition, but a name that is similar to a
-/// known one, or has the prefix of an import, is a mistake (decision A 27).
+/// known one or has the prefix of an import is a mistake (decision A 27).
 fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let context = &judge.context;
     let built_in = function::FUNCTIONS.iter().map(|function| function.name);
@@ -147,7 +147,7 @@ fn replacement(call: Call<'_>) -> Option<String> {
         }
         (Operand::Length, [function]) => format!("${function}: [ {{ $length: [ {subject} ] }}, {} ]", shown(operand)),
         (_, [function]) => format!("${function}: [ {subject}, {} ]", shown(operand)),
-        _ => return Some(format!("TOSCA 2.0 has no counterpart of the constraint `{}`", operator.name)),
+        _ => return Some(format!("TOSCA 2.0 has no counterpart to the constraint `{}`", operator.name)),
     };
     Some(format!("write `{condition}`"))
 }
@@ -173,7 +173,7 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call fits, or reports that none does.
+/// Finds the signature that a call fits or reports that none does.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,

@@ -15,7 +15,7 @@ use crate::data::typed::kind::DataKind;
 use crate::phase::DiagnosticExt;
 use crate::rules;
 
-/// Checks a call, and returns the known type of its result.
+/// Checks a call and returns the known type of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     match function::find(call.name) {
         Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),
@@ -130,7 +130,9 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
                     format!("a condition must be true or false, but `${}` returns {}", call.name, kind.with_article());
-                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example with `$equal`");
+                judge
+                    .problem(&rules::NOT_A_CONDITION, node, message)
+                    .help("compare the result, for example with `$equal`");
             }
         }
         Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),

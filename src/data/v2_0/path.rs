@@ -1,4 +1,4 @@
-//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
+//! Paths in 2.0: to properties, attributes and artifacts, and in the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::PathTarget;
@@ -101,12 +101,12 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
         judge
             .problem(&rules::MAPPED_TYPE, node, message)
-            .related(defined, "the attribute is defined here")
-            .help("give both the same type, or choose another attribute");
+            .related(defined, "attribute defined here")
+            .help("give both the same type, or choose a different attribute");
     }
 }
 
-/// Checks the start and the end of a mapping before 2.0, and returns whether the mapping can be followed.
+/// Checks the start and the end of a mapping before 2.0. Returns whether the mapping can be followed.
 fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {
@@ -130,7 +130,7 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
     });
     if steps.len() == 2 && head.text() == "SELF" && is_property {
         let message = format!("`{}` is a property, and an output can only set an attribute", last.text());
-        judge.problem(&rules::UNRESOLVED_PATH, *last, message).help("define an attribute for it");
+        judge.problem(&rules::UNRESOLVED_PATH, *last, message).help("define an attribute for the output");
         return false;
     }
     true

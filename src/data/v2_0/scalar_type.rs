@@ -56,7 +56,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     for unit in table.units.iter().filter(|unit| unit.key.document().source() == any.unit) {
         let at = Some(unit.key.span());
         if unit.name.is_empty() {
-            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("give it a name");
+            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("write a name");
         } else if unit.name.contains(char::is_whitespace) {
             let message = format!("`{}` can't be a unit: it contains spaces", unit.name);
             let help = format!("write `{}`, for example", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
@@ -79,15 +79,15 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     check_canonical_unit(data_type, context, any, &table, &ones);
 }
 
-/// Checks that a derived type only adds units and prefixes, and changes nothing else (2.0, 9.1.2.2). Inheritance
-/// ensures this for keynames that the parent has; this function checks those that the parent leaves at their defaults.
+/// Checks that a derived type adds units and prefixes and changes nothing else (2.0, 9.1.2.2). Inheritance ensures this
+/// for keynames that the parent has; this function checks the keynames that the parent leaves at their defaults.
 fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
     else {
         return;
     };
-    // A type derived directly from `scalar` is the first to define anything.
+    // A type that is derived directly from `scalar` has nothing to inherit.
     if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents().is_empty()) {
         return;
     }
@@ -117,8 +117,8 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     for (at, message, related) in changed {
         context
             .problem(&rules::CHANGED_FIXED, at, message)
-            .related(related, "it is fixed here")
-            .help("remove it, or derive the type from another one");
+            .related(related, "fixed here")
+            .help("remove the change, or derive the type from a different one");
     }
 }
 
@@ -182,11 +182,11 @@ fn check_canonical_unit(
     }
     match table.multiplier(node.text()) {
         Some(multiplier) if !table.prefixes.is_empty() => {
-            let message = format!("the canonical unit `{}` has a prefix, and the multiplier {multiplier}", node.text());
+            let message = format!("the canonical unit `{}` has a prefix and the multiplier {multiplier}", node.text());
             let unit = table.units.first().map_or("", |unit| unit.name);
             context
                 .problem(&rules::PREFIXED_CANONICAL_UNIT, Some(node.span()), message)
-                .help(format!("remove it, or name the unit without a prefix, `{unit}`"));
+                .help(format!("remove `canonical_unit`, or name the unit without a prefix, `{unit}`"));
         }
         None => {
             let message = format!("`{}` is not a unit of the type", node.text());
@@ -200,7 +200,7 @@ fn check_canonical_unit(
                 node.text()
             );
             let help = match ones {
-                [] => "give it the multiplier 1, and adjust the others".to_owned(),
+                [] => "give the unit the multiplier 1, and adjust the other units".to_owned(),
                 [one, ..] => format!("name `{one}`, which has the multiplier 1, or adjust the multipliers"),
             };
             context.problem(&rules::INVALID_CANONICAL_UNIT, Some(node.span()), message).help(help);

@@ -6,7 +6,7 @@ use crate::grammar::section::FUNCTIONS;
 use crate::grammar::template::ServiceTemplate;
 use crate::phase::Context;
 
-/// Returns the definition outside the service template that a definition in it refines.
+/// Returns the definition outside of the service template that a definition in the service template refines.
 pub(crate) fn refined(context: &Context<'_>, id: Id<FunctionDefinition>) -> Option<Id<FunctionDefinition>> {
     let owner = context.program.owners(id.any()).next()?;
     owner.cast::<ServiceTemplate>()?;

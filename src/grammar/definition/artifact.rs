@@ -88,7 +88,7 @@ pub struct Implementation {
     /// The timeout in seconds.
     #[field(since = V1_2, until = V1_3, value)]
     pub timeout: Option<Value>,
-    /// The host on which it runs.
+    /// The host on which the implementation runs.
     #[field(since = V1_2, until = V1_3)]
     pub operation_host: Option<Text>,
 }

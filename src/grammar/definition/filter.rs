@@ -14,10 +14,10 @@ use crate::grammar::version::V1_1;
 #[non_exhaustive]
 pub struct NodeFilter {
     // Example 12 of 1.3 writes the properties of a capability as a map (decision B 27).
-    /// The conditions that its properties must fulfill.
+    /// The conditions that the properties of the node must fulfill.
     #[field(sequenced, map_too(since = V1_1))]
     pub properties: Sequence<PropertyFilter>,
-    /// The conditions that its capabilities must fulfill, by name or type.
+    /// The conditions that the capabilities of the node must fulfill, by name or type.
     #[field(sequenced)]
     pub capabilities: Sequence<CapabilityFilter>,
 }
@@ -27,7 +27,7 @@ pub struct NodeFilter {
 #[entity(title = "capability filter")]
 #[non_exhaustive]
 pub struct CapabilityFilter {
-    /// The conditions that its properties must fulfill.
+    /// The conditions that the properties of the capability must fulfill.
     #[field(sequenced, map_too(since = V1_1))]
     pub properties: Sequence<PropertyFilter>,
 }

@@ -8,7 +8,7 @@ use crate::grammar::section::INTERFACE_TYPES;
 use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 
-/// An interface of nodes or relationships of a type.
+/// An interface that nodes or relationships of a type have.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface definition", spec = "11.2")]
 #[non_exhaustive]
@@ -22,7 +22,7 @@ pub struct InterfaceDefinition {
     /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The inputs of all operations: refinements of those of the type, and new ones.
+    /// The inputs of all operations: new ones, and refinements of those that the interface type defines.
     #[field(inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
     /// Refinements of the operations that the interface type defines.

@@ -40,10 +40,10 @@ pub struct PropertyDefinition {
     /// For lists and maps: the schema of the entries.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// The stability of the property; in 2.0 it is in the grammar, but not in the tables (decision A 20).
+    /// The stability of the property; in 2.0, `status` appears in the grammar but not in the tables (decision A 20).
     #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Box<Located<Status>>>,
-    /// A schema in another language.
+    /// A schema in a different language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
     pub external_schema: Option<Text>,
 }

@@ -8,7 +8,7 @@ use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
 
-/// A requirement of nodes of a type on other nodes.
+/// A requirement that nodes of a type have on other nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement definition", spec = "8.4")]
 #[non_exhaustive]
@@ -19,7 +19,7 @@ pub struct RequirementDefinition {
     /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The type of the relationship, and its refinements.
+    /// The relationship type, and refinements of it.
     #[field(inherit = refine)]
     pub relationship: Child<RelationshipDefinition>,
     /// The type of the target nodes.
@@ -36,7 +36,7 @@ pub struct RequirementDefinition {
     pub count_range: Option<Located<CountRange>>,
 }
 
-/// The relationships of a requirement definition.
+/// The definition of the relationships that fulfill a requirement.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship definition", spec = "8.4")]
 #[non_exhaustive]

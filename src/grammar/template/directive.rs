@@ -42,7 +42,7 @@ impl NodeDirectives {
         self.0.as_ref().is_some_and(|given| given.selects)
     }
 
-    /// Returns whether an existing node is selected, and none is created.
+    /// Returns whether an existing node is selected and none is created.
     pub fn only_selects(&self) -> bool {
         self.0.as_ref().is_some_and(|given| given.selects && !given.creates)
     }

@@ -27,4 +27,5 @@ pub use substitution::{
     PropertyMapping, RequirementMapping, SubstitutionMapping,
 };
 pub use trigger::{EventFilter, Trigger, TriggerCondition, TriggerOperation};
+pub(crate) use workflow::NODE_STATES;
 pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};

@@ -16,7 +16,7 @@ use crate::grammar::{CountRange, Metadata};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::read::Reader;
 
-/// The fulfillment of a requirement of a node.
+/// How a requirement of a node is fulfilled.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement assignment", spec = "8.5")]
 #[non_exhaustive]
@@ -35,7 +35,7 @@ pub struct RequirementAssignment {
     pub capability: Option<Reference<()>>,
     /// The type of the relationship with its assignments, or the name of a relationship template.
     pub relationship: Child<RelationshipAssignment>,
-    /// The amounts that the relationship allocates of the capability's properties.
+    /// The amounts of the capability's properties that the relationship allocates.
     #[field(since = V2_0, value)]
     pub allocation: Values,
     /// The number of relationships.

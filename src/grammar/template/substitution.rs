@@ -34,13 +34,13 @@ pub struct SubstitutionMapping {
     /// The outputs that supply the attributes of the node.
     #[field(since = V1_3, list_keys)]
     pub attributes: Sequence<AttributeMapping>,
-    /// The capabilities of node templates that represent those of the node.
+    /// The capabilities of node templates that represent the capabilities of the node.
     pub capabilities: Members<CapabilityMapping>,
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[field(since = V2_0, sequenced, list_keys)]
     pub requirements: Sequence<RequirementMapping>,
     // Decision B 7.
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[field(keyname("requirements", until = V1_3), list_too)]
     pub simple_requirements: Sequence<RequirementMapping>,
     /// The workflows that implement operations of the node.
@@ -64,11 +64,11 @@ pub struct PropertyMapping {
     /// The input that receives the value of the property.
     #[field(keyname("", since = V2_0), short(scalar), lookup(INPUTS, optional))]
     pub input: Option<Reference<ParameterDefinition>>,
-    /// The input that receives the value of the property, in a list of one.
+    /// A list with the input that receives the value of the property.
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
     // Decision B 8.
-    /// The value that the property must have instead.
+    /// The value that the property must have, in place of a mapping.
     #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }
@@ -81,10 +81,10 @@ pub struct AttributeMapping {
     /// The output that supplies the value of the attribute.
     #[field(keyname("", since = V2_0), short(scalar), lookup(OUTPUTS, optional))]
     pub output: Option<Reference<ParameterDefinition>>,
-    /// The output that supplies the value of the attribute, in a list of one.
+    /// A list with the output that supplies the value of the attribute.
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
-    /// The value that the attribute has instead.
+    /// The value of the attribute, in place of a mapping.
     #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }
@@ -111,7 +111,7 @@ pub struct CapabilityMapping {
     pub attributes: Values,
 }
 
-/// A capability of a node template that represents one of the node.
+/// A capability of a node template that represents a capability of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped capability", spec = "15.4", tuple)]
 #[non_exhaustive]
@@ -125,7 +125,7 @@ pub struct MappedCapability {
 }
 
 /// The mapping of a requirement of the node. Its key is the name of the requirement; since 2.0, a list of the name and
-/// a count maps this many of its assignments.
+/// a count maps that many of its assignments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "requirement mapping",
@@ -147,7 +147,7 @@ pub struct RequirementMapping {
     pub attributes: Values,
 }
 
-/// The mapping of the operations of an interface of the node.
+/// How the operations of an interface of the node are mapped.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface mapping", spec = "15.6")]
 #[non_exhaustive]
@@ -155,12 +155,12 @@ pub struct InterfaceMapping {
     /// The interface of a node template.
     #[field(keyname("", until = V1_3), short(list))]
     pub interface: Child<MappedInterface>,
-    /// The workflows that implement its operations.
+    /// The workflows that implement the operations of the interface.
     #[field(keyname = "*")]
     pub operations: Members<OperationMapping>,
 }
 
-/// An interface of a node template that represents one of the node.
+/// An interface of a node template that represents an interface of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped interface", tuple)]
 #[non_exhaustive]
@@ -178,7 +178,7 @@ pub struct MappedInterface {
 #[entity(title = "operation mapping", spec = "15.6")]
 #[non_exhaustive]
 pub struct OperationMapping {
-    /// The workflow that implements it.
+    /// The workflow that implements the operation.
     #[field(keyname = "", short(scalar), lookup(WORKFLOWS, optional))]
     pub workflow: Option<Reference<WorkflowDefinition>>,
 }

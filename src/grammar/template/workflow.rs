@@ -9,6 +9,20 @@ use crate::grammar::section::{GROUPS, INPUTS, NODE_TEMPLATES};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::rules::STEPS_XOR_IMPLEMENTATION;
 
+/// The states of nodes that the standard names (1.3, 3.4.1); others are allowed.
+pub(crate) const NODE_STATES: [&str; 10] = [
+    "initial",
+    "creating",
+    "created",
+    "configuring",
+    "configured",
+    "starting",
+    "started",
+    "stopping",
+    "deleting",
+    "error",
+];
+
 /// A workflow: a sequence of steps that can be run on a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
@@ -101,7 +115,7 @@ pub struct Activity {
     pub set_state: Option<Text>,
     /// Calls an operation.
     pub call_operation: Child<OperationCall>,
-    /// Runs another workflow of the service as a part of this one.
+    /// Runs another workflow of the service as part of this one.
     pub inline: Child<WorkflowCall>,
 }
 

@@ -37,7 +37,7 @@ pub struct DataType {
     /// For scalar types: the type of the number.
     #[field(since = V2_0, lookup(DATA_TYPES), inherit = fixed)]
     pub data_type: Option<Reference<DataType>>,
-    /// For scalar types: the units, with their multipliers to the canonical unit.
+    /// For scalar types: the units, with the multipliers that convert them to the canonical unit.
     #[field(since = V2_0, inherit = accumulate)]
     pub units: Clauses,
     /// For scalar types: the unit in which values are compared and shown.

@@ -7,7 +7,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::shared::Shared;
 use crate::ard::Node as Data;
-use crate::check::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Members, NodeRef, Precedence, References, Text};
@@ -16,6 +15,7 @@ use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
+use crate::member_limit::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::normal::{
     Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, TargetConstraints, Types, Units,
     ValueKind,
@@ -33,7 +33,7 @@ const MOST_FILLED: usize = 200_000;
 /// The minimum and maximum number of defaults per value.
 const MOST_OF_A_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 
-/// A relationship type, and the requirement definition that refines it, if any.
+/// A relationship type, and the relationship definition in a requirement that refines it, if any.
 pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
 
 /// The part of the type that a template gets in the model.
@@ -45,7 +45,7 @@ pub(super) enum Share {
     Nothing,
 }
 
-/// The common part of all nodes of a type.
+/// The parts that all nodes of a type have in common.
 #[derive(Default)]
 pub(super) struct NodeKind {
     /// A node without assignments of a template. It has no requirements.
@@ -111,15 +111,16 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
-    /// The functions that have been called so far; `data_types` are those that schemas have named.
+    /// The functions that have been called so far.
     pub(super) functions: DashSet<AnyId, FxBuildHasher>,
+    /// The data types that schemas have named so far.
     pub(super) data_types: DashSet<AnyId, FxBuildHasher>,
     /// The maximum number of defaults that are added to a value.
     pub(super) most_filled: usize,
 }
 
-/// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
-/// (2.0, 6.7.1). If there are several, the first one found along the imports is used.
+/// Returns the profile that each unit belongs to: its own, or the profile of a file that imports the unit directly or
+/// indirectly (2.0, 6.7.1). If there are several, the first one found along the imports is used.
 fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
     let own = |unit: &Arc<crate::phase::Unit>| {
         let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
@@ -202,7 +203,7 @@ impl<'a> Builder<'a> {
         if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
     }
 
-    /// Returns the types of a template; only the first one if it is beyond the size limit.
+    /// Returns the types of a template; only the first type if the template is beyond the size limit.
     pub(super) fn types_for(&self, id: AnyId, share: Share) -> Types {
         if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
     }
@@ -211,7 +212,7 @@ impl<'a> Builder<'a> {
         self.context.get(id)
     }
 
-    /// Returns the node at a position.
+    /// Returns the YAML node at the given position.
     pub(super) fn data(&self, position: Option<NodeRef>) -> Option<Data<'a>> {
         self.context.node(position?)
     }
@@ -248,7 +249,7 @@ impl<'a> Builder<'a> {
         targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
     }
 
-    /// Returns the file that contains an entity.
+    /// Returns the name of a unit's file.
     pub(super) fn file_of(&self, unit: SourceId) -> Name {
         self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
     }
@@ -269,7 +270,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the maximum number of defaults per value in a model with some number of nodes.
+/// Returns the maximum number of defaults per value in a model with the given number of nodes.
 pub(super) fn most_filled(nodes: usize) -> usize {
     (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }

@@ -1,4 +1,4 @@
-//! Conditions on values, as calls of TOSCA 2.0 for all versions.
+//! Conditions on values, as calls in the form of TOSCA 2.0 for all versions.
 //!
 //! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3), which readers of the model never see.
 
@@ -28,7 +28,7 @@ impl<'a> Builder<'a> {
 
     fn constraint(&self, clause: Constraint<'a>, kind: Option<DataKind>) -> Vec<Value> {
         let value = || call("value", []);
-        // 2.0 has no ranges, and so no function that compares with their bounds.
+        // 2.0 has no ranges and so no function that compares with their bounds.
         let is_of_range = kind == Some(DataKind::Range) && clause.operator.operand == Operand::Bounds;
         if is_of_range || !clause.has_conditions() {
             return vec![call(clause.operator.name, [value(), self.value(clause.operand)])];

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::super::{Capability, Node};
 use super::builder::{Builder, NodeKind};
-use crate::check::needed;
 use crate::entity::Id;
 use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::types::NodeType;
+use crate::relationships::mandatory;
 
 impl Builder<'_> {
     /// Builds a node from a type alone.
@@ -27,7 +27,7 @@ impl Builder<'_> {
                 artifacts,
                 ..Node::default()
             },
-            requirements: needed(&self.context, &of_type.requirements).map(|(name, _)| name).collect(),
+            requirements: mandatory(&self.context, &of_type.requirements).map(|(name, _)| name).collect(),
             needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id))).collect(),
         }
     }

@@ -65,7 +65,8 @@ fn property(own: &mut Property, base: &Property, refined: &Property) {
     }
 }
 
-/// Merges schemas so that values must satisfy both. The type is that of the derived type, because it is narrower.
+/// Merges schemas so that values must satisfy both. The result has the type from the derived type's schema, because
+/// that type is narrower.
 fn schema(own: &mut Schema, base: &Schema, refined: &Schema) {
     own.required |= refined.required;
     replace(&mut own.description, &base.description, &refined.description);

@@ -43,8 +43,8 @@ pub(super) struct Mentioned {
 }
 
 impl Service {
-    /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
-    /// the entry has no service template, like a profile.
+    /// Builds the complete and self-contained model of the service that the entry of a program describes. Returns
+    /// `None` if the entry has no service template, as in a profile.
     ///
     /// An invalid service has a model too, with invalid parts unchanged or missing; see
     /// [`Outcome::is_valid`](crate::Outcome::is_valid).
@@ -150,7 +150,7 @@ impl Builder<'_> {
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
-    /// Replaces the description and metadata with those of an assignment, if it has any.
+    /// Replaces the description and metadata with those of an assignment, if the assignment has any.
     fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
         if own.0.is_some() {
             *description = self.text(own.0);

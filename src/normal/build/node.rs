@@ -38,7 +38,7 @@ impl Builder<'_> {
         }
         if !template.artifacts.is_empty() {
             node.artifacts.extend(self.artifacts(&template.artifacts));
-            // Names in implementations may refer to other artifacts now.
+            // Names in implementations may refer to different artifacts now.
             if let Some(of_type) = of_type {
                 node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
             }

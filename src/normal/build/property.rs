@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 
 /// The parts of a value definition besides its schema.
 pub(super) trait Defines {
-    /// Returns the value, if it can't be assigned.
+    /// Returns the fixed value, if there is one.
     fn fixed(&self) -> Option<Located> {
         None
     }
@@ -27,7 +27,7 @@ pub(super) trait Defines {
     fn mapped_to(&self) -> Option<Located> {
         None
     }
-    /// Returns the description and metadata, if the definition has any.
+    /// Returns the description and metadata of the definition, if any.
     fn purpose(&self) -> (Option<Text>, Metadata) {
         Default::default()
     }

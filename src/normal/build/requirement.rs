@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::super::{OverlayMap, Property, Relationship, Requirement, Target, TargetConstraints, Value};
 use super::builder::{Builder, Expected, Need, NodeKind, Share};
 use super::merge;
-use crate::check::missing_relationships;
 use crate::data::{RelationshipContext, Schema};
 use crate::entity::{AnyId, Id, NodeRef, Reference, Values};
 use crate::grammar::definition::{
@@ -13,6 +12,7 @@ use crate::grammar::definition::{
 };
 use crate::grammar::template::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
+use crate::relationships::missing_relationships;
 use crate::resolve::Slot;
 use crate::symbol::Symbol;
 
@@ -46,7 +46,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the requirements of a node: those that the template assigns, followed by the others of its type.
+    /// Returns the requirements of a node: those that the template assigns, then the remaining ones of its type.
     pub(super) fn requirements(
         &self,
         node: Id<NodeTemplate>,
@@ -77,7 +77,7 @@ impl Builder<'_> {
         requirements
     }
 
-    /// Adds a requirement, split into the found targets and the open rest.
+    /// Adds a requirement once for each found target, and once more, open, for the relationships without a target.
     fn resolve(
         &self,
         requirements: &mut Vec<Requirement>,
@@ -158,7 +158,7 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Sets the target of a requirement, or else the demands on it.
+    /// Sets the target of a requirement, or else the demands on the target.
     fn aim(
         &self,
         requirement: &mut Requirement,
@@ -199,7 +199,7 @@ impl Builder<'_> {
         allocation
     }
 
-    /// Returns the relationship of a requirement definition.
+    /// Returns the relationship that a requirement definition describes.
     fn relationship_defined(&self, id: Id<RelationshipDefinition>) -> Relationship {
         let Some(relationship) = self.get(id) else { return Relationship::default() };
         Relationship {
@@ -213,7 +213,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the relationship of a requirement assignment: from a template, of an assigned type, or of the
+    /// Returns the relationship for a requirement assignment: from a template, of an assigned type, or of the
     /// definition's type.
     fn relationship(
         &self,
@@ -271,8 +271,8 @@ impl Builder<'_> {
         Arc::new(relationship)
     }
 
-    /// Returns a relationship of a type, with the refinements that a requirement definition makes to an ancestor of
-    /// the type.
+    /// Returns a relationship of the given type, with the refinements that a requirement definition makes to an
+    /// ancestor of the type.
     fn relationship_of_type(
         &self,
         id: Id<RelationshipType>,

@@ -5,10 +5,10 @@ use super::super::{
 };
 use super::builder::Builder;
 use crate::ard::{Kind, Node};
-use crate::check::requirement_targets;
 use crate::entity::{AnyId, Id, NodeRef, Section, Text, Value as Located};
 use crate::grammar::section::{INPUTS, OUTPUTS};
 use crate::grammar::template::{self as of_template, SubstitutionMapping};
+use crate::relationships::requirement_targets;
 use crate::symbol::Symbol;
 
 impl Builder<'_> {

@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, TypeName, Types, Units};
 use super::builder::{Builder, Share, kind, plain};
-use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Id, Located, Members, References, field_of};
 use crate::grammar::VersionText;
 use crate::grammar::definition::{FunctionDefinition, PropertyDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::section::FUNCTIONS;
 use crate::grammar::types::DataType as TypeOfData;
+use crate::member_limit::is_bare_data_type;
 use crate::value::Number;
 
 impl Builder<'_> {

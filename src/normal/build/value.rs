@@ -25,7 +25,7 @@ pub(super) fn literal(node: Node<'_>) -> Value {
     }
 }
 
-/// Returns a scalar without a type.
+/// Converts a scalar without a type.
 fn scalar(node: Node<'_>, text: &str) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         Walk::new(self).value(node, None)
     }
 
-    /// Converts a value, and also returns the numbers with units in it.
+    /// Converts a value and also returns the numbers with units in it.
     pub(super) fn value_of(&self, node: Node<'a>, expected: Option<&Expected<'a>>) -> (Value, Vec<Scalar>) {
         let mut walk = Walk::new(self);
         let value = walk.value(node, expected);

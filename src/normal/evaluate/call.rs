@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         Some(Found { value: value(&datum)?, schema })
     }
 
-    /// Looks up an input or a property, or a part of it.
+    /// Looks up an input or a property, or a part of its value.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
         if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         self.within("value", (value, &schema), &steps)
     }
 
-    /// Returns the value at a spot, or the part of it that steps lead to.
+    /// Returns the value at the given spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
         let value = self.found_at(spot)?;
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
             let Some(part) = part.cloned() else {
                 let what = if matches!(value, Value::Map(_)) { "key" } else { "index" };
                 let message = format!("`{name}` leads to a value without {what} {step}");
-                self.fail(message, "add the entry to the value, or read another one");
+                self.fail(message, "add the entry to the value, or read a different one");
                 return None;
             };
             value = part;
@@ -164,14 +164,14 @@ impl Evaluator<'_> {
                 self.fail(message, "compute with smaller numbers, or with floats");
             }
             Computed::DivisionByZero => {
-                self.fail("division by zero".to_owned(), "divide by another number");
+                self.fail("division by zero".to_owned(), "divide by a different number");
             }
         }
         None
     }
 
     /// Converts the arguments of functions on strings to strings, because versions before 2.0 concatenate any values,
-    /// and an example of 2.0 joins a number with strings.
+    /// and an example in 2.0 joins a number with strings.
     fn make_texts(&self, name: &str, typed: &mut [Datum]) {
         let make = |datum: &mut Datum| *datum = as_text(std::mem::replace(datum, Datum::Nil));
         match (name, typed) {
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the schema for literals among the arguments, which is that of the first other argument with a known type.
+/// Returns the schema for literals among the arguments, which is the schema of the first argument with a known type.
 fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
@@ -193,7 +193,7 @@ fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> O
     known
 }
 
-/// Returns whether a number is compared with a scalar, and is therefore in the canonical unit.
+/// Returns whether a number is compared with a scalar and is therefore in the canonical unit.
 fn is_bare(literal: &Value, model: Option<&Schema>) -> bool {
     let is_number = matches!(literal, Value::Integer(_) | Value::Float(_));
     is_number && model.is_some_and(|model| model.kind == Some(ValueKind::Scalar))

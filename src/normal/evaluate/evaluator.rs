@@ -9,7 +9,7 @@ use super::super::{DataType, Schema, Service, Source, Value};
 use super::spot::Spot;
 use crate::budget::{Budget, Limits};
 
-/// A value that can't be computed, or is not valid.
+/// A value that can't be computed or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct EvaluationProblem {
@@ -45,7 +45,7 @@ pub(super) const MOST_FOR_ONE: usize = 4 << 20;
 /// The evaluator of the values of a model.
 pub(super) struct Evaluator<'s> {
     pub(super) service: &'s Service,
-    /// Whether the model is of a version before 2.0.
+    /// Whether the template is written in a version before 2.0.
     pub(super) is_simple: bool,
     pub(super) data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     pub(super) known: FxHashMap<Spot, Progress>,
@@ -108,7 +108,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Spends effort, and returns whether enough was left.
+    /// Spends effort and returns whether enough was left.
     pub(super) fn spend(&mut self, effort: usize) -> bool {
         let exceeded = self.budget.bytes(effort as u64).err();
         if exceeded.is_none() && effort <= self.effort {
@@ -117,7 +117,7 @@ impl<'s> Evaluator<'s> {
         }
         if self.effort > 0 {
             let message = "the value takes too long to compute".to_owned();
-            self.fail(message, "build it from fewer parts; the rest of it is not computed");
+            self.fail(message, "build the value from fewer parts; the rest is not computed");
         }
         self.effort = 0;
         false

@@ -42,7 +42,7 @@ pub struct Evaluation {
 }
 
 impl Service {
-    /// Computes everything that is known before deployment. `inputs` override the values that the model has.
+    /// Computes everything that is known before deployment. `inputs` override the input values in the model.
     ///
     /// A property whose value has been computed, even partly, keeps its source value as its
     /// [expression](Property::expression). Calls in conditions and filters are replaced by their results where
@@ -105,7 +105,7 @@ impl Service {
                     at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
-                    help: "remove it, or declare it in the service template".to_owned(),
+                    help: "remove the value, or declare the input in the service template".to_owned(),
                 }),
             }
         }
@@ -117,14 +117,14 @@ impl Service {
     }
 }
 
-/// Sets an attribute of a node; the error is the problem and a suggestion.
+/// Sets an attribute of a node. The error consists of the message and the help.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some(number) = service.nodes.get_index_of(node) else {
-        let help = "remove it, or name a node template".to_owned();
+        let help = "remove the entry, or name an existing node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
     };
     let Some(attribute) = service.nodes[number].attributes.get_mut(name) else {
-        let help = "remove it, or define it in the node type".to_owned();
+        let help = "remove the value, or define the attribute in the node type".to_owned();
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {
@@ -135,7 +135,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// Returns the kind of value that a schema demands, if a value is not of this kind.
+/// Returns the kind of value that a schema demands, if the given value is of a different kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -169,7 +169,7 @@ fn give(input: &mut Property, value: &Value) {
 }
 
 impl Evaluator<'_> {
-    /// Computes the value at a spot after its dependencies.
+    /// Computes the value at the given spot after its dependencies.
     fn prepare(&mut self, spot: Spot) {
         enum Step {
             Begin(Spot),
@@ -267,7 +267,7 @@ impl Evaluator<'_> {
         self.one(value, place, schema)
     }
 
-    /// Returns the value at a spot, if all of it is known.
+    /// Returns the value at the given spot, if all of it is known.
     fn found_at(&mut self, spot: &Spot) -> Option<Value> {
         if !self.known.contains_key(spot) {
             if self.depth == DEPTH {
@@ -311,7 +311,7 @@ impl Evaluator<'_> {
         for clause in schema.validation.iter().chain(of_type) {
             let outer = self.under_validation.replace((value.clone(), schema.clone()));
             if self.one_with(clause, place, None) == Value::Boolean(false) {
-                let help = self.sides(clause, place).unwrap_or_else(|| "write another value".to_owned());
+                let help = self.sides(clause, place).unwrap_or_else(|| "write a different value".to_owned());
                 let message = format!("{value} does not fulfill a validation clause");
                 self.report(ProblemKind::ValidationFailed, message, help);
             }

@@ -1,4 +1,4 @@
-//! Following of paths through a model, from a value to the property that it refers to.
+//! Traversal of paths in a model, from a value to the property that the value refers to.
 
 use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
@@ -6,7 +6,7 @@ use super::spot::{Here, Owner, Spot, Standing, pointer};
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
-    /// Returns the property at a spot.
+    /// Returns the property at the given spot.
     pub(super) fn property_at(&self, spot: &Spot) -> Option<&'s Property> {
         let service = self.service;
         let properties = match spot.owner {
@@ -23,13 +23,13 @@ impl<'s> Evaluator<'s> {
         properties.get(&spot.name).map(|property| &**property)
     }
 
-    /// Returns the value of the property at a spot, and its place; `None` if the property has no value.
+    /// Returns the value of the property at the given spot, and its place; `None` if the property has no value.
     pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
         let value = self.property_at(spot)?.value.as_ref()?;
         Some((value, spot.owner.place()))
     }
 
-    /// Returns the JSON pointer of a spot.
+    /// Returns the JSON pointer of the given spot.
     pub(super) fn pointer_of(&self, spot: &Spot) -> String {
         let nodes = &self.service.nodes;
         let name = |node: usize| nodes.get_index(node).map_or("", |(name, _)| &**name);
@@ -49,8 +49,8 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns the spot that a call refers to, and the remaining arguments, which lead into its value. `None` if the
-    /// call refers to no spot, or to an unknown one.
+    /// Returns the spot that a call refers to, and the remaining arguments, which lead into the value at the spot.
+    /// `None` if the call refers to no spot or to an unknown one.
     pub(super) fn spot_of<'v>(
         &self,
         call: &Call,
@@ -82,7 +82,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns whether a call can be computed. Attributes can only be read if some of them have values.
+    /// Returns whether a call can be computed. Attributes can be read only if some attributes have values.
     pub(super) fn is_known(&self, call: &Call) -> bool {
         match &*call.name {
             "get_input" | "get_property" => true,
@@ -91,8 +91,8 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns the spot of a node's attribute, if it has a value or is computed from others. A property is an attribute
-    /// too.
+    /// Returns the spot of a node's attribute, if the attribute has a value or is computed from others. A property is
+    /// an attribute too.
     fn attribute(&self, spot: Spot) -> Option<Spot> {
         let Owner::Node(node) = spot.owner else { return None };
         let attribute = Spot { owner: Owner::Attributes(node), name: spot.name.clone() };
@@ -101,8 +101,8 @@ impl<'s> Evaluator<'s> {
         (is_computed || self.attributes.contains(&attribute)).then_some(attribute)
     }
 
-    /// Returns the spots that a call with `ALL` in its path refers to, and the number of arguments at the end that
-    /// lead into each value. `None` if one of them is unknown, or if there are more than `left`.
+    /// Returns the spots that a call with `ALL` in its path refers to, and the number of arguments at the end that lead
+    /// into each value. `None` if one of the spots is unknown, or if there are more than `left`.
     pub(super) fn spots_of_all(
         &self,
         call: &Call,

@@ -43,7 +43,7 @@ fn diagnostic(program: &Program<Complete>, problem: &EvaluationProblem) -> Optio
     Some(Diagnostic::new(rule, span, message).with_help(problem.help.clone()))
 }
 
-/// Returns the span from a column to the end of the line.
+/// Returns the span from the given position to the end of the line.
 fn span(source: &crate::source::Source, line: u32, column: u32) -> Option<Span> {
     let range = source.line_range(line);
     let text = source.text().get(range.clone())?;

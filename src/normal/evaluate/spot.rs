@@ -3,10 +3,10 @@
 use super::super::Name;
 use crate::data;
 
-/// A place in a model: the indexes of a node, and of its requirement or capability.
+/// A place in a model: the index of a node, and the index of its requirement or capability, if any.
 pub(super) type Here = data::PathContext<usize, (usize, usize), (usize, usize)>;
 
-/// An owner of properties: the indexes of a node, and of its capability or requirement.
+/// An owner of properties: the index of a node, and the index of its capability or requirement, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Owner {
     /// The inputs of the service.

@@ -12,7 +12,7 @@ use crate::grammar::version::{V1_3, V2_0};
 use crate::value::{Number, Version, parse_number};
 
 impl<'s> Evaluator<'s> {
-    /// Converts a value to its type. Calls, and values of another type, are unknown.
+    /// Converts a value to its type. Calls and values of a different type are unknown.
     pub(super) fn datum(&self, value: &Value, schema: Option<&Schema>) -> Datum {
         match (value, schema.and_then(|schema| schema.kind)) {
             (Value::Null, _) => Datum::Nil,
@@ -78,7 +78,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns the schema of a part.
+    /// Returns the schema of the part of a value that steps lead to.
     pub(super) fn schema_within(&self, schema: &Arc<Schema>, steps: &[Value]) -> Option<Arc<Schema>> {
         let mut schema = schema.clone();
         for step in steps {
@@ -96,7 +96,7 @@ impl<'s> Evaluator<'s> {
         Some(schema)
     }
 
-    /// Converts a number with a unit to the canonical unit, and returns that unit.
+    /// Converts a number with a unit to the canonical unit and returns both.
     pub(super) fn canonical(&self, text: &str, schema: &Schema) -> Option<(Number, Name)> {
         if let Some(units) = self.data_type(schema).and_then(|data_type| data_type.units.as_ref())
             && !self.is_simple

@@ -81,7 +81,7 @@ pub struct Implementation {
     /// In TOSCA 1.x: the timeout in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Value>,
-    /// In TOSCA 1.x: the host on which it runs.
+    /// In TOSCA 1.x: the host on which the implementation runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_host: Option<Name>,
 }
@@ -91,7 +91,7 @@ pub struct Implementation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Artifact {
-    /// The name, if it is one of a node's artifacts. Implementations can refer to these.
+    /// The name, if the artifact belongs to a node. Implementations can refer to such artifacts by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
     /// The artifact type and its ancestors. Empty if no type is given, as for a file that is only named.

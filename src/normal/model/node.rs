@@ -94,7 +94,7 @@ pub struct Capability {
     pub source: Option<Source>,
 }
 
-/// A requirement of a node: assigned by the template, or else from the definition.
+/// A requirement of a node: assigned in the template, or else taken from the definition.
 ///
 /// Exactly one of `target` and `dangling` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ pub struct Requirement {
     /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// Whether the template does not assign the requirement, but its type defines it.
+    /// Whether only the node type defines the requirement, and the template does not assign it.
     #[serde(default, skip_serializing_if = "is_off")]
     pub implicit: bool,
     /// The target node template.
@@ -139,7 +139,7 @@ pub struct Requirement {
     /// Whether the target node is in the service or outside, in order of preference: `internal`, `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
-    /// The amounts that the relationship allocates of the target capability's properties.
+    /// The amounts of the target capability's properties that the relationship allocates.
     #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
     pub allocation: OverlayMap<Property>,
     /// The position of the assignment; for an implicit requirement, of the definition.
@@ -170,7 +170,7 @@ pub struct TargetConstraints {
     /// The node type that the node must have or be derived from, and its ancestors. Any type if empty.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub node_types: Types,
-    /// The type that one of its capabilities must have or be derived from, and its ancestors.
+    /// The type that one of the node's capabilities must have or be derived from, and its ancestors.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub capability_types: Types,
     /// In place of a type: the name that the capability must have.

@@ -96,8 +96,8 @@ pub struct Trigger {
     /// The activities, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub action: Vec<Activity>,
-    /// In TOSCA 1.1 and 1.2, where triggers have no activities: the operation, or the name of the workflow, that is
-    /// run, as written in the source.
+    /// In TOSCA 1.1 and 1.2, where triggers have no activities: the operation or the name of the workflow to run, as
+    /// written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<Value>,
     /// The position of the trigger.
@@ -132,7 +132,7 @@ pub enum Activity {
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         inputs: Map<Value>,
     },
-    /// Runs another workflow of the service as a part of this one.
+    /// Runs another workflow of the service as part of this one.
     Inline {
         /// The name of the workflow.
         workflow: Name,
@@ -156,7 +156,7 @@ pub struct Workflow {
     /// The inputs of the workflow.
     #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
     pub inputs: OverlayMap<Property>,
-    /// The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
+    /// The conditions that must hold before the workflow runs. In TOSCA 1.x, they are given as written in the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<Value>,
     /// The steps. The workflow starts with the steps that no other step names as a successor.

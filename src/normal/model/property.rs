@@ -46,7 +46,7 @@ pub struct Property {
     /// The value. Members of a complex value that are not given have their defaults. Missing in the state `unset`.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// In an evaluated model: the value from the source, if it, or a part of it, has been computed.
+    /// In an evaluated model: the value from the source, if all or a part of it has been computed.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub expression: Option<Value>,
     /// The origin of the value.
@@ -54,10 +54,10 @@ pub struct Property {
     /// The schema of the value.
     #[serde(default)]
     pub schema: Arc<Schema>,
-    /// The numbers with units in the value, in canonical units. Those within calls are not included.
+    /// The numbers with units in the value, in canonical units. Numbers within calls are not included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scalars: Vec<Scalar>,
-    /// For incoming parameters: the attribute that stores the value, as a path that ends in its name.
+    /// For incoming parameters: the attribute that stores the value, as a path that ends in the name of the attribute.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mapping: Vec<Value>,
     /// The position of the value, or else of the definition.
@@ -92,7 +92,7 @@ pub struct Schema {
     /// The profile that defines the data type or, without one, the file. Missing for a built-in type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub type_origin: Option<Name>,
-    /// The root of the data type, which determines the notation of the value.
+    /// The built-in type that the data type is ultimately derived from, which determines the notation of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ValueKind>,
     /// Whether a value is required before the entity can be created.
@@ -107,19 +107,19 @@ pub struct Schema {
     /// The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean,
     /// where the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls:
     /// `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value,
-    /// '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and
-    /// `in_range` of a `range`) are calls of these names.
+    /// '^(?:ab)$' ]`, because the pattern must match the whole value. Clauses without a counterpart in 2.0 (`schema`,
+    /// and `in_range` of a `range`) are calls with these names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
-    /// The schema of the keys of a map; if missing, that of the data type applies.
+    /// The schema of the keys of a map; if missing, the schema from the data type applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_schema: Option<Arc<Schema>>,
-    /// The schema of the entries of a list or map; if missing, that of the data type applies.
+    /// The schema of the entries of a list or map; if missing, the schema from the data type applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_schema: Option<Arc<Schema>>,
 }
 
-/// The root of a data type.
+/// The built-in type that a data type is ultimately derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -143,7 +143,7 @@ pub enum ValueKind {
     Version,
     /// A number with a unit, as a string; see `scalars`.
     Scalar,
-    /// A lower and an upper bound, as a list of two; the upper one may be the string `UNBOUNDED`.
+    /// A lower and an upper bound, as a list of two; the upper bound may be the string `UNBOUNDED`.
     Range,
     /// A list.
     List,
@@ -173,7 +173,7 @@ pub struct Scalar {
 pub struct DataType {
     /// The data type and its ancestors.
     pub types: Types,
-    /// The root of the data type.
+    /// The built-in type that the data type is ultimately derived from.
     pub kind: ValueKind,
     /// The conditions that a value must fulfill, including those of the ancestors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -199,8 +199,8 @@ pub struct DataType {
 pub struct Units {
     /// The canonical unit, used to compare values.
     pub canonical: Name,
-    /// The exact multiplier of each unit to the canonical unit, in decimal notation. Units include their prefixes. In
-    /// TOSCA 1.x, units are case-insensitive, except in bitrates.
+    /// The exact multiplier that converts each unit to the canonical unit, in decimal notation. Units include their
+    /// prefixes. In TOSCA 1.x, units are case-insensitive, except in bitrates.
     pub multipliers: Map<String>,
 }
 

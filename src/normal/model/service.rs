@@ -17,8 +17,8 @@ use crate::normal::{Map, Name, Value};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Service {
-    /// The version of the model format. Fields may be added within a version; none is removed, renamed or given
-    /// another meaning.
+    /// The version of the model format. Fields may be added within a version; none is removed, renamed or given a
+    /// different meaning.
     #[cfg_attr(feature = "schema", schemars(extend("const" = crate::normal::VERSION)))]
     pub model: u32,
     /// The language and version of the entry file, such as `TOSCA 2.0`.
@@ -41,7 +41,7 @@ pub struct Service {
     /// The node templates.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub nodes: Map<Node>,
-    /// The relationship templates. A requirement that uses one contains all of it, so no lookup is needed.
+    /// The relationship templates. A requirement that uses a template contains all of it, so no lookup is needed.
     #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
     pub relationships: OverlayMap<Relationship>,
     /// The groups.

@@ -28,10 +28,10 @@ pub struct Substitution {
     /// The outputs that supply the attributes of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<PropertyMapping>,
-    /// The capabilities of node templates that represent those of the node.
+    /// The capabilities of node templates that represent the capabilities of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<CapabilityMapping>,
-    /// The requirements of node templates that represent those of the node.
+    /// The requirements of node templates that represent the requirements of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<RequirementMapping>,
     /// The workflows that implement operations of the node, by interface and operation.
@@ -47,7 +47,7 @@ pub struct Substitution {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PropertyMapping {
-    /// The property or attribute: its name, or a path that ends in it, such as `[CAPABILITY, host, size]`.
+    /// The property or attribute: its name, or a path that ends in its name, such as `[CAPABILITY, host, size]`.
     pub path: Vec<Value>,
     /// For a property: the input that receives its value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,19 +60,19 @@ pub struct PropertyMapping {
     pub value: Option<Value>,
 }
 
-/// A capability of the node, and the one that represents it.
+/// A capability of the node, and the capability that represents it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CapabilityMapping {
     /// The name of the capability of the node.
     pub capability: Name,
-    /// The node template, and the name of its capability. Missing if it is written in another form.
+    /// The node template, and the name of its capability. Missing if the source has a different form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
 }
 
-/// A requirement of the node, and those that represent it.
+/// A requirement of the node, and the requirements that represent it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -82,20 +82,20 @@ pub struct RequirementMapping {
     /// The number of assignments of the requirement that are mapped: an integer or `UNBOUNDED`. One if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Value>,
-    /// The requirements that represent it, each with its node template.
+    /// The requirements that represent the requirement of the node, each with its node template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<MappedRequirement>,
 }
 
-/// A requirement of a node template that represents one of the node.
+/// A requirement of a node template that represents a requirement of the node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MappedRequirement {
     /// The node template.
     pub node: Name,
-    /// The name of its requirement. If missing, the target of the node's requirement becomes the node that the
-    /// template selects.
+    /// The name of the node template's requirement. If missing, the target of the node's requirement becomes the node
+    /// that the template selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<Name>,
 }

@@ -12,12 +12,12 @@ use super::rebase::Part;
 #[non_exhaustive]
 pub struct Difference {
     /// The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data
-    /// types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is
+    /// types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is
     /// `host#2`.
     pub at: String,
     /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The old value, as in the model. Missing if the entry was added, or is not a value.
+    /// The old value, as in the model. Missing if the entry was added or is not a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
     /// The new value.
@@ -52,7 +52,7 @@ pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     comparison.list
 }
 
-/// Returns the differences between two models in the form of data.
+/// Returns the differences between two models that are given as data.
 pub(super) fn of_data(old: &Json, new: &Json) -> Vec<Difference> {
     let mut comparison = Comparison::default();
     comparison.compare(old, new, Part::Data);
@@ -101,7 +101,7 @@ impl Comparison {
     }
 
     fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
-        // The positions of entities and the name of the file do not change their meaning.
+        // The positions of entities and the name of the file do not affect the meaning of a model.
         let is_service = self.at.is_empty();
         let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
@@ -137,7 +137,7 @@ impl Comparison {
 
     fn note(&mut self, kind: DifferenceKind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
-        // An added or removed entry without a position has that of the entity that contains it.
+        // An added or removed entry without a position has the position of the entity that contains it.
         if let Some(own) = old.and_then(|(old, _)| source(old)) {
             old_source = Some(own);
         }

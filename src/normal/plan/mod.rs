@@ -1,10 +1,10 @@
 //! Plans: the order in which the nodes of a service are deployed, with their operations, and the changes from an older
 //! version.
 //!
-//! A node depends on the targets of its requirements, and on the nodes whose attributes its values read. Nodes that
+//! A node depends on the targets of its requirements and on the nodes whose attributes its values read. Nodes that
 //! don't depend on each other form a *stage*: they can be deployed in parallel, once the previous stages are complete.
-//! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment goes in the
-//! opposite direction.
+//! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment uses the opposite
+//! direction.
 //!
 //! For each node, a step lists the operations that are called, with their inputs: those of the node's lifecycle
 //! interface, interleaved with those of its relationships (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
@@ -79,8 +79,8 @@ impl Service {
         }
     }
 
-    /// Plans the change from a service that was deployed with another template to this one: the nodes to remove,
-    /// replace, add and change. The undeployment is that of the resulting service.
+    /// Plans the change from a service that was deployed with a different template to this one: the nodes to remove,
+    /// replace, add and change. The undeployment concerns the resulting service.
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
@@ -160,8 +160,8 @@ fn name(service: &Service, node: usize) -> Name {
     service.nodes.get_index(node).map(|(name, _)| name.clone()).unwrap_or_default()
 }
 
-/// Returns the nodes that can't be changed in place, because they have another type, another directive or another
-/// host, and the nodes that run on them.
+/// Returns the nodes that can't be changed in place, because their type, directives or hosts differ, and the nodes that
+/// run on them.
 fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxHashSet<Name> {
     let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
         (Some(old), Some(new)) => {

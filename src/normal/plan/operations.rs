@@ -1,7 +1,7 @@
 //! The operations that are called when a node is deployed or undeployed.
 //!
-//! The operations of the relationships are called between those of the node: `create`, `pre_configure_…`, `configure`,
-//! `post_configure_…`, `start`, and then `add_…` at both ends (1.3, 5.8.5).
+//! The operations of the relationships are called between the operations of the node: `create`, `pre_configure_…`,
+//! `configure`, `post_configure_…`, `start`, and then `add_…` at both ends (1.3, 5.8.5).
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Calls<'_> {
         self.call(name, None, &node.interfaces, NODE, operation);
     }
 
-    /// Calls an operation of the outgoing relationships of a node, on the node.
+    /// Adds calls to an operation of a node's outgoing relationships, on the node itself.
     fn of_source(&mut self, name: &Name, node: &Node, operation: &str) {
         for requirement in &node.requirements {
             let Some(related) = related(name, requirement) else { continue };
@@ -74,7 +74,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Calls an operation of the outgoing relationships of a node, on their targets.
+    /// Adds calls to an operation of a node's outgoing relationships, on their targets.
     fn at_targets(&mut self, name: &Name, node: &Node, operation: &str) {
         for requirement in &node.requirements {
             let Some(related) = related(name, requirement) else { continue };
@@ -83,7 +83,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Calls an operation of the incoming relationships of a node, on the node.
+    /// Adds calls to an operation of a node's incoming relationships, on the node itself.
     fn of_target(&mut self, name: &Name, incoming: &[(usize, usize)], operation: &str) {
         for (source, number) in incoming {
             let Some((source, node)) = self.service.nodes.get_index(*source) else { continue };

@@ -9,8 +9,8 @@ use super::super::{Interface, OverlayMap, Property, Service, Value};
 pub(super) struct Dependencies {
     /// The targets of the node's requirements.
     pub(super) hard: Vec<Vec<usize>>,
-    /// The nodes whose attributes the node's values read. If these dependencies contradict relationships, the latter
-    /// win.
+    /// The nodes whose attributes the node's values read. If these dependencies contradict relationships, the
+    /// relationships win.
     pub(super) soft: Vec<Vec<usize>>,
 }
 
@@ -73,7 +73,7 @@ fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
 }
 
 impl Dependencies {
-    /// Creates dependencies without those of values.
+    /// Creates dependencies without those that values cause.
     pub(super) fn of(needed: Vec<Vec<usize>>) -> Self {
         Self { soft: vec![Vec::new(); needed.len()], hard: needed.into_iter().map(distinct).collect() }
     }
@@ -93,7 +93,7 @@ impl Order {
     pub(super) fn of(dependencies: &Dependencies) -> Self {
         let count = dependencies.hard.len();
         let hard = edges(&dependencies.hard);
-        // Dependencies of values are dropped if they would make nodes depend on each other.
+        // Dependencies that values cause are dropped if they would make nodes depend on each other.
         let soft: Vec<(usize, usize)> = edges(&dependencies.soft).collect();
         let component = components(count, hard.clone().chain(soft.iter().copied())).1;
         let soft = soft.into_iter().filter(|(node, needed)| component[*node] != component[*needed]);

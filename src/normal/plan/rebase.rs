@@ -64,8 +64,8 @@ impl Part {
     }
 }
 
-/// Moves a service, with the files next to it, to the path of another version, because a different path should not
-/// count as a difference.
+/// Moves a service and the files next to it to the path of the other version, because a different path should not count
+/// as a difference.
 pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
     if old.file == new.file {
         return Cow::Borrowed(old);
@@ -104,8 +104,8 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
 }
 
 /// Returns the new name of a file next to the entry when the entry moves; `None` for a file elsewhere, such as a
-/// profile. `known` has the files of the new version, because a file above the folder of the entry may or may not have
-/// moved too.
+/// profile. `known` has the files of the new version, because a file above the folder of the entry may have moved or
+/// not.
 fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
@@ -126,7 +126,7 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
     None
 }
 
-/// Returns the part of a path before the name, including the slash.
+/// Returns a path up to its last slash, including the slash.
 fn folder(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }

@@ -27,7 +27,7 @@ pub struct Plan {
     pub deployment: Vec<Stage>,
     /// The stages of the later undeployment of the whole service.
     pub undeployment: Vec<Stage>,
-    /// Nodes that depend on each other, and so have no order. They share a stage.
+    /// Nodes that depend on each other and so have no order. They share a stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<Vec<Name>>,
 }
@@ -93,7 +93,7 @@ pub enum Action {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PlannedCall {
-    /// The node on which it is called.
+    /// The node on which the operation is called.
     pub node: Name,
     /// For an operation of a relationship: the relationship.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct PlannedCall {
 pub struct Related {
     /// The source node.
     pub source: Name,
-    /// The requirement that it fulfills.
+    /// The requirement that the relationship fulfills.
     pub requirement: Name,
     /// The target node.
     pub target: Name,

@@ -13,7 +13,7 @@ use crate::diagnostic::render::sanitize;
 /// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
 
-/// The length of the part of a value that is shown, in characters.
+/// The maximum length of the part of a value that is shown, in characters.
 const SHOWN: usize = 60;
 
 impl fmt::Display for Plan {
@@ -79,7 +79,7 @@ fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
     })
 }
 
-/// A call, as a part of a step.
+/// A call within a step.
 struct CallText<'p>(&'p PlannedCall, &'p Step);
 
 impl fmt::Display for CallText<'_> {
@@ -143,7 +143,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Returns the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
+/// Describes the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
 fn described(at: &str) -> String {
     let mut words = Vec::new();
     let mut segments = at.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
@@ -164,7 +164,7 @@ fn described(at: &str) -> String {
     words.join(", ")
 }
 
-/// The members of the model that are maps of named entities, with the term for one of them.
+/// The members of the model that are maps of named entities, with the term for one entity.
 const OF_ONE: [(&str, &str); 19] = [
     ("artifacts", "artifact"),
     ("attributes", "attribute"),

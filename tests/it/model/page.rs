@@ -14,7 +14,7 @@ The output of `tosca-parse FILE --emit json` (or `yaml`), and of `Service::of` i
 members are included, so that a reader needs neither the source files nor any types. Maps are in the order of the
 source, with inherited members first. JSON is indented if it is written to a terminal, or with `--pretty`.
 
-Fields may be added within a version of the model, but none is removed, renamed or given another meaning. Readers
+Fields may be added within a version of the model, but none is removed, renamed or given a different meaning. Readers
 should ignore unknown fields. Empty fields (null, an empty list or map, `false`) are omitted, except for fields marked
 with \\*, which are always present.
 
@@ -28,7 +28,7 @@ a processor can evaluate is a map with the single key `$call`:
 { \"$call\": { \"name\": \"get_input\", \"arguments\": [\"port\"] } }
 ```
 
-A function that is not built in also has an `origin`, and is listed among the functions of the service. Data keys that
+A function that is not built in also has an `origin` and is listed among the functions of the service. Data keys that
 begin with a dollar sign get a second one, so that data can't be mistaken for a call. Strings are never calls.
 ";
 
@@ -41,7 +41,7 @@ The output of `tosca-parse FILE… --format json` is a single [Document](#docume
 run. It is written to standard output, or to standard error if standard output is used for a model or a dump. Problems
 of a source that several files share are reported once.
 
-Fields may be added within a version of the document, but none is removed, renamed or given another meaning. Readers
+Fields may be added within a version of the document, but none is removed, renamed or given a different meaning. Readers
 should ignore unknown fields. All fields are always present, and can be empty.
 
 [problems.schema.json](problems.schema.json), which `tosca-parse schema problems` writes, is the JSON Schema of the

@@ -73,6 +73,8 @@ const TOSCA: &[&[&str]] = &[
     &["spec"],
     &["normative"],
     &["data"],
+    &["relationships"],
+    &["member_limit"],
     &["check"],
     &["archive", "completion", "lint", "recognize", "resolve"],
     &["tosca"],
@@ -119,6 +121,15 @@ fn parts_do_not_use_higher_ones() {
     let tosca = Package::read("src");
     assert_order(&tosca, &[], TOSCA);
     assert_order(&tosca, &["data"], DATA);
+}
+
+#[test]
+fn nothing_uses_the_checks() {
+    let tosca = Package::read("src");
+    let is_check = |module: &[String]| module.first().is_some_and(|part| part == "check");
+    let users = tosca.edges().into_iter().filter(|(from, to)| is_check(to) && !is_check(from));
+    let users: Vec<String> = users.map(|(from, _)| from.join("::")).collect();
+    assert!(users.is_empty(), "these modules use checks: {}", users.join(", "));
 }
 
 #[test]

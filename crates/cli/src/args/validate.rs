@@ -1,4 +1,4 @@
-//! The arguments of validation, and their rule settings.
+//! The arguments of validation and their rule settings.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub(crate) struct Validate {
     /// Don't report problems of these rules, given by code or name; `warnings` means all warnings
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) allow: Vec<RuleSelector>,
-    /// Report problems of rules as warnings; `lints` means all lints
+    /// Report problems of these rules as warnings; `lints` means all lints
     #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) warn: Vec<RuleSelector>,
     /// Report problems of these rules as errors; the last setting of a rule wins
@@ -127,7 +127,8 @@ pub(crate) struct Validate {
     )]
     pub(crate) watch: bool,
 
-    /// Stop after a phase
+    /// Stop after a phase: `read` (files and imports), `namespaces` (names), `hierarchies` (derivation of types),
+    /// `inheritance` (completed types) or `rendering` (service templates)
     #[arg(long, value_name = "PHASE", value_parser = phases(), help_heading = "Phases")]
     pub(crate) stop_after: Option<Phase>,
     /// Show the result of the last phase
@@ -160,7 +161,7 @@ pub(crate) enum Format {
     Concise,
     /// One JSON document
     Json,
-    /// One JSON document per line and problem
+    /// One JSON document per problem, each on its own line
     Jsonl,
     /// SARIF 2.1.0
     Sarif,
@@ -195,7 +196,7 @@ pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
     PossibleValuesParser::new(Phase::ALL.map(Phase::name)).map(named)
 }
 
-/// The rule settings of the arguments.
+/// The rule settings from the arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleOverrides {
     pub(crate) strict: bool,

@@ -7,7 +7,7 @@ pub(super) fn equals(expected: &Json, actual: &Json) -> bool {
     compare(expected, actual, false)
 }
 
-/// Returns whether a value has everything that is expected of it: maps may have more entries.
+/// Returns whether a value contains everything that is expected: maps may have more entries.
 pub(super) fn matches(expected: &Json, actual: &Json) -> bool {
     compare(expected, actual, true)
 }
@@ -35,11 +35,11 @@ fn compare(expected: &Json, actual: &Json, is_partial: bool) -> bool {
 /// A part of a model.
 pub(super) struct Found<'m> {
     pub(super) value: &'m Json,
-    /// The position of the innermost part around it that has one.
+    /// The position of the part, or of the innermost element around the value that has a position.
     pub(super) source: Option<String>,
 }
 
-/// Returns the part of a model at a JSON pointer. An item of a list can have its name in place of its index.
+/// Returns the part of a model at a JSON pointer, in which a name can replace the index of a list item.
 pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
     let (mut value, mut source) = (model, None);
     for segment in pointer.split('/').skip(1) {
@@ -53,7 +53,7 @@ pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
     Some(Found { value, source })
 }
 
-/// Returns the item with an index or a name. The second item of a name is `NAME#2`.
+/// Returns the item with the given index or name. The second item with the same name is `NAME#2`.
 fn item<'m>(items: &'m [Json], segment: &str) -> Option<&'m Json> {
     if let Ok(index) = segment.parse::<usize>() {
         return items.get(index);

@@ -10,14 +10,14 @@ tosca_parse::kinds! {
     static KINDS = [TestFile, Case, Attributes, ExpectedProblem, ExpectedPlan, ExpectedStage, ExpectedCalls];
 }
 
-/// The language.
+/// The language of test files.
 pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], ..Language::new("Test file", KINDS) };
 
 /// A test file.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "test file")]
 pub(super) struct TestFile {
-    /// The template, relative to the test file. By default, the one that the test file is named after.
+    /// The template, relative to the test file. By default, the template that the test file is named after.
     pub(super) template: Option<Text>,
     /// The cases.
     #[field(mandatory)]
@@ -28,7 +28,7 @@ pub(super) struct TestFile {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "case")]
 pub(super) struct Case {
-    /// The template, if it is not the one of the file.
+    /// The template, if it differs from the template of the file.
     pub(super) template: Option<Text>,
     /// The values of inputs.
     pub(super) inputs: Values,
@@ -36,13 +36,13 @@ pub(super) struct Case {
     pub(super) attributes: Members<Attributes>,
     /// Whether to resolve open requirements.
     pub(super) resolve: Option<Located<bool>>,
-    /// All errors and warnings.
+    /// All expected errors and warnings.
     pub(super) problems: Children<ExpectedProblem>,
-    /// The values of outputs.
+    /// The expected values of outputs, by name.
     pub(super) outputs: Values,
-    /// The deployment.
+    /// The expected deployment.
     pub(super) plan: Child<ExpectedPlan>,
-    /// Parts of the model: paths and their values.
+    /// Expected parts of the model: paths and their values.
     pub(super) model: Values,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Case {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attributes of node")]
 pub(super) struct Attributes {
-    /// Their values.
+    /// The values of the attributes, by name.
     #[field(keyname = "", short(map))]
     pub(super) values: Values,
 }
@@ -62,11 +62,11 @@ pub(super) struct ExpectedProblem {
     /// The code or the name of the rule.
     #[field(mandatory, short(scalar))]
     pub(super) code: Option<Text>,
-    /// The line.
+    /// The line number.
     pub(super) line: Option<Located<Line>>,
-    /// The file, or the end of its path.
+    /// The file or the end of its path.
     pub(super) file: Option<Text>,
-    /// A part of the message.
+    /// A substring of the message.
     pub(super) message: Option<Text>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct ExpectedStage {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "expected operations of node")]
 pub(super) struct ExpectedCalls {
-    /// Their names, in order.
+    /// The names of the operations, in order.
     #[field(keyname = "", short(list))]
     pub(super) names: Texts,
 }

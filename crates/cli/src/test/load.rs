@@ -25,8 +25,8 @@ use super::language::{self, ExpectedPlan, TESTS};
 /// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The maximum size of a test file in which problems with inputs have positions, in bytes. For such a position, the
-/// lines above the inputs are read again for each case.
+/// The maximum size of a test file in which problems with inputs have positions, in bytes. For correct positions, each
+/// case reads its inputs below as many empty lines as there are lines above them.
 const MAX_BYTES_WITH_POSITIONS: usize = 1 << 16;
 
 /// The maximum number of cases of a file.
@@ -35,7 +35,7 @@ const MAX_CASES: usize = 10_000;
 /// The number of problems after which no further cases are read.
 const MAX_PROBLEMS: usize = 1000;
 
-/// The end of the names of test files, without the extension.
+/// The suffix of test file names, before the extension.
 const SUFFIX: &str = "_test";
 
 /// Returns whether a path is named like a test file.
@@ -82,7 +82,7 @@ impl TestFile {
 pub(super) struct TestCase {
     pub(super) name: String,
     pub(super) at: Position,
-    /// The index of the parser, and the template with its inputs.
+    /// The index of the parser and the template with its inputs.
     pub(super) entry: (usize, Entry),
     pub(super) attributes: Map<Map<Value>>,
     pub(super) resolves: bool,
@@ -93,10 +93,10 @@ pub(super) struct TestCase {
     pub(super) model: Vec<Expected<Json>>,
 }
 
-/// A position in the test file: line and column, from 1.
+/// A position in the test file: line and column, both from 1.
 pub(super) type Position = (u32, u32);
 
-/// Something expected of a named part.
+/// The expected value for an output or a path in the model, or the expectation for a node.
 pub(super) struct Expected<T> {
     pub(super) name: String,
     pub(super) value: T,
@@ -119,13 +119,13 @@ pub(super) struct Plan {
     pub(super) operations: Vec<Expected<Vec<String>>>,
 }
 
-/// Returns a parser of test files.
+/// Returns a parser for test files.
 pub(super) fn parser() -> Result<Parser, BuildError> {
     let limits = Limits { bytes: MAX_BYTES, ..Limits::default() };
     Parser::builder(&TESTS).offline(true).limits(limits).build()
 }
 
-/// Finds the templates of a test file that has been parsed, and reads its cases.
+/// Reads the cases of a parsed test file and finds their templates.
 ///
 /// # Errors
 ///
@@ -155,7 +155,7 @@ pub(super) fn load(
         if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
             let message = format!("a test file has at most {MAX_CASES} cases");
             let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
-            loading.problems.push(problem.with_help("move this case and those below it to another test file"));
+            loading.problems.push(problem.with_help("move this case and those below it to a different test file"));
         }
         for (name, id) in root.cases.iter().take(MAX_CASES) {
             if loading.problems.len() >= MAX_PROBLEMS {
@@ -183,14 +183,14 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
-    /// The rules with the given names for settings, or messages if there are none. The search for similar names takes
-    /// long.
+    /// The rules by settings and name, or a message for each name without a rule. This is a cache, because the search
+    /// for similar names takes long.
     rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
 impl<'a> Loading<'a, '_> {
-    /// Returns a case; `None` if there is a problem with it.
+    /// Reads a case; returns `None` if there is a problem with its template.
     fn case(
         &mut self,
         file: &language::TestFile,
@@ -220,7 +220,7 @@ impl<'a> Loading<'a, '_> {
         }))
     }
 
-    /// Returns the template of a case, which must exist.
+    /// Returns the template of a case; reports a problem and returns `None` if it does not exist.
     fn template(&mut self, named: Option<Text>, case: Span) -> Option<Address> {
         let place = named.and_then(|named| self.program.node(named.0)).map_or(case, Node::span);
         let path = self.address.to_path().unwrap_or_default();
@@ -236,7 +236,7 @@ impl<'a> Loading<'a, '_> {
         } else if named.is_some() {
             (format!("there is no template `{name}`"), "write its path relative to the test file")
         } else {
-            let help = "move the test file beside its template, or add `template: …`";
+            let help = "move the test file next to its template, or add `template: …`";
             (format!("there is no template `{name}`"), help)
         };
         if self.missing.insert(name) {

@@ -1,7 +1,7 @@
-//! Runs the test files beside templates.
+//! Runs the test files next to templates.
 //!
-//! A test file is a source in a small language ([`language`]), so the engine reports its mistakes. `load` reads its cases,
-//! `run` compares expected and actual results, and `report` writes the failures.
+//! A test file is a source in a small language ([`language`]), so the engine reports mistakes in it. `load` reads its
+//! cases, `run` compares expected and actual results, and `report` writes the failures.
 
 mod compare;
 mod language;

@@ -1,4 +1,4 @@
-//! The command `new`.
+//! Tests of the command `new`.
 
 use super::Folder;
 
@@ -38,7 +38,7 @@ fn existing_files_are_kept() {
     for existing in ["service.yaml", "service_test.yaml"] {
         let folder = Folder::new(&[(existing, "mine\n")]);
         let run = folder.run("new .");
-        let expected = format!("error: {existing}: it exists already; no file was written\n");
+        let expected = format!("error: {existing}: it already exists; no file was written\n");
         assert_eq!((run.code, &*run.out, &*run.err), (1, "", &*expected));
         let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(files, [existing]);

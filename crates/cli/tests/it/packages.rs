@@ -243,7 +243,10 @@ fn examples_run() {
     let (shown, code) = run(&["."]);
     assert!(code == 0 && shown.contains("3 of 3 files are valid") && !shown.contains("warning"), "{shown}");
     let (shown, code) = run(&["model.yaml"]);
-    assert_eq!((&*shown, code), ("model.yaml: valid MuranoPL object model, 7 classes with those that it uses\n", 0));
+    assert_eq!(
+        (&*shown, code),
+        ("model.yaml: valid MuranoPL object model, 7 classes including those that it uses\n", 0)
+    );
     for (call, expected) in [
         (&["blog.connect"][..], "\"postgres://db.example.org/main on 5432\"\n"),
         (&["blog.publish", "Of Bees", "bees", "honey"], "\"of-bees\"\n"),

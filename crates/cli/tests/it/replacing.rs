@@ -157,7 +157,7 @@ fn changes_stay_inside_the_project() {
             for option in ["--diff", "--fix", "--add-ignore"] {
                 let run = folder.run(&format!("{argument} {option}"));
                 assert_eq!((read("outside/other.yaml"), read("outside/linked.yaml")), (wrong.into(), wrong.into()));
-                let expected = "outside/other.yaml: not changed, because it is outside of the project";
+                let expected = "outside/other.yaml: not changed, because it is outside the project";
                 assert!(run.err.contains(expected), "{}", run.err);
             }
         }
@@ -176,7 +176,7 @@ fn migration_stays_inside_the_project() {
     let run = folder.run("migrate p/a.yaml");
     let outside = std::fs::read_to_string(folder.path().join("outside/other.yaml")).unwrap();
     assert_eq!(outside, text, "{}", run.err);
-    assert!(run.err.contains("is not migrated, because it is outside of the project"), "{}", run.err);
+    assert!(run.err.contains("is not migrated, because it is outside the project"), "{}", run.err);
     assert!(std::fs::read_to_string(folder.path().join("p/a.yaml")).unwrap().contains("tosca_2_0"));
 }
 

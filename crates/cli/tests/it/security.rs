@@ -270,7 +270,7 @@ fn configurations_of_projects_only_narrow() {
         let run = Run::of(command.env("HOME", folder.path()));
         assert_eq!(run.code == 0, is_inside, "{path}: {}", run.all());
         assert_eq!(
-            run.err.contains("is ignored, because it is outside of the project"),
+            run.err.contains("is ignored, because it is outside the project"),
             !is_inside,
             "{path}: {}",
             run.err
@@ -305,7 +305,7 @@ fn baselines_outside_of_a_project_are_not_changed() {
     folder.write("p/a.yaml", "tosca_definitions_version: tosca_2_0\n");
     let mut command = folder.command("a.yaml --prune-baseline");
     let run = Run::of(command.current_dir(folder.path().join("p")));
-    assert!(run.code == 2 && run.err.contains("is outside of the project"), "{}", run.all());
+    assert!(run.code == 2 && run.err.contains("is outside the project"), "{}", run.all());
     assert_eq!(std::fs::read_to_string(folder.path().join("outside.json")).unwrap(), known);
 }
 

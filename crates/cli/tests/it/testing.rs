@@ -1,4 +1,4 @@
-//! The command `test`.
+//! Tests of the command `test`.
 
 use insta::assert_snapshot;
 
@@ -113,7 +113,7 @@ fn warnings_are_problems_if_problems_are_listed() {
     assert_eq!(folder.run("test").code, 0, "{}", folder.run("test").all());
     folder.write("a_test.yaml", "cases: { a: { problems: [] } }\n");
     assert_eq!(folder.run("test").code, 1);
-    // The levels of the configuration count.
+    // The levels in the configuration apply.
     folder.write("tosca-parse.yaml", "rules: { T1210: allow }\n");
     assert_eq!(folder.run("test").code, 0, "{}", folder.run("test").all());
 }
@@ -208,7 +208,7 @@ fn inputs_keep_their_positions() {
     assert!(run.out.contains("actual:   \"http://a.b\", at"), "{}", run.all());
 }
 
-/// A test file may come from anyone, and can name any file.
+/// A test file may be untrusted, and can name any file.
 #[test]
 fn files_that_are_no_templates_are_not_quoted() {
     let folder = service("template: notes.txt\ncases: { it: {} }\n");

@@ -161,7 +161,7 @@ fn plugin(plugin: &Plugin, reader: &mut Reader<'_>, id: LocalId) {
     let has = |name: &str| node.find(name).is_some_and(|entry| entry.value.kind() != Kind::Null);
     if node.kind() == Kind::Map && is_installed && !has("source") && !has("package_name") {
         let message = format!("plugin `{}` has neither `source` nor `package_name`", key.text());
-        let help = "add one of them, or `install: false` if the manager has the plugin";
+        let help = "add `source` or `package_name`, or `install: false` if the manager has the plugin";
         reader.problem(&NO_PLUGIN_SOURCE, key, message).help(help);
     }
 }

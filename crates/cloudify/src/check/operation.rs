@@ -24,14 +24,14 @@ const MAX_POINTS: usize = 32;
 /// The maximum number of operations of a type that are reported for one template.
 const MAX_OPERATIONS: usize = 20;
 
-/// The inputs by which a script is given to its plugin.
+/// The inputs through which a script is passed to its plugin.
 const SCRIPT_INPUTS: [&str; 2] = ["script_path", "script_source"];
 
 /// The implementation of an operation.
 enum Implementation<'a> {
     Plugin(&'a Plugin),
     Script,
-    /// Neither, with the reason, as the end of a sentence.
+    /// Neither a plugin nor a script. The string is the reason, as the end of a sentence.
     None(String),
     /// The files or the plugins are unknown.
     Unknown,
@@ -53,14 +53,14 @@ enum DefectKind {
     OnHost,
 }
 
-/// The place of the operations of a template: a node, or a side of a relationship.
+/// The place of the operations of a template: a node or a side of a relationship.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     /// The entity that is reported.
     pub(super) id: AnyId,
     /// The interfaces of the template.
     pub(super) own: &'a Members<TemplateInterface>,
-    /// The type, and its interfaces.
+    /// The type and its interfaces.
     pub(super) of_type: Option<(AnyId, &'a Members<Interface>)>,
     /// The number of the side.
     pub(super) side: u8,
@@ -68,7 +68,7 @@ pub(super) struct Owner<'a> {
     pub(super) has_host: bool,
 }
 
-/// Checks the operations of a blueprint.
+/// The checks of the operations of a blueprint.
 pub(super) struct Operations<'a> {
     entry: SourceId,
     /// Whether there is a plugin for scripts.
@@ -94,7 +94,7 @@ impl<'a> Operations<'a> {
         }
     }
 
-    /// Returns the implementation that a text stands for in a unit.
+    /// Returns the implementation that a string stands for in a unit.
     fn resolve(&mut self, context: &Context<'a>, unit: SourceId, text: &str) -> Implementation<'a> {
         let is_url = text.split_once(':').is_some_and(|(scheme, _)| {
             scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -347,7 +347,9 @@ impl<'a> Operations<'a> {
             let at = key_of(context, owner.id).map(Node::span).filter(|_| inputs.is_none());
             let message = format!("operation `{name}` lacks the input `{input}`");
             let at = at.or(Some(key.span()));
-            context.problem(&MISSING_OPERATION_INPUT, at, message).help(format!("add `{input}: …` to its inputs"));
+            context
+                .problem(&MISSING_OPERATION_INPUT, at, message)
+                .help(format!("add `{input}: …` to the inputs of the operation"));
         }
         for entry in inputs.into_iter().flat_map(Node::entries) {
             let input = entry.key.symbol().and_then(|name| base.inputs.get(name)).and_then(|id| context.get(id));
@@ -386,7 +388,7 @@ impl<'a> Operations<'a> {
                     let name = context.text(name);
                     let message = format!("operation `{name}` can't run: `{}` {reason}", node.text());
                     let problem = context.problem(&UNKNOWN_IMPLEMENTATION, at, message).help(remedy());
-                    problem.related(Some(node.span()), "its implementation");
+                    problem.related(Some(node.span()), "implementation");
                 }
             }
         }
@@ -403,7 +405,7 @@ fn definition(operation: &OperationDefinition, context: &mut Context<'_>, _: Id<
     }
 }
 
-/// Reports an implementation that is a plugin alone.
+/// Reports an implementation that names a plugin but no task.
 fn has_task(context: &mut Context<'_>, node: Node<'_>) {
     if node.text().ends_with('.') {
         let message = format!("`{}` has no task", node.text());

@@ -1,4 +1,4 @@
-//! Outputs, labels and settings of deployments.
+//! Outputs, labels and deployment settings.
 
 use tosca_parse::Entity;
 use tosca_parse::entity::{Child, Located, Members, Text, Texts, Value};
@@ -37,12 +37,12 @@ pub struct BlueprintLabel {
     pub values: Texts,
 }
 
-/// Settings of deployments.
+/// Settings for deployments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "deployment settings")]
 #[non_exhaustive]
 pub struct DeploymentSettings {
-    /// A template of the identifier.
+    /// A template for the identifier of a deployment.
     pub id_template: Option<Text>,
     /// The name, for user interfaces.
     #[field(value)]
@@ -92,7 +92,7 @@ pub struct Schedule {
 #[entity(title = "execution arguments")]
 #[non_exhaustive]
 pub struct ExecutionArguments {
-    /// Whether the execution starts while another one is running.
+    /// Whether the execution can start while a different one is running.
     pub force: Option<Located<bool>>,
     /// Whether operations are not performed.
     pub is_dry_run: Option<Located<bool>>,

@@ -1,23 +1,23 @@
-//! The subset of Markdown in rule documentation.
+//! Parses the subset of Markdown that rule documentation needs.
 //!
-//! Only fenced blocks are recognized, because they contain the examples; the lines between them are returned
-//! unchanged. Blocks are slices of the text, so examples are exact.
+//! Only fenced blocks are recognized, because they contain the examples; the lines between them are returned unchanged.
+//! Blocks are slices of the text, so the examples are verbatim.
 
-/// A piece of Markdown.
+/// A block of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block<'a> {
     /// A line outside fenced blocks, without its line break.
     Line(&'a str),
-    /// A fenced block: the words after the opening fence, and the lines up to the closing one.
+    /// A fenced block: the words after the opening fence and the lines up to the closing fence.
     Fenced {
         /// The info string, such as `yaml wrong`.
         info: &'a str,
-        /// The text, with its last line break.
+        /// The text, including its last line break.
         body: &'a str,
     },
 }
 
-/// Returns the blocks of a Markdown text, in order. An unclosed fenced block ends with the text.
+/// Returns the blocks in Markdown text, in order. An unclosed fenced block extends to the end of the text.
 pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// Returns the first line without its line break, and the rest; `None` at the end of the text.
+/// Returns the first line, without its line break, and the rest; `None` at the end of the text.
 fn split_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
@@ -45,7 +45,7 @@ fn split_line(text: &str) -> Option<(&str, &str)> {
     Some((line.strip_suffix('\r').unwrap_or(line), rest))
 }
 
-/// Returns the fence and the info string of a line that opens a fenced block.
+/// Returns the fence and the info string, if the line opens a fenced block.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let info = line.trim_start_matches('`');
     let fence = &line[..line.len() - info.len()];

@@ -1,11 +1,11 @@
-//! Texts of others keep their data.
+//! Tests that third-party files keep their data.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use tosca_parse_fmt::{Failure, Lists, Options, Quotes, format};
 
-/// The files below a folder.
+/// Returns the files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -34,7 +34,7 @@ fn styles() -> [Options; 3] {
     [Options::default(), one.clone(), Options { quotes: Quotes::Keep, lists: Lists::Indented, ..one }]
 }
 
-/// What is wrong with the formatted form of a text; `None` if the text is not valid YAML.
+/// Returns what is wrong with the formatted form of a text, if anything; `None` if the text is not valid YAML.
 fn fault(text: &str, style: &Options) -> Option<Option<String>> {
     let once = match format(text, style) {
         Ok(once) => once.apply(text),
@@ -48,7 +48,7 @@ fn fault(text: &str, style: &Options) -> Option<Option<String>> {
     })
 }
 
-/// Asserts that files can be formatted in any style; all in the default one, others in turn.
+/// Asserts that files can be formatted: each in the default style, and in one of all styles in turn.
 fn assert_stable(files: &[PathBuf], least: usize) {
     let styles = styles();
     let check = |(index, path): (usize, &PathBuf)| {
@@ -74,10 +74,10 @@ fn assert_stable(files: &[PathBuf], least: usize) {
     assert!(count >= least, "only {count} texts");
 }
 
-/// The shared YAML files, except those of the YAML test suite, or those of the suite.
+/// Returns the shared YAML files: either those of the YAML test suite, or all others.
 fn shared(is_of_suite: bool) -> Vec<PathBuf> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("skipped: the texts of others, as TOSCA_PARSE_SHARED does not name the folder that holds them");
+        eprintln!("skipped: third-party files, because TOSCA_PARSE_SHARED does not name the folder that contains them");
         return Vec::new();
     };
     let is_wanted = |path: &PathBuf| {

@@ -1,4 +1,4 @@
-//! The formatter, from the outside.
+//! Tests of the formatter through its public interface.
 
 #![allow(clippy::print_stderr, reason = "skipped tests are reported")]
 #![allow(clippy::format_push_string, clippy::option_option, reason = "short tests")]

@@ -1,4 +1,4 @@
-//! The order of keynames.
+//! Tests of the order of keynames.
 
 use tosca_parse_engine::Entity;
 use tosca_parse_engine::ard::Document;
@@ -30,7 +30,7 @@ struct Errand {
     place: Option<Text>,
     /// A note.
     note: Option<Text>,
-    /// A value, which may be all there is.
+    /// A value, which can be written in place of the errand.
     #[field(short(map))]
     value: Option<Value>,
     /// The next one.
@@ -56,7 +56,7 @@ fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     DetectedSource { is_unversioned: !is_list, ..DetectedSource::version(LanguageVersion::FIRST) }
 }
 
-/// Asserts the formatted form of a text with its keynames in order, which is its own formatted form.
+/// Asserts the formatted form of a text with its keynames in order. Formatting it again must not change it.
 #[track_caller]
 fn assert_ordered(text: &str, expected: &str) {
     let options = Options { keynames: Keynames::Standard, ..Options::default() };

@@ -1,11 +1,11 @@
-//! What holds for any text.
+//! Tests of properties that hold for any text.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use tosca_parse_fmt::{Failure, Options, format, format_range};
 
-/// Pieces of YAML, from which texts are put together.
+/// Pieces of YAML from which texts are assembled.
 const PIECES: &[&str] = &[
     "a",
     "b",

@@ -1,8 +1,8 @@
-//! The style, case by case.
+//! Tests of the style.
 
 use tosca_parse_fmt::{Failure, Lists, Options, Quotes, format, format_range};
 
-/// Asserts the formatted form of a text, which is its own formatted form.
+/// Asserts the formatted form of a text. Formatting it again must not change it.
 #[track_caller]
 fn assert_formatted(text: &str, expected: &str) {
     assert_styled(text, expected, &Options::default());
@@ -132,7 +132,7 @@ fn comments_turn_formatting_off() {
         "a:\n    # fmt: off\n    b:   [1,2]\n    c:\n          d:   1\n    # fmt: on\n    e:   [1]\nf:   [1]\n",
         "a:\n  # fmt: off\n  b:   [1,2]\n  c:\n        d:   1\n  # fmt: on\n  e: [ 1 ]\nf: [ 1 ]\n",
     );
-    // Without `on`, up to the end of the block.
+    // Without `on`, formatting is off up to the end of the block.
     assert_formatted("a:\n    # fmt: off\n    b:   1\nc:   2\n", "a:\n  # fmt: off\n  b:   1\nc: 2\n");
     assert_formatted("a:\n    b:   [1] # fmt: skip\n    c:   [1]\n", "a:\n  b:   [1] # fmt: skip\n  c: [ 1 ]\n");
     assert_formatted(

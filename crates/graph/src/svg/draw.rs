@@ -33,7 +33,7 @@ text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
 }
 ";
 
-/// The number of arrow colors. Relationship types beyond them share the last one.
+/// The number of arrow colors. Further relationship types share the last color.
 const COLORS: usize = 8;
 
 /// The height of a line of the color legend.
@@ -90,7 +90,7 @@ impl Drawing<'_> {
         made
     }
 
-    /// Returns the color of every arrow, and the relationship types in the order of colors.
+    /// Returns the color of every arrow and the relationship types in the order of colors.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
         let mut kinds: IndexSet<&str> = IndexSet::new();
         let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
@@ -266,7 +266,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     );
 }
 
-/// Returns a curve through knots, vertical at each of them.
+/// Returns a curve through knots, vertical at each knot.
 fn curve(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));

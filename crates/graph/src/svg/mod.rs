@@ -19,8 +19,8 @@ mod parts;
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;
 
-/// The maximum number of arrows with labels. Above it, colors identify the relationship types, because there is not
-/// enough space.
+/// The maximum number of arrows with labels. In diagrams with more arrows, only colors identify the relationship types,
+/// because there is not enough space for labels.
 const MOST_LABELS: usize = 60;
 
 /// The measured and laid-out diagram.

@@ -42,7 +42,7 @@ pub struct Manifest {
     /// Its version.
     #[field(keyname = "Version", default = "0.0.0")]
     pub version: Option<Located<Version>>,
-    /// The files of its classes, below `Classes`.
+    /// The file of each class, relative to the folder `Classes`.
     #[field(keyname = "Classes")]
     pub classes: Members<Listing>,
     /// The required packages.
@@ -63,10 +63,10 @@ pub struct Manifest {
     /// Search terms.
     #[field(keyname = "Tags")]
     pub tags: Option<Value>,
-    /// The file of its form.
+    /// The file that contains its form.
     #[field(keyname = "UI")]
     pub ui: Option<Value>,
-    /// The file of its logo.
+    /// The file that contains its logo.
     #[field(keyname = "Logo")]
     pub logo: Option<Value>,
     /// The supplier.
@@ -125,7 +125,7 @@ impl Scalar for Version {
 #[entity(title = "class of a package")]
 #[non_exhaustive]
 pub struct Listing {
-    /// The file that contains it, below `Classes`.
+    /// The file that contains the class, relative to the folder `Classes`.
     #[field(mandatory, short(scalar))]
     pub file: Option<Text>,
 }

@@ -135,12 +135,12 @@ fn keywords_of_statements_are_told_apart() {
         ("Retrun: 1", "M1103 `Retrun`: unknown keyword `Retrun` of a statement", "did you mean `Return`?"),
         ("{ If: true, Than: [] }", "M1103 `Than`: unknown keyword `Than` of a statement", "did you mean `Then`?"),
         ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
-        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove it"),
+        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove the keyword"),
         ("{ Anything: 1 }", "M1103 `Anything`: unknown keyword `Anything` of a statement", "write an expression"),
         (
             "{ While: true, Do: [] }",
             "M1103 `true`: the condition of `While` must be an expression",
-            "write one, such as `$done = false`",
+            "write an expression, such as `$done = false`",
         ),
         ("text", "M1103 `text`: invalid statement", "write an expression"),
     ] {

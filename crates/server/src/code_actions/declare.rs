@@ -108,7 +108,7 @@ fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
     let note = enclosing::note(program, enclosing.value(program, &position.part).filter(|_| is_whole)?);
     let of_type = note.of_type?;
-    // The entries of a list have another type.
+    // For a list or a map, `of_type` is the type of its entries rather than of the value.
     (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
 }
 

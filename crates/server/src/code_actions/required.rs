@@ -16,7 +16,7 @@ use crate::protocol::Position;
 /// The maximum number of names in a title.
 const MAX_NAMES: usize = 5;
 
-/// Returns the actions that add the required members to the entity at a position, or to the one with the name at the
+/// Returns the actions that add the required members to the entity at a position, or to the entity whose name is at the
 /// position.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
@@ -51,8 +51,8 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> 
     fields.filter_map(action).collect()
 }
 
-/// Returns the edit that adds entries in block style to a field of an entity, whose present value is `given`. `None` if
-/// there are no entries, or if the entity or the present value is not in block style.
+/// Returns the edit that adds entries in block style to a field of an entity, whose current value is `given`. Returns
+/// `None` if there are no entries, or if the entity or the current value is not in block style.
 pub(super) fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,

@@ -15,7 +15,7 @@ use crate::protocol::{
     InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit,
 };
 
-/// The maximum number of items. More would not help: typing on narrows them down.
+/// The maximum number of items. More would not help: typing more of the word narrows them down.
 const MOST: usize = 200;
 
 /// The maximum number of placeholders in a snippet.
@@ -78,7 +78,7 @@ impl Items {
         self.is_cut = true;
     }
 
-    /// Returns the text of a name: in quotes if necessary, or as the content of those that are typed.
+    /// Returns the text of a name: in quotes if necessary, or escaped for the quotes that are already typed.
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         match self.typed.quote {
             None => write_scalar(name, self.dialect),
@@ -112,7 +112,7 @@ impl Items {
         self.add(name, &text, kind, rank, detail, note);
     }
 
-    /// Adds a key whose map or list of dashes has a placeholder for the value of each name.
+    /// Adds a snippet: a key with a map, or a list with dashes, that has a placeholder for the value of each name.
     pub(super) fn block(&mut self, name: &str, is_list: bool, names: &[&str]) {
         let is_free = !self.typed.has_colon && !self.typed.in_flow && self.typed.quote.is_none();
         if names.is_empty() || !self.has_snippets || !is_free {

@@ -42,7 +42,8 @@ pub(crate) fn complete(
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
     let Some((typed, readings)) = repair::repair(source.text(), offset) else { return Items::none() };
-    // The text of a document that computes its values says little about them, so nothing is proposed.
+    // The text of a document in another syntax, which computes its values, says little about them, so nothing is
+    // proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
     let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
     for reading in readings {
@@ -149,7 +150,7 @@ impl Completion<'_> {
         }
     }
 
-    /// A value in place of an entity.
+    /// Proposes values that can be written in place of an entity.
     fn short_form(&self, place: &Cursor<'_>, items: &mut Items) {
         let entity = place.position.innermost().entity;
         let field = entity.find(|field| field.short.scalar && field.exists_in(place.version));
@@ -158,7 +159,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The names that the entity's definition declares.
+    /// Proposes the names that the entity's definition declares.
     fn names(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
         let program = &self.parsed.outcome.program;
         let map = match &place.position.part {
@@ -241,7 +242,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Functions, and names in their arguments.
+    /// Proposes functions, and names in their arguments.
     fn calls(
         &self,
         place: &Cursor<'_>,
@@ -264,7 +265,7 @@ impl Completion<'_> {
         }
         match parameter {
             Some(Parameter::Name(_)) => {}
-            // The language knows better what an argument can be.
+            // The language has already proposed more specific arguments.
             Some(Parameter::Value) if is_completed => {}
             Some(Parameter::Value | Parameter::Other { .. }) | None => {
                 for function in functions.list {

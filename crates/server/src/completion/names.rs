@@ -11,7 +11,7 @@ use crate::enclosing::description;
 use crate::markdown;
 use crate::protocol::CompletionItemKind;
 
-/// Proposes the names of sections; each entity by its best-matching name.
+/// Proposes the names in sections, each entity by its best-matching name.
 pub(super) fn propose(
     program: &Program<Complete>,
     unit: SourceId,
@@ -44,7 +44,7 @@ struct Found {
     rank: u8,
 }
 
-/// Returns the entities that can be named in a section, each by its best match, and the shortest of these.
+/// Returns the entities that can be named in a section, each with the shortest of its best-matching names.
 fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &str) -> FxHashMap<AnyId, Found> {
     let mut best: FxHashMap<AnyId, Found> = FxHashMap::default();
     let mut meet = |name: &str, prefix: Option<&str>, id: AnyId| {
@@ -83,7 +83,7 @@ fn kind(program: &Program<Complete>, id: AnyId) -> CompletionItemKind {
     if program.lineage(id).is_some() { CompletionItemKind::Class } else { CompletionItemKind::Reference }
 }
 
-/// Returns the next ancestors of a type, in short.
+/// Returns the names of the nearest ancestors of a type.
 fn ancestry(program: &Program<Complete>, id: AnyId) -> String {
     program.ancestry(id).skip(1).take(3).map(|id| program.name(id)).collect::<Vec<_>>().join(" ← ")
 }

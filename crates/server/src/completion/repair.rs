@@ -1,8 +1,8 @@
 //! Repair of the line that is being typed.
 //!
-//! The text at the cursor is unfinished: a key without a colon, or an unclosed bracket. It is unknown whether it will
-//! be a key or a value, so there can be a reading for each. A reading is the whole text with this line changed so that
-//! it can be parsed.
+//! The text at the cursor is unfinished: a key without a colon, or an unclosed bracket. It is unknown whether the word
+//! will be a key or a value, so there can be a reading for each. A reading is the whole text with this line changed so
+//! that it can be parsed.
 
 use std::ops::Range;
 
@@ -32,11 +32,11 @@ pub(super) struct Typed {
     pub(super) quote: Option<char>,
     /// The column of its start.
     pub(super) column: usize,
-    /// Whether a space is missing before it, after a colon.
+    /// Whether it directly follows a colon, so that a space is missing.
     pub(super) needs_space: bool,
 }
 
-/// The token before.
+/// The token before the typed word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Start,
@@ -182,7 +182,7 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let mut readings = Vec::new();
     let mut add = |is_key: bool| {
         let head = &before[..start];
-        // After a comma, an empty value would be no item.
+        // After a comma, an empty value would not be an item.
         let is_missing = quote.is_empty() && (scanned.before == Before::Comma || goes_on && above.ends_with(','));
         let word = match is_key {
             true if whole.is_empty() => "x",
@@ -211,7 +211,7 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     Some((typed, readings))
 }
 
-/// The maximum length of text in which an open bracket is looked for, in bytes.
+/// The maximum number of bytes that are searched for an open bracket.
 const MAX_FLOW: usize = 1 << 16;
 
 /// Returns the innermost bracket that is open at the end of a text.
@@ -229,7 +229,7 @@ fn open_bracket(text: &str) -> Option<char> {
 }
 
 /// Returns whether a key follows at this column or further to the right, so that the typed word must be a key too.
-/// Reading it as a value as well would give a text that can't be parsed, and finding that out takes time.
+/// Reading the word as a value too would produce a text that can't be parsed, and finding that out takes time.
 fn is_above_key(after: &str, column: usize) -> bool {
     let is_skipped = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     let Some(next) = after.lines().find(|line| !is_skipped(line)) else { return false };

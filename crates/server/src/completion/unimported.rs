@@ -1,4 +1,4 @@
-//! Completion of names in known files that are not imported, together with the import.
+//! Completion of names from known files that are not imported yet. Accepting one also adds the import.
 
 use std::collections::BTreeSet;
 use std::path::Component;
@@ -26,7 +26,7 @@ pub(super) struct Importer<'a> {
     pub(super) version: LanguageVersion,
 }
 
-/// Proposes names for a field from other files.
+/// Proposes names from other files for a field.
 pub(super) fn propose<'p>(
     importer: &Importer<'_>,
     others: impl Iterator<Item = &'p Declared>,
@@ -54,8 +54,8 @@ pub(super) fn propose<'p>(
     }
 }
 
-/// Returns the files that a file could import and does not read yet, each with the path of the import. An import must not
-/// lead back to the file.
+/// Returns the files that a file could import and does not read yet, each with the path of the import. An import must
+/// not lead back to the file.
 pub(crate) fn importable<'p>(
     parsed: &Parsed,
     file: &Address,
@@ -89,7 +89,7 @@ pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
     let up = from[common..].iter().map(|_| Some(".."));
     let names: Option<Vec<&str>> = up.chain(to[common..].iter().map(|name| name.as_os_str().to_str())).collect();
     let path = names?.join("/");
-    // What precedes a colon could be the scheme of a URL.
+    // A part before a colon would be read as the scheme of a URL.
     let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
     Some(if has_scheme { format!("./{path}") } else { path })
 }

@@ -5,26 +5,26 @@ use serde_json::{Value, json};
 
 use super::Server;
 
-/// Fewer files need no report.
+/// The minimum number of files for which progress is reported.
 const FEW: usize = 50;
 
 const TOKEN: &str = "tosca-parse/workspace";
 
-/// The state of a report.
+/// The state of a progress report.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// The request for a report that the editor has not answered yet.
     asked: Option<RequestId>,
     /// Whether the editor shows a report.
     is_shown: bool,
-    /// The number of files at its start.
+    /// The number of files to parse when the report was requested.
     total: usize,
     /// The last reported percentage.
     percentage: usize,
 }
 
 impl Server<'_> {
-    /// Asks the editor to show a report, if many files are to be parsed.
+    /// Asks the editor to show a report if there are many files to parse.
     pub(super) fn begin_progress(&mut self) {
         let total = self.files.to_parse();
         if self.client.shows_progress && total >= FEW && !self.progress.is_shown && self.progress.asked.is_none() {
@@ -33,7 +33,7 @@ impl Server<'_> {
         }
     }
 
-    /// Begins the report when the editor has agreed.
+    /// Begins the report once the editor has agreed to show it.
     pub(super) fn start_progress(&mut self, response: &Response) {
         if self.progress.asked.as_ref() != Some(&response.id) {
             return;

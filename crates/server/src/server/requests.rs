@@ -1,4 +1,4 @@
-//! Requests: which handler answers, and what it must wait for.
+//! Requests: which handler answers each of them, and which results it must wait for.
 
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -58,7 +58,7 @@ impl Server<'_> {
                 self.of_all(id, handlers::will_move(&params));
             }
             "workspace/executeCommand" => self.execute(id, params),
-            _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("the server does not know `{method}`")),
+            _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("unknown method `{method}`")),
         }
     }
 
@@ -88,7 +88,8 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Answers a request about unfinished text immediately, from the latest program, unless that is of another text.
+    /// Answers a request about unfinished text immediately, from the latest program. If there is none, or if the whole
+    /// text has been replaced since, the request waits for the next program.
     fn at_once(
         &mut self,
         id: RequestId,
@@ -116,11 +117,11 @@ impl Server<'_> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 
-    /// Formats an open text, or a part of it, as it is now.
+    /// Formats the current text of an open document, or a part of it.
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
         let Some((uri, part)) = uri.zip(Part::of(method, params)) else {
-            return self.refuse(id, ErrorCode::InvalidParams, "these are not valid parameters of a formatting request");
+            return self.refuse(id, ErrorCode::InvalidParams, "the parameters of the formatting request are invalid");
         };
         let file = place::address(&uri).filter(|file| self.documents.get(file).is_some());
         let style = file.as_ref().map(|file| self.host.style(file)).unwrap_or_default();
@@ -140,7 +141,7 @@ impl Server<'_> {
 
     /// Answers a request that is not about a particular file, as soon as the results for all files are available.
     fn of_all(&mut self, id: RequestId, answer: Answer) {
-        // Any file will do. That of an open document is kept anyway.
+        // Any file will do. The program of an open document is kept anyway.
         let is_entry = |name: &&str| self.files.contains(name);
         let open = self.documents.names().find(is_entry).map(str::to_owned);
         let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
@@ -154,7 +155,7 @@ impl Server<'_> {
             (params.command == PICTURE).then(|| uri.as_str().map(|uri| Uri(uri.to_owned())))?
         });
         let Some(file) = uri.as_ref().and_then(place::address) else {
-            let message = format!("the only command is `{PICTURE}`, with the URI of a file");
+            let message = format!("the only command is `{PICTURE}`, which takes the URI of a file");
             return self.refuse(id, ErrorCode::InvalidParams, &message);
         };
         let answer: Answer = Box::new(|server, file| {
@@ -185,7 +186,7 @@ impl Server<'_> {
             }
         };
         if let Some(pending) = pending {
-            self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been cancelled");
+            self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been canceled");
         }
     }
 }
@@ -197,7 +198,7 @@ fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value
     Some(json!(completion::complete(parsed, &others, file, &open.source, at, server.client)))
 }
 
-/// Returns the answer to a request for signature help; `None` outside of calls.
+/// Returns the answer to a request for signature help; `None` outside calls.
 fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
     let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
     let argument = completion::argument(parsed, file, &open.source, at)?;

@@ -1,4 +1,4 @@
-//! Parsing: what comes next, and what becomes of the results.
+//! Parsing: choosing the next file, and handling the results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Server<'_> {
         awaited.or_else(searched).or_else(open).or_else(other).map(str::to_owned)
     }
 
-    /// Starts to parse a file; returns whether that is possible.
+    /// Starts parsing a file; returns whether the parse has started.
     fn parse(&mut self, name: String) -> bool {
         self.files.unschedule(&name);
         let Some(address) = self.files.get(&name).map(|file| file.address.clone()) else {
@@ -87,7 +87,7 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Stores the result for a file, unless the text has changed meanwhile.
+    /// Stores the result for a file, unless a source has changed since the parse started.
     pub(super) fn take(&mut self, done: ParseResult) {
         self.running = None;
         let changed = std::mem::take(&mut self.changed);
@@ -114,7 +114,7 @@ impl Server<'_> {
         self.report_progress();
     }
 
-    /// Publishes the problems of files for which they have changed.
+    /// Publishes the problems of the given files, where they have changed.
     pub(super) fn show(&mut self, names: BTreeSet<String>) {
         let mut is_surprise = false;
         for name in names {
@@ -126,7 +126,7 @@ impl Server<'_> {
             let problems = self.files.problems(&name);
             let shown = self.shown.get(&name);
             let document = self.documents.get(&address);
-            // A newly opened document is also reported when it has no problems.
+            // A newly opened document is reported even if it has no problems.
             let is_new = shown.is_none() && document.is_some() && self.files.contains(&name);
             if !is_new && shown.map_or(&[][..], |shown| &shown.problems) == problems {
                 continue;
@@ -142,7 +142,7 @@ impl Server<'_> {
                 self.shown.insert(name, Shown { version, problems });
             }
         }
-        // An editor that has changed a document asks again by itself.
+        // An editor that has changed a document pulls its problems again anyway.
         if is_surprise && self.client.pulls && self.client.refreshes {
             self.ask("workspace/diagnostic/refresh", &Value::Null);
         }
@@ -186,7 +186,7 @@ impl Server<'_> {
         }
     }
 
-    /// Schedules a file that is up to date, but whose program has not been kept.
+    /// Schedules a file that is up to date but whose program has not been kept.
     fn want_program(&mut self, name: &str) {
         let is_running = self.running.as_deref() == Some(name);
         let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());

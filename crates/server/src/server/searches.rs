@@ -1,7 +1,7 @@
 //! Searches in all files of the workspace.
 //!
-//! A search parses the files that contain the name, one after the other, and keeps only what it has found. It starts
-//! again if anything changes meanwhile.
+//! A search parses the files that may contain the name, one after the other, and keeps only its results. It starts
+//! again if anything changes in the meantime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use crate::handlers::{Finish, Reply};
 use crate::index::Name;
 use crate::references::{Found, Goal, Search};
 
-/// A search.
+/// A search that is not finished.
 pub(super) struct Running {
     pub(super) pending: Pending,
     pub(super) search: Arc<Search>,
-    /// The files that are not searched yet.
+    /// The files that have not been searched yet.
     pub(super) todo: BTreeSet<Name>,
     /// The results, by file.
     found: BTreeMap<String, Found>,
-    /// Whether a rename is refused, whatever the other files contain.
+    /// Whether the search is for a rename that is already refused, so that the other files don't matter.
     is_refused: bool,
     finish: Finish,
 }
@@ -58,13 +58,13 @@ impl Server<'_> {
                 }
             }
         }
-        // Results of an earlier search may still arrive, so numbers are not used again.
+        // Results of an earlier search may still arrive, so numbers are not reused.
         self.searched += 1;
         self.searches.insert(self.searched, running);
         self.finish_searches();
     }
 
-    /// Adds what searches have found in a file.
+    /// Adds the results of searches in a file.
     pub(super) fn note_found(&mut self, name: &str, found: Vec<(u64, Vec<Found>)>) {
         for (number, found) in found {
             if let Some(running) = self.searches.get_mut(&number) {
@@ -102,7 +102,7 @@ impl Server<'_> {
 }
 
 impl Running {
-    /// Adds results. Sources that several entries read are searched more than once.
+    /// Adds results. Sources that several entries read are searched more than once, so a file may already have some.
     fn add(&mut self, found: Vec<Found>) {
         for one in found {
             // One reason is enough to refuse a rename.

@@ -1,4 +1,4 @@
-//! Notifications: changes of documents, files, folders and configurations.
+//! Notifications: changes to documents, files, folders and configurations.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use crate::protocol::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
-/// The maximum size of a new file that is read to see what it is, in bytes.
+/// The maximum size of a new file that is read to see whether it is an entry, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// Files that are not open can wait.
+/// The pause before a file that is not open is parsed.
 const LATER: Duration = Duration::from_millis(300);
 
-/// The maximum pause after a keystroke; a shorter pause is as long as parsing takes.
+/// The maximum pause after a keystroke. If the last parse took less time, the pause is as long as that parse.
 const LONGEST_PAUSE: Duration = Duration::from_millis(150);
 
-/// Parses that take less time need no pause.
+/// The duration below which a parse needs no pause.
 const FAST: Duration = Duration::from_millis(20);
 
 impl Server<'_> {
@@ -114,7 +114,7 @@ impl Server<'_> {
         self.begin_progress();
     }
 
-    /// Removes a file, or the files in a folder, that are not open; returns the files whose problems may have changed.
+    /// Removes a file or the files in a folder, except open ones; returns the files whose problems may have changed.
     fn remove_below(&mut self, path: &Path) -> BTreeSet<String> {
         let is_below = |address: &Address| address.to_path().is_some_and(|file| file.starts_with(path));
         let below = self.files.iter().map(|(_, file)| &file.address).filter(|address| is_below(address));
@@ -137,7 +137,7 @@ impl Server<'_> {
         }
     }
 
-    /// Looks for changes of files, if the editor does not report them.
+    /// Looks for changed files if the editor does not report changes.
     pub(super) fn look_for_changes(&mut self) {
         if self.client.watches {
             return;
@@ -188,7 +188,7 @@ impl Server<'_> {
         self.restart_searches();
     }
 
-    /// The text of an open document has changed.
+    /// Updates the entries after a change to the text of an open document.
     fn touch(&mut self, address: &Address) {
         let name = address.to_string();
         let Some(document) = self.documents.get(address) else { return };

@@ -115,7 +115,7 @@ fn to_float(value: &Value) -> Result<Value> {
     }))
 }
 
-/// Rounds to a number of digits after the point, or before it if negative; halves to even.
+/// Rounds to a number of digits after the point, or before the point if negative; halves to even.
 fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
     let digits = i32::try_from(digits.clamp(-400, 400)).unwrap_or(0);
     Ok(match value {

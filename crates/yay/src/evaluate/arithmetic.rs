@@ -20,7 +20,7 @@ impl Graph<'_> {
         let labels = left.0.labels | right.0.labels | self.labels_at(at.source);
         for (operand, _) in [left, right] {
             if let Kind::Text(text) = &operand.kind {
-                // It may be a number.
+                // The text may be a number.
                 self.look_through(text.plain.len() / 8, at)?;
             }
         }

@@ -163,7 +163,7 @@ impl Graph<'_> {
             return error;
         }
         if self.is_key_around(scope, text) {
-            return error.help(format!("the key of the mapping around it is `here.{text}`"));
+            return error.help(format!("write `here.{text}` for the key of the enclosing mapping"));
         }
         let names = self.names_at(scope);
         crate::suggest::add(error, text, names.iter().map(|name| &**name))

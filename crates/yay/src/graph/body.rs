@@ -109,7 +109,7 @@ impl Graph<'_> {
         self.budget.bytes(length as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// Returns a block that is a value.
+    /// Returns the value of a block.
     pub(crate) fn block_value(
         &mut self,
         block: BlockRef,

@@ -17,7 +17,7 @@ use crate::value::{Kind, SECRET, derived};
 /// The maximum number of cases in a message.
 const MOST_CASES: usize = 8;
 
-/// A layer, and how many of its stanzas are still to be read.
+/// A layer and the number of its stanzas that are still to be read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layer {
     Group(GroupId, u32),
@@ -37,7 +37,7 @@ pub(crate) enum Choice {
 #[derive(Clone, PartialEq)]
 enum Guard {
     Branch(Option<usize>),
-    /// The names, and their documents.
+    /// The names and their documents.
     Documents(Vec<Rc<str>>, Vec<u32>),
     Block(BlockRef),
     Class(u32),

@@ -12,7 +12,7 @@ use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
 
 impl Graph<'_> {
-    /// Returns the names after an `include`, and whether they are secrets.
+    /// Returns the names after an `include` and whether they are secrets.
     pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
         let value = self.eval(names, scope).map_err(|error| self.unquoted(names, error))?;
         let user = self.expr_span(names);
@@ -53,7 +53,8 @@ impl Graph<'_> {
         let remote = self.sources.get(at.source).remote;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                self.no_document(shown, group, at).help("`configure openers` determines where it is searched for")
+                self.no_document(shown, group, at)
+                    .help("`configure openers` determines where such documents are searched for")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -68,11 +69,10 @@ impl Graph<'_> {
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
-            0 => error.help("it is searched for next to this document; `search` names other folders"),
-            1 => error.help("it is searched for next to this document, and in the folder to search"),
-            count => {
-                error.help(format!("it is searched for next to this document, and in the {count} folders to search"))
-            }
+            0 => error.help("a document is searched for next to this document; `search` names other folders"),
+            1 => error.help("a document is searched for next to this document and in the folder to search"),
+            count => error
+                .help(format!("a document is searched for next to this document and in the {count} folders to search")),
         })
     }
 
@@ -116,7 +116,7 @@ impl Graph<'_> {
             let message = format!("at most {} documents can be read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
-        // The document may have been opened by another name.
+        // The document may have been opened by a different name.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),
@@ -134,7 +134,7 @@ impl Graph<'_> {
             return Err(Error::new(Category::Limit, at, message));
         }
         let Ok(text) = std::str::from_utf8(&opened.text) else {
-            let message = format!("`{name}` is not text in UTF-8");
+            let message = format!("`{name}` is not UTF-8 text");
             return Err(Error::new(Category::NotFound, at, message));
         };
         let mut source = Source::new(name, Some(&opened.address), text);

@@ -11,8 +11,8 @@
 //!
 //! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
 //! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
-//! looked up in it. If it has none of them, all results are valid. Otherwise tainted results are forgotten, and the
-//! decision is made once more with itself in force. If it differs, it is a paradox.
+//! looked up in it. If it defines none of them, all results are valid. Otherwise, tainted results are forgotten, and the
+//! decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
 
 mod body;
 mod check;
@@ -114,7 +114,7 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     /// The step that leads here, for messages.
     pub(crate) step: Option<Step>,
-    /// The innermost scope that has such a step: this one, or an enclosing one.
+    /// The innermost scope that has such a step: this one or an enclosing one.
     pub(crate) stepped: Option<ScopeId>,
     /// The number of enclosing calls, instances, includes and loops.
     pub(crate) depth: usize,
@@ -125,10 +125,10 @@ pub(crate) enum ScopeKind {
     Document,
     Group(GroupId),
     Bound(Vec<(Name, ThunkId)>),
-    /// The arguments of a call: keywords, and those of a mapping.
+    /// The arguments of a call: keywords and those of a mapping.
     Arguments(Vec<(Name, ThunkId)>, Option<ViewId>),
     Instance(ViewId),
-    /// An included document, and the mapping that it is a layer of.
+    /// An included document and the mapping that it is a layer of.
     Included {
         document: u32,
         view: Option<ViewId>,
@@ -148,7 +148,7 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct Findings {
     decided: FxHashMap<u32, decide::Decision>,
-    /// By stanza: the value, and its parts if several names are set.
+    /// By stanza: the value and its parts if several names are set.
     sets: FxHashMap<(u32, Option<u32>), ThunkId>,
     exports: name::Exports,
     run: taint::Run,
@@ -163,7 +163,7 @@ pub(crate) enum Thunk {
 #[derive(Clone, Copy)]
 pub(crate) enum ThunkKind {
     Expr(ExprRef, ScopeId),
-    /// A name of several that are set together.
+    /// One of several names that are set together.
     Unpacked {
         whole: ThunkId,
         group: GroupId,
@@ -205,7 +205,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) limits: Limits,
     /// The budget of all evaluations.
     pub(crate) budget: Rc<Budget>,
-    /// The patterns that have been compiled, or the reasons why they could not be compiled.
+    /// The patterns that have been compiled or the reasons why they could not be compiled.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
@@ -221,7 +221,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) views: Vec<View>,
     layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
-    /// The first entry is that of all groups without directives, and never changes.
+    /// The first entry is shared by all groups without directives and never changes.
     findings: Vec<Findings>,
     pub(crate) scopes: Vec<Scope>,
     lists: Vec<list::List>,
@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns a block as a layer of a mapping, or on its own.
+    /// Returns a block as a layer of a mapping or on its own.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
@@ -402,7 +402,7 @@ impl Graph<'_> {
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {
-        // Charges that could not fail before fail here.
+        // Charges whose failure was ignored before fail here.
         self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 

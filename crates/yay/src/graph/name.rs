@@ -18,7 +18,7 @@ pub(crate) enum Found {
     Thunk(ThunkId),
 }
 
-/// The meaning of a name, and the block that binds it.
+/// The meaning of a name and the block that binds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     group: GroupId,
@@ -134,7 +134,8 @@ impl Graph<'_> {
         Ok(self.keep_partial(id, name, start, None, mark))
     }
 
-    /// Caches the result of a walk through includes at its start: walks that wait for it begin one above.
+    /// Caches the result of a walk through includes under the number at which it started, because walks that wait for
+    /// it continue from there.
     fn keep_partial(
         &mut self,
         id: GroupId,

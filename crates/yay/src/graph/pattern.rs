@@ -5,7 +5,7 @@ use crate::error::{Category, Error, Result};
 use crate::source::Span;
 use crate::value::MASK;
 
-/// Returns whether a name stands for several documents of a folder.
+/// Returns whether a name stands for several documents in a folder.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|file| file.contains('*'))
 }

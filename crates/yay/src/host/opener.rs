@@ -18,7 +18,8 @@ pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
     gpg: bool,
-    /// The documents from the network that include others, by the address of the other one; `None` if a local one does.
+    /// The documents from the network that include others, by the address of the included document; `None` if a local
+    /// document includes it.
     includers: Mutex<BTreeMap<String, Option<Address>>>,
 }
 

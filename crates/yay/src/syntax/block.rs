@@ -14,11 +14,11 @@ const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"
 /// Directives whose words can also be keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
-/// The syntax of a text.
+/// The syntax of a source.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
-    /// Tolerated mistakes.
+    /// Mistakes that don't prevent parsing.
     pub(crate) warnings: Vec<(Span, String)>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn parse(text: &str, source: SourceId, names: &mut Names, limits: &Li
     Parsed { tree: parser.tree, errors: parser.errors, warnings: parser.warnings }
 }
 
-/// Parses a text that is one expression.
+/// Parses source text that is a single expression.
 pub(crate) fn parse_expression(
     text: &str,
     source: SourceId,
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         self.bare(line, stanzas)
     }
 
-    /// Returns the error for a line without meaning, with what its author may have meant.
+    /// Returns the error for a line without meaning, with help about what its author may have meant.
     fn no_key(&self, line: Line, word: &Word) -> Error {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
@@ -437,7 +437,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// Returns the length of the key of a line with a template in it.
+/// Returns the length of a key that contains a template.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -39,7 +39,7 @@ impl<'a> Parser<'a> {
         DIRECTIVES.contains(&&word[..length]).then(|| line.end - word.len() as u32)
     }
 
-    /// Returns the directive word of a line, and where its operand begins.
+    /// Returns the directive word of a line and the start of its operand.
     pub(super) fn branch_word(&self, line: Line) -> (&'a str, u32) {
         let start = self.percent(line).unwrap_or(line.content);
         let text = &self.text[start as usize..line.end as usize];
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns the tokens of a directive, and moves to the line after them.
+    /// Returns the tokens of a directive and moves to the line after them.
     fn command(&mut self, operand: u32) -> Result<Tokens> {
         let (tokens, end) = self.tokens(operand, Mode::Command)?;
         self.line = self.lines.partition_point(|line| line.start <= end);
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::Set { targets, value })
     }
 
-    /// Parses the colon at the end of a directive, and the body after it.
+    /// Parses the colon at the end of a directive and the body after it.
     fn body(&mut self, tokens: &mut Tokens, line: Line, bare: bool) -> Result<BlockId> {
         let colon = tokens.span();
         let missing = *tokens.peek() == Token::End;
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::For { targets, iterable, condition, body })
     }
 
-    /// Returns the list of a loop, and its condition. `a if b else c` is not a condition.
+    /// Returns the list of a loop and its condition. `a if b else c` is not a condition.
     fn iterable(&mut self, tokens: &mut Tokens) -> Result<(ExprId, Option<ExprId>)> {
         if tokens.is_word("lambda") {
             return Ok((self.expression_list(tokens)?, None));

@@ -1,4 +1,4 @@
-//! Expressions: Python's grammar, and `x else y`.
+//! Expressions: Python's grammar and `x else y`.
 
 use super::block::Parser;
 use super::token::{Mode, Spanned, Token, tokens};
@@ -34,7 +34,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// The tokens of a directive or a template, and how far they were read.
+/// The tokens of a directive or a template, and the number of tokens read.
 pub(super) struct Tokens {
     list: Vec<Spanned>,
     at: usize,
@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.rest_of_tuple(tokens, first)
     }
 
-    /// Parses an item, or `*` and a list of several.
+    /// Parses an item, or `*` and a list whose items are spread.
     pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         if !tokens.is_op("*") {
             return self.expression(tokens);

@@ -60,7 +60,7 @@ pub(crate) fn typed(text: &str) -> Plain {
     if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }
 }
 
-/// Returns whether a text has digits with a point or an exponent: not `nan`, `inf` or `1_000`.
+/// Returns whether a string has digits with a point or an exponent: not `nan`, `inf` or `1_000`.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),

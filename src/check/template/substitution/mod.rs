@@ -7,7 +7,7 @@ use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::check::definition::filter::check_node_filter;
 use crate::diagnostic::{Help, Rule, Span};
-use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
@@ -16,6 +16,7 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::RenderedEntity;
 use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
+use crate::relationships::requirement_targets;
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -57,7 +58,7 @@ struct Check<'c, 'a> {
     node_type: Option<Id<NodeType>>,
 }
 
-/// The mapping of a requirement of the node.
+/// The mapping of a requirement.
 struct Mapped<'a> {
     name: Node<'a>,
     /// The number of mapped assignments; `None` for all that remain.
@@ -77,7 +78,7 @@ impl<'a> Check<'_, 'a> {
         Some((node(header.node)?, node(header.key)?))
     }
 
-    /// Returns the member that a node names.
+    /// Returns the member with the name in a YAML node.
     fn named<E: Entity>(&self, node: Node<'_>, members: &Members<E>) -> Option<(Id<E>, &'a E)> {
         let id = members.get(self.context.program.interner.get(node.text())?)?;
         Some((id, self.context.get(id)?))
@@ -92,7 +93,7 @@ impl<'a> Check<'_, 'a> {
         self.problem(&rules::WRONG_KIND, node, message, None);
     }
 
-    /// Returns the target of a reference; one without a target is reported.
+    /// Returns the target of a reference. Reports a reference without a target.
     fn target<T: Entity>(&mut self, reference: Option<Reference<T>>, section: Section) -> Option<Id<T>> {
         let reference = reference?;
         let found = self.context.target(reference);
@@ -114,7 +115,7 @@ impl<'a> Check<'_, 'a> {
         self.context.problem(&rules::UNKNOWN_MAPPED, Some(at), message).help_if(help);
     }
 
-    /// Looks a name up in a section.
+    /// Looks up a name in the given section.
     fn find(&mut self, node: Node<'a>, section: Section) -> Option<AnyId> {
         let what = &SECTIONS[usize::from(section.0)];
         if node.kind() != Kind::String {
@@ -152,7 +153,7 @@ impl<'a> Check<'_, 'a> {
         let help = match &names[..] {
             _ if other.is_some() => other.map(Help::from),
             [] if is_implicit => Some("it has none; remove the mapping".into()),
-            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner)).into()),
+            [] => Some(format!("it has none; remove the mapping, or add one to {}", context.describe(owner)).into()),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -162,7 +163,7 @@ impl<'a> Check<'_, 'a> {
             .help_if(help)
     }
 
-    /// Returns a node template, and the name of one of its members.
+    /// Returns a node template and the name of one of its members.
     fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
         let mut items = node.items();
         let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
@@ -278,7 +279,8 @@ impl<'a> Check<'_, 'a> {
             if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
                 let message =
                     format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
-                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".into());
+                let help =
+                    Some("add `directives: [ select ]` to the node template, or name one of its requirements".into());
                 self.problem(&rules::NOT_SELECTABLE, target, message, help);
             }
             return;
@@ -299,12 +301,12 @@ impl<'a> Check<'_, 'a> {
             let fulfilled = self.context.reference_span(node);
             self.context
                 .problem(&rules::MAPPED_FULFILLED, Some(member.span()), message)
-                .related(fulfilled, "it is fulfilled by this node")
+                .related(fulfilled, "fulfilled by this node")
                 .help("only a requirement that has no node yet can be mapped");
         }
     }
 
-    /// Checks rules 2 and 3 of 15.5.4, which even the examples of the standard violate (decision A 26).
+    /// Checks rules 2 and 3 of 15.5.4, which even examples in the standard violate (decision A 26).
     fn check_counts(&mut self, all: &[Mapped<'a>]) {
         let Some(node_type) = self.of_type() else { return };
         let mut seen: Vec<&str> = Vec::new();
@@ -347,7 +349,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Reports a mapping after one of all remaining assignments, because none are left (2.0, 15.5).
+    /// Reports a mapping after one that takes all remaining assignments, because no assignments are left for it (2.0,
+    /// 15.5).
     fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
@@ -355,7 +358,7 @@ impl<'a> Check<'_, 'a> {
             let message = format!("`{name}` has no relationship left to map");
             self.context
                 .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
-                .related(Some(last), "takes all that remain")
+                .related(Some(last), "maps all that remain")
                 .help("put the mapping with `UNBOUNDED` last");
         }
     }
@@ -408,24 +411,6 @@ impl<'a> Check<'_, 'a> {
 /// Returns the names of members.
 fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
     members.iter().map(|(name, _)| name)
-}
-
-/// Returns the targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless
-/// the second name is a node template as well (2.0, 15.5). No annotation can express this.
-pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Context<'a>, at: AnyId) -> Vec<Node<'a>> {
-    let Some(node) = mapping.targets.and_then(|Value(targets)| context.node(targets)) else { return Vec::new() };
-    let is_template = |node: Node<'_>| {
-        let symbol = context.program.interner.get(node.text());
-        symbol.is_some_and(|symbol| context.resolve(at, NODE_TEMPLATES, symbol).id().is_some())
-    };
-    let is_pair = node.len() == 2
-        && node.items().all(|item| item.kind() == Kind::String)
-        && node.items().nth(1).is_some_and(|second| !is_template(second));
-    if node.kind() == Kind::List && !is_pair && context.version(at) >= V2_0 {
-        node.items().collect()
-    } else {
-        vec![node]
-    }
 }
 
 /// Returns the help for a requirement that is mapped as a capability, or vice versa.

@@ -1,6 +1,6 @@
 //! Substitution mappings before TOSCA 2.0, whose targets are pairs of a node template and a name (1.3, 3.8.12).
 
-use super::{Check, Kind, Node, names, requirement_targets, rules};
+use super::{Check, Kind, Node, names, rules};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::quirk;
@@ -9,6 +9,7 @@ use crate::grammar::template::RequirementMapping;
 use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::types::CapabilityType;
 use crate::phase::DiagnosticExt;
+use crate::relationships::requirement_targets;
 
 impl<'a> Check<'_, 'a> {
     /// Checks the mappings of properties and attributes.
@@ -23,7 +24,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Checks the mapping of a property, which is either an input in a list of one, or a value (decision B 8).
+    /// Checks the mapping of a property, which is either a list with one input or a value (decision B 8).
     fn simple_value(&mut self, id: AnyId, mapping: Option<Value>, is_attribute: bool) {
         let Some((node, key)) = self.nodes(id) else { return };
         let source = self.key(key, is_attribute);
@@ -40,7 +41,7 @@ impl<'a> Check<'_, 'a> {
             let message = format!("expected the name of {what} in a list, not a value");
             let help = Some("write `[ name ]`".into());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
-            // A longer list may be the path of a mapping target.
+            // A longer list may be the path to a mapping target.
             if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {
                 self.check_value(&source, node);
             }

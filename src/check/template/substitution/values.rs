@@ -128,7 +128,7 @@ impl<'a> Check<'_, 'a> {
             .help("give both the same type");
     }
 
-    /// Checks a value in place of a mapping; in the long form, it is the value of `value`.
+    /// Checks a value in place of a mapping. In the long form, the value is under the keyname `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
         Judge::new(self.context, ValueContext::of(self.id)).check(value, &source.schema);
@@ -151,9 +151,9 @@ impl<'a> Check<'_, 'a> {
         self.check_unmapped(&mapped, &meant);
     }
 
-    /// Checks that every required input is mapped to a property of the node (2.0, 15.2). An input also counts as
-    /// mapped if a reported mapping probably refers to it: its name is similar to the one in the mapping, or is the
-    /// name of the property.
+    /// Checks that every required input is mapped to a property of the node (2.0, 15.2). An input also counts as mapped
+    /// if a reported mapping probably refers to it: its name is similar to the name in the mapping or is the name of
+    /// the property.
     fn check_unmapped(&mut self, mapped: &[AnyId], meant: &[&str]) {
         // Without a node type, there is nothing to map; a missing one has been reported.
         let owner =
@@ -170,8 +170,8 @@ impl<'a> Check<'_, 'a> {
                 let input = self.context.program.name_span(id.any());
                 self.context
                     .problem(&rules::UNMAPPED_INPUT, at, message)
-                    .related(input, "the input is declared here")
-                    .help("map a property to it, or give it a default");
+                    .related(input, "input declared here")
+                    .help("map a property to the input, or give the input a default");
             }
         }
     }

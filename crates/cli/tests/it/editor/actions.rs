@@ -20,7 +20,7 @@ service_template:
   node_templates:
 ";
 
-/// The actions that add required members to a node template, each with its new text.
+/// Returns the actions that add required members to a node template, each with its new text.
 fn required(editor: &mut Editor, template: &str) -> Vec<String> {
     let text = format!("{HEAD}{template}");
     editor.open("shop.yaml", &text);
@@ -69,7 +69,7 @@ fn lower_bounds_of_requirements_count() {
     assert_eq!(found, ["requirements: `host` → \"\\n        - host:\""]);
     let found = required(&mut editor, &format!("    one:\n      type: Shop\n{properties}{some}        - host: c\n"));
     assert_eq!(found, [""; 0]);
-    // The number is not that of a hostile type.
+    // A hostile type can't demand any number of members.
     let hostile = HEAD.replace("[ 3, 5 ]", "[ 3000000000, UNBOUNDED ]");
     editor.open("hostile.yaml", &format!("{hostile}    one:\n      type: Shop\n{properties}"));
     let text = format!("{hostile}    one:\n      type: Shop\n{properties}");
@@ -98,8 +98,7 @@ fn copied_and_selected_templates_need_nothing() {
     assert_eq!(found.len(), 2, "{found:?}");
 }
 
-/// The imports that are offered in a file for an unknown parent, by action and by completion, when the workspace has
-/// other files.
+/// Returns the imports that code actions and completion offer in a file for an unknown parent.
 fn imports(editor: &mut Editor, file: &str, before: &str) -> Vec<String> {
     let text = format!("tosca_definitions_version: tosca_2_0\n{before}node_types:\n  A: {{ derived_from: Base }}\n");
     editor.open(file, &text);
@@ -163,7 +162,7 @@ fn imports_that_would_be_loops_are_not_offered() {
     assert_eq!(offered, ["Import `other.yaml` → \"\\nimports:\\n- other.yaml\""]);
 }
 
-/// The text after the action with a title at the nth occurrence of a word.
+/// Returns the text after applying the action with the given title at the nth occurrence of a word.
 fn applied(editor: &mut Editor, text: &str, (word, number): (&str, usize), title: &str) -> String {
     editor.open("a.yaml", text);
     let mut params = at(editor, "a.yaml", text, word, number);
@@ -214,7 +213,7 @@ fn unknown_names_are_created() {
     assert_eq!(created, format!("{UNKNOWN}  inputs:\n    tags: {{}}\n"), "the type of a list has parameters");
     let created = applied(&mut editor, UNKNOWN, ("computer", 0), "Create node template `computer`");
     assert_eq!(created, format!("{UNKNOWN}    computer:\n      type:\n"));
-    // In an existing map: in lines, in brackets, and empty.
+    // In an existing map: in block style, in brackets, and empty.
     let with =
         |inputs: &str| UNKNOWN.replace("service_template:\n", &format!("service_template:\n  inputs:{inputs}\n"));
     for (before, after) in [
@@ -233,7 +232,7 @@ fn unknown_names_are_created() {
     let created =
         applied(&mut editor, &UNKNOWN.replace("type: Server", "type: Disk"), ("Disk", 0), "Create node type `Disk`");
     assert!(created.contains("count_range: [ 0, 1 ] } ]\n  Disk: {}\nservice_template"), "{created}");
-    // What is known or has a prefix is not created.
+    // Names that are known or have a prefix are not created.
     for (text, word) in [(UNKNOWN.to_owned(), "Server\n"), (UNKNOWN.replace("type: Server", "type: p:Disk"), "p:Disk")]
     {
         editor.open("a.yaml", &text);

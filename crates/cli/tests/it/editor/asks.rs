@@ -34,7 +34,7 @@ service_template:
     db: { type: Base, properties: { owner: { $get_property: [ web, owner ] } } }
 ";
 
-/// An editor with both files open.
+/// Creates an editor with both files open.
 fn editor() -> Editor {
     let mut editor = Editor::new(&modern());
     editor.open("types.yaml", TYPES);
@@ -42,7 +42,7 @@ fn editor() -> Editor {
     editor
 }
 
-/// The parameters of a request about the nth occurrence of a word.
+/// Returns the parameters of a request about the nth occurrence of a word.
 pub(super) fn at(editor: &Editor, file: &str, text: &str, word: &str, number: usize) -> Value {
     let (offset, _) = text.match_indices(word).nth(number).unwrap();
     let before = &text[..=offset];
@@ -122,7 +122,7 @@ fn another_name() {
     assert_snapshot!(editor.seen);
 }
 
-/// Asks for another name of the nth occurrence of a word; returns the number of edits in each file, or the reason why
+/// Asks the server to rename the nth occurrence of a word; returns the number of edits in each file, or the reason why
 /// there are none.
 fn renamed(editor: &mut Editor, (file, text): (&str, &str), (word, number): (&str, usize), name: &str) -> String {
     let mut params = at(editor, file, text, word, number);
@@ -149,9 +149,12 @@ fn names_that_can_not_be_changed_are_refused() {
     assert_eq!(editor.ask("textDocument/prepareRename", nothing), Value::Null);
     let types = ("types.yaml", TYPES);
     assert_eq!(renamed(&mut editor, types, ("integer", 0), "number"), "data type `integer` is built in");
-    assert!(renamed(&mut editor, types, ("Base", 0), "a: b").starts_with("`a: b` is not a name: it must begin"));
-    assert_eq!(renamed(&mut editor, types, ("Base", 0), "true"), "`true` is not a name: in YAML, it is not a string");
-    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Base"), "`Base` is the present name");
+    assert!(renamed(&mut editor, types, ("Base", 0), "a: b").starts_with("`a: b` is not a valid name: it must begin"));
+    assert_eq!(
+        renamed(&mut editor, types, ("Base", 0), "true"),
+        "`true` is not a valid name: YAML does not read it as a string"
+    );
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Base"), "`Base` is already the name");
     assert_eq!(renamed(&mut editor, types, ("Base", 0), "Basis"), "service.yaml 1, types.yaml 2");
 }
 
@@ -192,15 +195,15 @@ fn names_in_files_that_are_not_open_are_changed() {
     editor.write("v.yaml", &format!("{head}{}", USE.replace("n:", "m: { type: Server }, n:")));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
     assert!(answer.contains("v.yaml 2") && answer.split(", ").count() == 22, "{answer}");
-    // Names of one section are only compared with each other, but a node type in another file is one.
+    // A name is compared only with names in the same section, which a node type in another file is.
     editor.write("u01.yaml", &format!("{head}{USE}node_types: {{ Host: {{}} }}\n"));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
     assert!(answer.contains("node type `Host` is already known in") && answer.ends_with("u01.yaml"), "{answer}");
-    // What can't be read may contain the name.
+    // A part that can't be read may contain the name.
     editor.write("u01.yaml", &format!("{head}{USE}"));
     editor.write("u02.yaml", &format!("{head}{USE}  broken: [ Server\n"));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
-    assert!(answer.ends_with("u02.yaml contains `Server`, and is not valid YAML"), "{answer}");
+    assert!(answer.ends_with("u02.yaml contains `Server` and is not valid YAML"), "{answer}");
     editor.write("u02.yaml", &format!("{head}imports: [ types.yaml, gone.yaml ]\nnode_types: {{ A: {{ derived_from: Server }}, B: {{ derived_from: Disk }} }}\n"));
     let answer = renamed(&mut editor, types, ("Server", 0), "Host");
     assert!(answer.contains("u02.yaml 1"), "{answer}");
@@ -356,7 +359,7 @@ fn a_picture_by_a_command() {
 #[test]
 fn requests_can_be_cancelled() {
     let mut editor = editor();
-    // The request has either been answered already or is cancelled.
+    // The request has either been answered already or is canceled.
     let params = at(&editor, "service.yaml", SERVICE, "Server", 0);
     editor.replace("service.yaml", SERVICE);
     let id = editor.request("textDocument/hover", params);
@@ -496,7 +499,7 @@ fn types_have_a_hierarchy() {
     }
 }
 
-/// The titles of the code actions at a word, each with its new text.
+/// Returns the titles of the code actions at a word, each with its new text.
 pub(super) fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: usize) -> Vec<String> {
     let mut params = at(editor, file, text, word, number);
     let position = params["position"].take();

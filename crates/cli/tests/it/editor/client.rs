@@ -1,4 +1,4 @@
-//! An in-memory editor. It fails if a test leaves messages of the server unread.
+//! An in-memory editor. A test fails if it leaves messages of the server unread.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ impl Host for Plain {
     }
 }
 
-/// The capabilities of an editor that pulls diagnostics.
+/// Returns the capabilities of an editor that pulls diagnostics.
 pub(crate) fn modern() -> Value {
     json!({
         "textDocument": {
@@ -87,7 +87,7 @@ pub(crate) fn modern() -> Value {
     })
 }
 
-/// The capabilities of an editor that receives pushed diagnostics.
+/// Returns the capabilities of an editor that receives pushed diagnostics.
 pub(crate) fn plain() -> Value {
     json!({ "textDocument": {
         "publishDiagnostics": { "relatedInformation": true },
@@ -100,7 +100,7 @@ impl Editor {
         Self::with_files(capabilities, &[])
     }
 
-    /// An editor in a folder with files.
+    /// Creates an editor in a folder with files.
     pub(crate) fn with_files(capabilities: &Value, files: &[(&str, &str)]) -> Self {
         let (connection, other) = Connection::memory();
         let folder = TempDir::new().unwrap();
@@ -136,7 +136,7 @@ impl Editor {
         editor
     }
 
-    /// The URI of a file in the folder.
+    /// Returns the URI of a file in the folder.
     pub(crate) fn uri(&self, file: &str) -> String {
         format!("file://{}/{file}", self.folder.path().display())
     }
@@ -157,7 +157,7 @@ impl Editor {
         self.connection.sender.send(message.into()).unwrap();
     }
 
-    /// Agrees to a request of the server.
+    /// Answers a request of the server without an error.
     pub(crate) fn agree(&mut self, number: i32) {
         let id = RequestId::from(format!("server-{number}"));
         self.send(Response::new_ok(id, Value::Null));
@@ -174,7 +174,7 @@ impl Editor {
         self.requests
     }
 
-    /// The answer to a request; messages before it are read later.
+    /// Waits for the answer to a request; messages before it are read later.
     pub(crate) fn response(&mut self, id: i32) -> Response {
         let is_answer =
             |message: &Message| matches!(message, Message::Response(response) if response.id == RequestId::from(id));
@@ -203,7 +203,8 @@ impl Editor {
         self.response(id).response_result.unwrap()
     }
 
-    /// The next message that is not an answer: its method and parameters. Requests of the server are not answered.
+    /// Returns the method and parameters of the next message that is not an answer. Requests of the server are not
+    /// answered.
     pub(crate) fn next(&mut self) -> (String, Value) {
         let receiver = &self.connection.receiver;
         let message = self.unread.pop_front().or_else(|| receiver.recv_timeout(PATIENCE).ok());
@@ -211,16 +212,16 @@ impl Editor {
         match message {
             Message::Notification(notification) => (notification.method, notification.params),
             Message::Request(request) => (request.method, request.params),
-            Message::Response(response) => panic!("nobody has asked: {response:?}"),
+            Message::Response(response) => panic!("unexpected answer: {response:?}"),
         }
     }
 
-    /// Whether messages have arrived that were not read.
+    /// Returns whether messages have arrived that were not read.
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
 
-    /// Waits to make sure that no message arrives.
+    /// Asserts that there is no unread message, and that none arrives for a while.
     pub(crate) fn is_quiet(&mut self) {
         assert!(self.unread.is_empty(), "{:?}", self.unread);
         if let Ok(message) = self.connection.receiver.recv_timeout(QUIET) {
@@ -275,7 +276,7 @@ impl Editor {
         self.seen.push('\n');
     }
 
-    /// The proposals at a position: the label, the inserted text if it differs, and the detail.
+    /// Returns the proposals at a position: the label, the inserted text if it differs, and the detail.
     pub(crate) fn complete(&mut self, file: &str, line: usize, character: usize) -> Vec<String> {
         let position = json!({ "line": line, "character": character });
         let list = self
@@ -290,19 +291,19 @@ impl Editor {
         items.iter().map(shown).collect()
     }
 
-    /// The text without the path of the folder.
+    /// Returns the text without the URI of the folder.
     pub(crate) fn without_folder(&self, text: &str) -> String {
         text.replace(&self.uri(""), "")
     }
 }
 
-/// A problem in one line.
+/// Formats a problem as one line.
 pub(crate) fn line(problem: &Value) -> String {
     let message = problem["message"].as_str().unwrap().replace('\n', "; ");
     format!("  {} {}: {message}\n", range(&problem["range"]), problem["code"].as_str().unwrap())
 }
 
-/// A range as `line:character-line:character`.
+/// Formats a range as `line:character-line:character`.
 pub(crate) fn range(range: &Value) -> String {
     let place = |place: &Value| format!("{}:{}", place["line"], place["character"]);
     format!("{}-{}", place(&range["start"]), place(&range["end"]))
@@ -317,8 +318,8 @@ impl Drop for Editor {
         assert_eq!(self.response(id).response_result.unwrap(), Value::Null);
         self.notify("exit", Value::Null);
         self.server.take().unwrap().join().unwrap().unwrap();
-        assert!(self.unread.is_empty(), "nobody has read {:?}", self.unread);
+        assert!(self.unread.is_empty(), "unread: {:?}", self.unread);
         let left: Vec<Message> = self.connection.receiver.try_iter().collect();
-        assert!(left.is_empty(), "nobody has read {left:?}");
+        assert!(left.is_empty(), "unread: {left:?}");
     }
 }

@@ -36,7 +36,7 @@ node_types:
     capabilities: { storage: Storage }
 ";
 
-/// Records the proposals at the `|` of each ending of a text; at most `most` proposals.
+/// Records at most `most` proposals at the `|` of each ending of a text.
 fn propose(editor: &mut Editor, start: &str, ends: &[&str], most: usize) {
     editor.write("types.yaml", TYPES);
     for (number, end) in ends.iter().enumerate() {
@@ -207,7 +207,7 @@ service_template:
         "owner → \"owner: \" (string)",
     ];
     assert_eq!(found, expected);
-    // An editor without snippets gets none.
+    // An editor that does not support snippets gets none.
     let mut editor = Editor::new(&super::client::plain());
     editor.write("types.yaml", TYPES);
     editor.open("web.yaml", text);
@@ -216,7 +216,7 @@ service_template:
     editor.see_problems();
 }
 
-/// The proposals at the `|` of a text.
+/// Returns the proposals at the `|` of a text.
 fn proposals(editor: &mut Editor, text: &str) -> Vec<String> {
     let (before, after) = text.split_once('|').unwrap();
     let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());
@@ -330,7 +330,7 @@ fn names_in_workflows_are_proposed_and_found() {
     assert_eq!(answer["documentChanges"][0]["edits"].as_array().map(Vec::len), Some(2), "{answer}");
 }
 
-/// The signature at the `|` of a text, with brackets around the argument.
+/// Returns the signature at the `|` of a text, with brackets around the argument.
 fn signature(editor: &mut Editor, text: &str) -> Option<String> {
     let (before, after) = text.split_once('|').unwrap();
     let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());

@@ -1,5 +1,4 @@
-//! Large inputs. If the work of a request grew faster than its input, these tests would not end before the editor of the
-//! tests loses its patience.
+//! Large inputs. If the work of a request grew faster than its input, the editor of these tests would time out.
 
 use std::fmt::Write as _;
 

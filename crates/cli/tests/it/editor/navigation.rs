@@ -33,7 +33,7 @@ service_template:
     server: { type: Server }
 ";
 
-/// The places of a request at the nth occurrence of a word.
+/// Returns the places in the answer to a request at the nth occurrence of a word.
 fn places(editor: &mut Editor, method: &str, (file, text): (&str, &str), (word, number): (&str, usize)) -> String {
     let params = at(editor, file, text, word, number);
     let answer = editor.ask(&format!("textDocument/{method}"), params);
@@ -128,7 +128,7 @@ fn items_of_a_hierarchy_survive_edits() {
     assert_eq!(names(&parents), ["A"]);
     let children = editor.ask("typeHierarchy/subtypes", json!({ "item": item }));
     assert_eq!(names(&children), ["C"]);
-    // A type that is gone has neither.
+    // A type that no longer exists has neither.
     editor.replace("types.yaml", &moved.replace('B', "D"));
     assert_eq!(names(&editor.ask("typeHierarchy/supertypes", json!({ "item": item }))), [""; 0]);
     assert_eq!(names(&editor.ask("typeHierarchy/subtypes", json!({ "item": item }))), [""; 0]);

@@ -51,7 +51,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
                 context
                     .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
                     .related(related, "overridden method")
-                    .help("take the argument, or give the method another name");
+                    .help("declare the argument, or rename the method");
                 continue;
             }
             _ => continue,

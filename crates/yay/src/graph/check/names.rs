@@ -67,7 +67,7 @@ impl Graph<'_> {
         let meant = if is_of_scope { None } else { alike().map(str::to_owned) };
         let help = match &meant {
             Some(name) => format!("did you mean `{name}`?"),
-            None if is_of_scope => format!("the key of the mapping around it is `here.{text}`"),
+            None if is_of_scope => format!("write `here.{text}` for the key of the enclosing mapping"),
             None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
         };
         Warning {
@@ -132,12 +132,12 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
     false
 }
 
-/// Returns the arguments of each body that is used. Those of others are not known.
+/// Returns the arguments of each body that is used. The arguments of unused bodies are unknown.
 fn arguments(survey: &Survey) -> Arguments {
     let mut arguments = Arguments::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {
         let given = arguments.entry(used.name).or_insert_with(|| Some(FxHashSet::default()));
-        // It may be called by another name, or be something else.
+        // The body may be called by a different name, or the name may denote something else.
         if !used.is_callee || survey.set.contains(&used.name) {
             *given = None;
         }

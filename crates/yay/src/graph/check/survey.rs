@@ -31,7 +31,7 @@ pub(super) struct Survey {
     pub(super) is_root_open: bool,
 }
 
-/// A scope as the text shows it.
+/// A scope as the source shows it.
 pub(super) struct StaticScope {
     pub(super) parent: Option<u32>,
     pub(super) kind: StaticKind,
@@ -203,7 +203,8 @@ impl Graph<'_> {
         included
     }
 
-    /// Returns whether a local document is next to another one, or in a folder to search; reads it if so.
+    /// Returns whether a name leads to a local document, next to the current one or in a folder to search. Reads the
+    /// document if so.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
         let source = self.sources.get(at.source);
         if source.remote || name.contains(':') {
@@ -216,7 +217,7 @@ impl Graph<'_> {
         addresses.iter().any(|address| matches!(self.open(address, false, at), Ok(Some(_))))
     }
 
-    /// Returns the stanzas that were decided in some scope.
+    /// Returns the stanzas that were decided in any scope.
     fn decided_includes(&self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = FxHashSet::default();
         for group in &self.groups {

@@ -151,7 +151,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Writes the choice of a stanza, or the stanza as written.
+    /// Writes the choice of a stanza or the stanza as written.
     fn fold_decided(&mut self, folder: &mut Folder, stanza: StanzaRef) -> Result<()> {
         let decided = self.decide(stanza.0, stanza.1, Skip::All);
         let Some(Some(choice)) = folder.known(decided) else { return self.fold_verbatim(folder, stanza) };
@@ -219,7 +219,7 @@ impl Graph<'_> {
         self.verbatim(folder, self.stanza_span(group, at))
     }
 
-    /// Writes a stanza or an item as in its source: its line, and those that are indented deeper.
+    /// Writes a stanza or an item as in its source: its line and those that are indented deeper.
     fn verbatim(&self, folder: &mut Folder, span: Span) -> Result<()> {
         let source = self.sources.get(span.source);
         if folder.masked && source.labels & SECRET != 0 {

@@ -1,24 +1,25 @@
 //! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
 //! take one page of source, but their model has a million members.
 //!
-//! Members are all named entities in a definition, and all entries of values in definitions; long strings count as
-//! several members. Assignments of a template don't count, because the size of the source limits them.
+//! Members are all named entities in a definition and all entries of values in definitions; long strings count as
+//! several members. Assignments in a template don't count, because the size of the source limits them.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
-use crate::grammar::CountRange;
+use crate::entity::{AnyId, Entity as _, Id, Role, Shape};
 use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
 use crate::grammar::types::{DataType, NodeType};
-use crate::phase::{Context, DiagnosticExt, Unit};
-use crate::rules;
-use crate::symbol::Symbol;
+use crate::phase::{Context, Unit};
+use crate::relationships::mandatory;
 
-/// The maximum number of members that templates get from their types, in addition to those per byte.
+/// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
+pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
+
+/// The maximum number of members that templates get from their types, in addition to a number per byte of the source.
 const MOST_MEMBERS: usize = 400_000;
 
 /// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
@@ -87,46 +88,12 @@ fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Opti
 }
 
 /// Returns the templates of a service that get members from their types, in the order of counting.
-fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
+pub(crate) fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     let nodes = service.node_templates.iter().map(|(_, id)| id.any());
     let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
     let groups = service.groups.iter().map(|(_, id)| id.any());
     let policies = service.policies.iter().map(|(_, id)| id.any());
     nodes.chain(relationships).chain(groups).chain(policies)
-}
-
-/// Reports the first template that is incomplete in a model of the service.
-pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
-    check_data_types(context);
-    let first = first_over_limit(context, id).zip(context.get(id));
-    let Some(id) = first.and_then(|(first, service)| templates(service).nth(first)) else { return };
-    let at = context.program.name_span(id);
-    let message = "templates inherit too many members; from here on, models omit members without an assignment";
-    context
-        .problem(&rules::LARGE_SERVICE, at, message)
-        .help("define fewer properties and attributes in types with many templates");
-}
-
-/// Reports the first data type that is incomplete in the list of data types in a model.
-fn check_data_types(context: &mut Context<'_>) {
-    let Some(id) = first_data_type_over_limit(context) else { return };
-    let at = context.program.name_span(id);
-    let message =
-        "data types inherit too many members; from here on, models list only the members that each type defines itself";
-    context
-        .problem(&rules::LARGE_SERVICE, at, message)
-        .help("shorten the chains of derived data types, or define fewer properties in them");
-}
-
-/// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.
-pub(crate) fn needed<'a>(
-    context: &'a Context<'_>,
-    requirements: &'a Members<RequirementDefinition>,
-) -> impl Iterator<Item = (Symbol, Id<RequirementDefinition>)> + 'a {
-    requirements.iter().filter(|(_, id)| {
-        let range = context.get(*id).and_then(|definition| definition.count_range.as_ref());
-        range.map_or(CountRange::default_of(context.version(id.any())), |range| range.value).lower > 0
-    })
 }
 
 /// Returns the maximum number of members.
@@ -141,7 +108,7 @@ struct MemberCounter<'c, 'a> {
     /// The limit; counting stops there.
     most: usize,
     known: FxHashMap<AnyId, u32>,
-    /// The weights of type names, each with its ancestors.
+    /// The weights of type names, each with the names of its ancestors.
     ancestries: FxHashMap<AnyId, u32>,
 }
 
@@ -196,7 +163,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
     /// Returns a weight, which may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
-        // Threads compete for the shared cache, so each has its own.
+        // Threads compete for the shared cache, so each thread also has its own.
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
         }
@@ -225,7 +192,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         all.extend(node_type.capabilities.iter().map(|(_, id)| id.any()));
         all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
         all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
-        all.extend(needed(context, &node_type.requirements).map(|(_, id)| id.any()));
+        all.extend(mandatory(context, &node_type.requirements).map(|(_, id)| id.any()));
         let mut weight = self.ancestors(id.any());
         for id in all {
             weight = weight.saturating_add(self.of(id));
