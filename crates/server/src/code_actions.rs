@@ -26,15 +26,15 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range, Uri};
 
-/// Returns the fixes for the problems in a range of the entry, and for the entity at the start of the range. `declared`
-/// lists the names that the files of the workspace declare.
+/// Returns the fixes for the problems in the given range of the entry and for the entity at the start of the range.
+/// `declared` lists the names that the files of the workspace declare.
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let mut actions = Vec::new();
     for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
-        // All edits of a problem form one action.
+        // All edits for a problem form one action.
         if let Some(title) = title(parsed, problem) {
             actions.push(json!({
                 "title": title,
@@ -99,7 +99,8 @@ pub(crate) fn fix_all(parsed: &Parsed) -> Option<Value> {
     })
 }
 
-/// Returns the actions that fix all problems of a rule, if there are several and one of them is in a range.
+/// Returns an action for each rule that has several fixable problems, at least one of them in the given range. The
+/// action fixes all problems of the rule.
 fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     let mut by_rule: BTreeMap<&str, Vec<&diagnostic::Diagnostic>> = BTreeMap::new();
     let problems = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
@@ -122,7 +123,7 @@ fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     by_rule.into_iter().filter_map(action).collect()
 }
 
-/// Returns whether a span of a unit touches a range.
+/// Returns whether `span`, in the source of `unit`, touches `range`.
 fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
     let place = place::range(&unit.source, span.start, span.end);
     place.start <= range.end && range.start <= place.end
@@ -131,7 +132,7 @@ fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
 /// The maximum number of files that are offered for import.
 const MAX_IMPORTS: usize = 5;
 
-/// Returns the actions that import the files that declare an unknown name in a range.
+/// Returns, for the unknown names in the given range, the actions that import the files that declare them.
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
@@ -175,7 +176,7 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.iter().filter_map(action).collect()
 }
 
-/// Describes the edits of a problem; `None` if it has none.
+/// Describes the edits for a problem; returns `None` if there are none.
 fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
     let [edit] = &problem.edits[..] else {
         problem.edits.first()?;

@@ -29,8 +29,8 @@ use crate::{
     semantic_tokens,
 };
 
-/// The function that answers a request once the program of its file is up to date. If its search starts again, it is
-/// called again.
+/// The function that answers a request once the program of its file is up to date. If the search for a request starts
+/// again, the function is called again.
 pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
 
 /// The function that turns the results of a search into a reply.
@@ -45,12 +45,12 @@ pub(crate) enum Reply {
     Search(Search, Finish),
 }
 
-/// Returns an answer that is always a value.
+/// Wraps a function whose reply is always a value, never a refusal or a search.
 pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> Answer {
     Box::new(move |server, file| Reply::Answer(answer(server, file)))
 }
 
-/// The file of a request, and its handler.
+/// The file of a request and its handler.
 pub(crate) type FileHandler = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> FileHandler {
@@ -128,14 +128,14 @@ fn referrers(at: Position, roles: &'static [Role]) -> Answer {
     })
 }
 
-/// Returns the entities that the name at a position refers to.
+/// Returns the entities that the name at the given position refers to.
 pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
     let program = &parsed.outcome.program;
     let symbol = parsed.unit().and_then(|unit| SymbolAt::at(program, unit, place::offset(&unit.source, at)));
     symbol.map(|symbol| symbol.targets(program)).unwrap_or_default()
 }
 
-/// Returns the type at a position.
+/// Returns the type at the given position.
 fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
     let first = targets(parsed, at).into_iter().next()?;
     parsed.outcome.program.lineage(first)?;
@@ -180,7 +180,7 @@ pub(crate) fn highlight(params: &DocumentHighlightParams) -> FileHandler {
             Search { subject, goal: Goal::Mentions }.of_entry(parsed)
         });
         let highlight = |occurrence: &references::Occurrence| {
-            // A declaration counts as a write, other occurrences count as reads.
+            // A declaration counts as a write; other occurrences count as reads.
             json!({ "range": occurrence.range, "kind": if occurrence.is_declaration { 3 } else { 2 } })
         };
         json!(found.map(|found| found.occurrences.iter().map(highlight).collect::<Vec<_>>()))
@@ -241,7 +241,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Returns the answer for moved files: the edits to their own imports, and to those of the files that import them.
+/// Returns the answer for moved files: the edits to their own imports and to the imports of files that import them.
 pub(crate) fn will_move(params: &Value) -> Answer {
     let moves = Moves::of(params);
     let finish = |server: &Server<'_>, found: Vec<Found>| {
@@ -260,7 +260,7 @@ pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))
 }
 
-/// Returns a workspace edit of several files. Each has the version that the editor knows.
+/// Returns a workspace edit for several files, each with the version that the editor knows.
 fn edit(server: &Server<'_>, files: BTreeMap<String, Vec<TextEdit>>) -> Value {
     let files = files.into_iter().filter_map(|(file, edits)| Some((Address::parse(&file).ok()?, edits)));
     let of_file = |address: &Address| {
@@ -391,7 +391,7 @@ pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {
     (params.text_document.uri.clone(), of(answer))
 }
 
-/// Returns the location of a span. A source that is not a file is copied to one.
+/// Returns the location of a span. A source that is not a file is copied to a file.
 fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location> {
     diagnostics::location(parsed, span).or_else(|| {
         let source = parsed.outcome.sources.get(span.source)?;

@@ -82,8 +82,8 @@ fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
     })
 }
 
-/// The type of an item of a type hierarchy. It is identified by name, because the text may have changed since the item
-/// was created.
+/// The type that an item in a type hierarchy stands for. It is identified by name, because the text may have changed
+/// since the item was created.
 struct ItemType {
     source: String,
     kind: Kind,
@@ -96,7 +96,7 @@ impl ItemType {
     }
 }
 
-/// Returns the entry and the type of an item of a type hierarchy.
+/// Returns the entry and the type for an item in a type hierarchy.
 fn item_of(item: &TypeHierarchyItem) -> Option<(Uri, ItemType)> {
     let data = item.data.as_ref()?;
     let text = |key: &str| data.get(key).and_then(Value::as_str).map(str::to_owned);

@@ -34,7 +34,7 @@ pub trait Host {
         Ok(Vec::new())
     }
 
-    /// Returns whether a text is in one of the host's languages. Other texts are ignored.
+    /// Returns whether `text` is in one of the host's languages. Files in other languages are ignored.
     fn is_ours(&self, file: &Address, text: &str) -> bool;
 
     /// Returns whether a file is a configuration file. If it changes, everything is parsed again.
@@ -63,7 +63,7 @@ pub trait Host {
         tosca_parse_fmt::Options::default()
     }
 
-    /// Returns the language that determines the order of keynames in a text; `None` if they keep their order.
+    /// Returns the language that determines the order of keynames in `text`; `None` if they keep their order.
     fn language(&self, file: &Address, text: &str) -> Option<&'static Language> {
         let _ = (file, text);
         None

@@ -45,7 +45,7 @@ pub(crate) struct Record {
     pub(crate) misses: bool,
     /// Its problems, by file.
     pub(crate) problems: BTreeMap<String, Vec<Diagnostic>>,
-    /// The declared names: those of the file, and of imported files that are not entries.
+    /// The declared names: those of the file and of imported files that are not entries.
     pub(crate) declared: Vec<Declared>,
     /// The modification time and the size of the file when it was read.
     pub(crate) stamp: Option<(SystemTime, u64)>,
@@ -62,7 +62,7 @@ pub(crate) struct Declared {
     pub(crate) language: &'static Language,
     /// Whether it is external data rather than a source in the language.
     pub(crate) is_data: bool,
-    /// The sources that an import of the file reads.
+    /// The sources that are read when the file is imported.
     pub(crate) sources: Arc<[Name]>,
     pub(crate) names: Vec<Symbol>,
 }
@@ -144,7 +144,7 @@ impl Declared {
     }
 }
 
-/// Returns the names of files and of the entries of archives.
+/// Returns the names of the addresses that are in the file system, possibly in an archive.
 fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
     let files = addresses.filter(|address| address.to_path().is_some() || address.archive().is_some());
     files.map(|address| address.to_string().into()).collect()
@@ -183,7 +183,7 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
     })
 }
 
-/// Returns the units of a program that are searched with its entry: the entry, and sources that are not entries.
+/// Returns the units of a program that are searched with its entry: the entry and sources that are not entries.
 pub(crate) fn own<'p>(
     parsed: &'p Parsed,
     entries: &FxHashSet<Name>,
@@ -222,7 +222,7 @@ fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
-            // A name may have a prefix, or be the end of a path, or what is before its last part.
+            // A name may have a prefix or be the end of a path, or what is before its last part.
             if text.len() <= MAX_QUALIFIED {
                 let is_path = !text.contains(' ');
                 let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);

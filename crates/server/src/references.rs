@@ -20,7 +20,7 @@ use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
-/// The identity of a symbol across programs: the file and offset of its name, and the kind of entity.
+/// The identity of a symbol across programs: the file and offset of its name and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
@@ -48,9 +48,9 @@ pub(crate) struct Search {
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
-    /// The occurrences of the name, and the reasons why they can't be replaced by the given name.
+    /// The occurrences of the name and the reasons why they can't be replaced by the given name.
     Rename(String),
-    /// The entities that refer to the symbol in one of some roles: as their type, or as their parent.
+    /// The entities that refer to the symbol in one of the given roles: as their type or as their parent.
     Referrers(&'static [Role]),
     /// The calls of the symbol.
     Calls,
@@ -115,7 +115,7 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     Some((parsed.address(span.source)?.to_string(), span.start, id.kind))
 }
 
-/// Returns the symbol at a position in the entry.
+/// Returns the symbol at the given position in the entry.
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
@@ -134,8 +134,8 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or
-/// omit the first words of a dotted name.
+/// Returns the part of `text` that spells `name`: `text` may have a prefix, be a path that ends with the name, or omit
+/// the first words of a dotted name.
 pub(crate) fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
         return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
@@ -170,7 +170,7 @@ impl Search {
         std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
-    /// Searches the entry of a program, and its other sources that are not entries.
+    /// Searches the entry of a program and its other sources that are not entries.
     pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
         let ids = find(parsed, &self.subject.identities);
         let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);
@@ -358,7 +358,7 @@ impl Rename<'_> {
         })
     }
 
-    /// Returns the reason for a refusal if the new name already refers to another entity.
+    /// Returns the reason for a refusal if the new name already refers to a different entity.
     fn lookup(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let [old, new] = [&*self.search.subject.name, self.new_name].map(|name| program.interner.get(name));

@@ -1,4 +1,4 @@
-//! Checks before a rename: whether a symbol can be renamed, and whether the new name is valid.
+//! Checks before a rename: whether a symbol can be renamed and whether the new name is valid.
 
 use tosca_parse::ard::{self, Kind};
 use tosca_parse::diagnostic::SourceId;
@@ -11,7 +11,7 @@ use crate::protocol::{Position, Range};
 use crate::references::{self, Goal, Search, Subject};
 use crate::server::Server;
 
-/// Returns the reason why a symbol can't be renamed: it is declared where it can't be edited.
+/// Returns the reason why a symbol can't be renamed, if its declaration can't be edited.
 pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     let title = &subject.title;
     if subject.identities.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
     (ranges.len() > 1).then_some(ranges)
 }
 
-/// Returns the reason why a string can't be the new name of a symbol.
+/// Returns the reason why a string can't be the new name of a symbol, if there is one.
 pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
     if name == subject.name {
         return Some(format!("`{name}` is already the name"));
@@ -86,7 +86,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
 }
 
-/// Returns whether functions give a name a fixed meaning.
+/// Returns whether `name` has a fixed meaning in the arguments of the given functions.
 fn is_reserved(functions: &Functions, name: &str) -> bool {
     let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
     parameters.into_iter().any(|parameter| match parameter {

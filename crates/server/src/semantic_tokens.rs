@@ -221,7 +221,8 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// Returns the inlay hints in a range of the entry: unassigned defaults, and the targets found for open requirements.
+/// Returns the inlay hints in the given range of the entry: unassigned defaults and the targets found for open
+/// requirements.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
     let mut hints = Vec::new();
@@ -238,7 +239,7 @@ pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
-/// Calls a function for an entity and everything nested in it, each with its definitions.
+/// Calls `call` for an entity and everything nested in it, each with its definitions.
 fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut dyn FnMut(AnyId, &[AnyId])) {
     call(id, sources);
     let Some(entity) = program.raw(id) else { return };
@@ -295,7 +296,7 @@ fn at_end(unit: &Unit, line: u32, label: &str, tooltip: &str) -> Value {
     json!({ "position": place::position(&unit.source, end), "label": label, "paddingLeft": true, "tooltip": tooltip })
 }
 
-/// Returns the default of a definition, if it is short.
+/// Returns the default value in a definition, if it is short.
 fn default<'p>(program: &'p Program<Complete>, unit: &Unit, id: AnyId) -> Option<&'p str> {
     let entity = program.entity(id)?;
     let value = unit.language.defaults.iter().find_map(|ident| *field_of::<Option<Raw>>(entity, ident)?)?;

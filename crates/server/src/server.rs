@@ -55,7 +55,7 @@ const COMMANDS: [&str; 3] = [PICTURE, PLAN, USES];
 ///
 /// # Errors
 ///
-/// Returns an error if the editor violates the protocol, or disconnects without a shutdown.
+/// Returns an error if the editor violates the protocol or disconnects without a shutdown.
 pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
@@ -103,7 +103,7 @@ pub(crate) struct Server<'h> {
     pub(crate) files: Files,
     /// The file that is being parsed.
     running: Option<String>,
-    /// The files that have changed since that parse started.
+    /// The files that have changed since the current parse started.
     changed: Vec<Address>,
     /// Requests that wait for a program.
     pending: Vec<Pending>,
@@ -219,7 +219,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns the program of a file if it is kept, as for open documents and for files that requests are about.
+    /// Returns the program of a file if it is kept, as it is for open documents and for files with pending requests.
     pub(crate) fn parsed(&self, file: &Address) -> Option<&Parsed> {
         self.files.get(&file.to_string())?.parsed.as_ref()
     }

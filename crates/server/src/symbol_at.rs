@@ -1,4 +1,4 @@
-//! The symbol at a position in a parsed text: a keyname, or a name with its targets.
+//! The symbol at a position in a parsed text: a keyname or a name with its targets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Node, NodeId};
@@ -28,12 +28,12 @@ pub(crate) struct SymbolAt {
 pub(crate) enum Meaning {
     /// A keyname of an entity.
     Keyname(&'static EntityDescription, &'static FieldDescription),
-    /// A name: the entity that it declares, if any, and the one that it refers to or refines.
+    /// A name: the entity that it declares, if any, and the entity that it refers to or refines.
     Name(Vec<AnyId>),
 }
 
 impl SymbolAt {
-    /// Returns the symbol at an offset of a unit.
+    /// Returns the symbol at the given offset in a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         let is_here = |node: Node<'_>| {
             let span = node.span();
@@ -136,7 +136,7 @@ pub(crate) struct Symbols<'p> {
     unit: &'p Unit,
     references: FxHashMap<NodeId, Reference<()>>,
     contexts: Option<PositionContexts<'p>>,
-    /// Whether an entity is searched or refines a searched one, as far as known.
+    /// Whether an entity is one of the targets of the search or refines one, as far as is known.
     searched: FxHashMap<AnyId, bool>,
 }
 
@@ -151,7 +151,7 @@ impl<'p> Symbols<'p> {
         Self { program, unit, references, contexts: contexts(unit), searched }
     }
 
-    /// Returns whether a symbol is a name of one of the entities.
+    /// Returns whether a symbol is a name of one of the targets of the search.
     pub(crate) fn is_searched(&mut self, symbol: &SymbolAt) -> bool {
         let Meaning::Name(first) = &symbol.meaning else { return false };
         first.iter().any(|id| self.leads_to_searched(*id))
@@ -173,7 +173,7 @@ impl<'p> Symbols<'p> {
         SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
     }
 
-    /// Returns whether an entity is one of those that are searched, or refines one.
+    /// Returns whether an entity is one of the targets of the search or refines one.
     fn leads_to_searched(&mut self, id: AnyId) -> bool {
         let (mut path, mut next) = (Vec::new(), Some(id));
         let mut leads = false;
@@ -182,7 +182,7 @@ impl<'p> Symbols<'p> {
                 leads = *known;
                 break;
             }
-            // This holds until the end of the path is known. If the path is a loop, it is final.
+            // The result counts as false until the end of the path is known. If the path is a loop, it remains false.
             self.searched.insert(id, false);
             path.push(id);
             next = refined(self.program, id);

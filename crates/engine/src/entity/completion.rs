@@ -1,7 +1,7 @@
 //! Completion of values whose meaning only the language knows.
 //!
 //! Descriptions cover keynames, sections of names and allowed words. But only the language knows the meaning of values:
-//! the functions, the targets of paths, and which candidates fit. Editors request this information with
+//! the functions, the targets of paths, and which candidates are suitable. Editors request this information with
 //! [`Language::complete_value`](super::Language::complete_value).
 
 use std::fmt;
@@ -78,9 +78,9 @@ pub enum ProposalKind {
 /// The facts about a member of a definition that editors show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberNote {
-    /// The name of its type; empty if it is unknown.
+    /// The name of the member's type; empty if the type is unknown.
     pub type_name: String,
-    /// Its type; for a list or a map, the type of the entries.
+    /// The member's type; for a list or a map, the type of the entries.
     pub of_type: Option<AnyId>,
     /// The minimum number of assignments to the member.
     pub min_count: u64,

@@ -55,7 +55,8 @@ pub(super) fn scene(graph: &Graph) -> Scene {
 fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) {
     let has_labels = graph.edges.len() <= MOST_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
-    let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
+    let labels: Vec<_> =
+        graph.edges.iter().map(|edge| (has_labels && edge.has_label()).then(|| measure::label(edge))).collect();
     // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];
     for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {

@@ -15,7 +15,8 @@ use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::protocol::Range;
 
-/// Returns the actions that declare the unknown names in a range, in the innermost entity that can declare them.
+/// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
+/// them.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     let Some(root) = unit.description() else { return Vec::new() };
     let mut contexts = PositionContexts::new(&unit.document, root, unit.version);
@@ -37,7 +38,7 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
     actions
 }
 
-/// Returns the sections of the name at a position.
+/// Returns the sections in which the name at the given position is looked up.
 fn sections(unit: &Unit, position: &PositionContext<'_>) -> &'static [Section] {
     let PositionPart::Value { field, path, .. } = &position.part else { return &[] };
     if let (Shape::Reference | Shape::References, Some(lookup)) = (field.shape, &field.lookup) {
@@ -94,7 +95,7 @@ pub(super) fn keynames(
     needed.collect()
 }
 
-/// Returns the type of the value at a position, with its name, if the value is a call with one argument.
+/// Returns the type of the value at the given position, with its name, if the value is a call with one argument.
 fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
     let PositionPart::Value { field, path, .. } = &position.part else { return None };
     let is_map = matches!(field.shape, Shape::Values);
@@ -117,7 +118,7 @@ pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionCon
     (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
 }
 
-/// Returns the edit that adds a named entity to a field of another one.
+/// Returns the edit that adds a named entity to a field of a different entity.
 pub(super) fn insertion(
     unit: &Unit,
     owner: &EnclosingEntity<'_>,

@@ -16,8 +16,8 @@ use crate::protocol::Position;
 /// The maximum number of names in a title.
 const MAX_NAMES: usize = 5;
 
-/// Returns the actions that add the required members to the entity at a position, or to the entity whose name is at the
-/// position.
+/// Returns the actions that add the required members to the entity at the given position, or to the entity whose name
+/// is at that position.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some(position) = entity_at(unit, at) else { return Vec::new() };
@@ -57,7 +57,7 @@ pub(super) fn entity_at(unit: &Unit, at: Position) -> Option<PositionContext<'_>
 }
 
 /// Returns the edit that adds entries in block style to a field of an entity, whose current value is `given`. Returns
-/// `None` if there are no entries, or if the entity or the current value is not in block style.
+/// `None` if there are no entries or if the entity or the current value is not in block style.
 pub(super) fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,

@@ -1,4 +1,4 @@
-//! Requests: which handler answers each of them, and which results it must wait for.
+//! Requests: which handler answers each of them and which results it must wait for.
 
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -127,7 +127,7 @@ impl Server<'_> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 
-    /// Formats the current text of an open document, or a part of it.
+    /// Formats the current text of an open document or a part of it.
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
         let Some((uri, part)) = uri.zip(Part::of(method, params)) else {

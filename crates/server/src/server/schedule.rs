@@ -1,4 +1,4 @@
-//! Parsing: choosing the next file, and handling the results.
+//! Parsing: choosing the next file and handling the results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ impl Server<'_> {
         }
     }
 
-    /// Publishes the problems of the given files, where they have changed.
+    /// Publishes the problems of the given files, if they have changed.
     pub(super) fn show(&mut self, names: BTreeSet<String>) {
         let mut is_surprise = false;
         for name in names {
@@ -176,7 +176,7 @@ impl Server<'_> {
         self.restart_searches();
     }
 
-    /// Answers the requests whose programs are available now, or never will be.
+    /// Answers the requests whose programs are available now or never will be available.
     pub(super) fn answer_pending(&mut self) {
         let waiting = std::mem::take(&mut self.pending);
         for pending in waiting {
@@ -196,7 +196,7 @@ impl Server<'_> {
         }
     }
 
-    /// Schedules a file that is up to date but whose program has not been kept.
+    /// Schedules a file for parsing if it is up to date but its program has not been kept.
     fn want_program(&mut self, name: &str) {
         let is_running = self.running.as_deref() == Some(name);
         let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());
@@ -205,7 +205,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns whether there is nothing to parse.
+    /// Returns whether no file is being parsed or waiting to be parsed.
     fn is_settled(&self) -> bool {
         self.running.is_none() && self.files.to_parse() == 0
     }

@@ -80,7 +80,10 @@ pub(super) fn check(
             context.text(*named)
         );
         let declared = context.program.name_span(id.any());
-        context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).related(declared, "declared here").help("add the argument");
+        context
+            .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
+            .related(declared, "declared here")
+            .help("add the argument");
     }
 }
 
