@@ -4,12 +4,12 @@
 use crate::archive;
 use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
 use crate::grammar::definition::{
-    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, OperationDefinition,
-    ParameterDefinition, PropertyDefinition, RequirementDefinition, SchemaDefinition,
+    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, NotificationDefinition,
+    OperationDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, SchemaDefinition,
 };
 use crate::grammar::template::{
     CapabilityAssignment, GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, RequirementAssignment,
-    SubstitutionMapping,
+    SubstitutionMapping, Trigger, WorkflowDefinition,
 };
 use crate::grammar::types::{
     ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType,
@@ -133,6 +133,7 @@ pub static TOSCA: Language = Language {
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     must_assign: completion::must_assign,
+    routines: &[WorkflowDefinition::KIND, OperationDefinition::KIND, NotificationDefinition::KIND, Trigger::KIND],
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,

@@ -18,6 +18,7 @@ mod config;
 mod csar;
 mod data;
 mod dirs;
+mod doc;
 mod dump;
 mod fix;
 mod fmt;
@@ -147,6 +148,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Doc(arguments)) => doc::run(&arguments, &mut streams),
         Some(Command::New(arguments)) => new::run(&arguments, &mut streams),
         Some(Command::Test(arguments)) => test::run(&arguments, &mut streams),
         Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),

@@ -25,6 +25,7 @@ pub(super) struct Bounds {
     pub(super) archives: ArchiveLimits,
     pub(super) http: HttpOptions,
     pub(super) evaluation: budget::Limits,
+    pub(super) documentation: tosca_parse_doc::Limits,
 }
 
 /// A limit that the user has set.
@@ -136,6 +137,8 @@ static ALL: &[Known] = &[
         evaluation.bytes as u64
     ),
     known!("eval-stack", "the stack size for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
+    known!("doc-pages", "the pages of documentation", Times, 1, u64::MAX, documentation.pages as usize),
+    known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),
     known!("cache-size", "the total size of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
 ];
 

@@ -318,7 +318,7 @@ impl Session {
         &self.spoken
     }
 
-    /// Returns the language of a source, given the language of its importer; for the entry, there is none.
+    /// Returns the language of a source, given the language of its importer. The entry has no importer.
     pub(crate) fn language_of(
         &self,
         address: &Address,
@@ -364,7 +364,7 @@ impl Session {
     /// Returns the cached results for the units of a program.
     pub(crate) fn known(&self, program: &Program<Read>) -> CachedUnits {
         let known = self.compiled.known(program);
-        // In these cases, the meaning of a unit depends on its importers.
+        // With shared names or merging, the meaning of a unit depends on its importers.
         let is_merged = program.list.first().is_some_and(|entry| entry.language.merging.is_some());
         if self.quirks.has(Quirk::SHARED_NAMES) || is_merged { known.forgotten() } else { known }
     }

@@ -61,7 +61,7 @@ impl Interner {
         interner
     }
 
-    /// Returns the symbol of a name, which may be new.
+    /// Returns the symbol for a name and stores the name if it is new.
     pub fn intern(&self, text: &str) -> Symbol {
         self.get(text).unwrap_or_else(|| {
             let text: Arc<str> = text.into();

@@ -160,7 +160,7 @@ pub(crate) trait IncludeSources {
     fn read(&self, address: &Address) -> SourceDependency;
 }
 
-/// A source on which a document depends, in the state in which it was when the document was created.
+/// Another source that a document was created from, in its state at that time.
 #[derive(Debug)]
 pub(crate) struct SourceDependency {
     pub(crate) address: Address,

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// determined on a line of many megabytes without reading the whole line.
 const BLOCK: usize = 512;
 
-/// The ID of a source (one text at one address) within one parser.
+/// The ID of a source (the text at an address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
@@ -20,7 +20,7 @@ pub struct SourceId(pub u32);
 /// The line and column are computed only when a diagnostic is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The source.
+    /// The ID of the source.
     pub source: SourceId,
     /// The offset of the first byte.
     pub start: u32,
@@ -89,7 +89,7 @@ impl Source {
         self
     }
 
-    /// Returns whether problems are shown with lines of the text.
+    /// Returns whether problems show lines of the source.
     pub fn is_shown(&self) -> bool {
         self.is_shown
     }
@@ -135,7 +135,7 @@ impl Source {
         (line - 1, self.count(start..offset, &self.units, utf16_units))
     }
 
-    /// Returns the text of a line without its line break; empty for a line that does not exist.
+    /// Returns the given line without its line break; an empty string if the line does not exist.
     pub fn line_text(&self, line: u32) -> &str {
         &self.text[self.line_range(line)]
     }
@@ -164,7 +164,7 @@ impl Source {
         offset
     }
 
-    /// Returns the number of the line that contains an offset.
+    /// Returns the number of the line that contains the given offset.
     fn line_at(&self, offset: u32) -> u32 {
         // Only a byte order mark can come before the first line.
         self.starts().partition_point(|start| *start <= offset).max(1) as u32

@@ -16,7 +16,7 @@ function resolved(schema) {
     const { $ref, ...own } = schema;
     const target = $ref.replace(/^#\//, "").split("/").reduce((at, part) => at[part], root);
     const all = [...(target.allOf ?? []), ...(own.allOf ?? [])];
-    // Keywords that both schemas have must be fulfilled twice.
+    // If both schemas have a keyword, both of its values apply.
     const both = Object.keys(own).filter((key) => has(target, key) && !["description", "default", "title", "allOf"].includes(key));
     if (both.length) all.push(Object.fromEntries(both.map((key) => [key, own[key]])));
     schema = { ...target, ...Object.fromEntries(Object.entries(own).filter(([key]) => !both.includes(key))) };
@@ -168,7 +168,7 @@ function matches(pattern, text) {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    return true; // Another dialect: the program that reads the values checks it.
+    return true; // A different dialect: the program that reads the values checks the pattern.
   }
 }
 
@@ -320,7 +320,7 @@ function members(schema, value, depth) {
     section = about.section;
     const isRequired = schema.required?.includes(name);
     const given = has(value ?? undefined, name) ? value[name] : undefined;
-    // An optional map may contain one of the same kind, and so on, so it is made on demand.
+    // An optional map may contain a map of the same kind, and so on, so it is created on demand.
     const isLater = !isRequired && about.properties && (given ?? about.default) === undefined;
     const title = about.title ?? name;
     const part = isLater ? later(member, depth + 1, title) : widget(member, given, depth + 1, title);

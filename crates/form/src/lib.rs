@@ -15,7 +15,7 @@ mod page;
 
 pub use page::page;
 
-/// A form for values that a person fills in.
+/// A form for values that a user fills in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
     /// The JSON Schema (2020-12) of the values.

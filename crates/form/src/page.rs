@@ -1,8 +1,8 @@
-//! The page of a form: one HTML file that loads nothing.
+//! The page of a form: one HTML file that loads no other files.
 
 use serde_json::Value;
 
-/// Returns a page for values that a JSON Schema describes.
+/// Returns a page with a form for the values that a JSON Schema describes.
 ///
 /// The page supports the keywords that this project writes, shows the limits of each value, checks the values that are
 /// filled in, and saves them as YAML under the given file name.

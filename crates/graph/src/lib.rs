@@ -46,7 +46,7 @@ pub use names::ShortNames;
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
 pub const MAX_BOXES: usize = 1000;
 
-/// The maximum nesting of frames. Deeper groups are drawn in the last frame.
+/// The maximum nesting of frames. Deeper groups are drawn in the innermost allowed frame.
 pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
@@ -94,7 +94,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// The graph has too many boxes to be laid out.
+/// The error for a graph that has too many boxes to be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{boxes} boxes are too many for an SVG diagram, which may have {MAX_BOXES}")]
 pub struct TooLarge {
@@ -125,6 +125,8 @@ pub struct Node {
     pub directive: Option<String>,
     /// The index of the group in which it is drawn.
     pub group: Option<usize>,
+    /// The target of the link that the box is, in SVG and Mermaid. It must be trusted: Mermaid can't escape everything.
+    pub link: Option<String>,
 }
 
 /// A requirement without a target.
@@ -244,6 +246,11 @@ impl Edge {
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
+    }
+
+    /// Returns whether there is a label to draw.
+    fn has_label(&self) -> bool {
+        !self.name.is_empty() || !self.kind.is_empty() || self.number > 1
     }
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::svg::{Scene, scene};
 use super::*;
 
-/// Returns random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
+/// Generates random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
 fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
     let node = (text, text, prop::option::of(0_usize..6), prop::collection::vec((text, text), 0..4), 0_usize..3);

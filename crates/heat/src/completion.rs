@@ -1,4 +1,4 @@
-//! Completions of values besides functions and names, for editors.
+//! Completion of values other than functions and names, for editors.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::position_context::{EnclosingValue, PositionPart};

@@ -1,9 +1,13 @@
 //! Code actions.
 
 mod declare;
+mod extract;
+mod move_types;
+mod notation;
 mod required;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -20,7 +24,7 @@ use crate::diagnostics;
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, Range};
+use crate::protocol::{Client, Range, Uri};
 
 /// Returns the fixes for the problems in a range of the entry, and for the entity at the start of the range. `declared`
 /// lists the names that the files of the workspace declare.
@@ -55,6 +59,27 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
     actions.extend(declare::actions(parsed, unit, range));
     actions.extend(required::actions(parsed, unit, range.start));
     actions
+}
+
+/// Returns the actions that extract the value at the start of a range.
+pub(crate) fn extractions(parsed: &Parsed, range: Range) -> Vec<Value> {
+    parsed.unit().and_then(|unit| extract::to_parameter(parsed, unit, range)).into_iter().collect()
+}
+
+/// Returns the action that moves the type at the start of a range to a new file. `is_free` checks whether a file can be
+/// created; `document` is the document with its version.
+pub(crate) fn move_type(
+    parsed: &Parsed,
+    range: Range,
+    is_free: &dyn Fn(&Path) -> bool,
+    document: (&Uri, Option<i32>),
+) -> Option<Value> {
+    move_types::action(parsed, parsed.unit()?, range, is_free, document)
+}
+
+/// Returns the actions that rewrite the entity at the start of a range.
+pub(crate) fn rewrites(parsed: &Parsed, range: Range) -> Vec<Value> {
+    parsed.unit().and_then(|unit| notation::action(parsed, unit, range)).into_iter().collect()
 }
 
 /// Returns the action that applies all safe fixes of the entry.

@@ -48,7 +48,9 @@ pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> FileHandler {
         let parsed = server.parsed(file);
         let subject = parsed.and_then(|parsed| references::subject_of(parsed, of_type.find(parsed)?));
         match subject {
-            Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(Role::Parent) }, Box::new(finish)),
+            Some(subject) => {
+                Reply::Search(Search { subject, goal: Goal::Referrers(&[Role::Parent]) }, Box::new(finish))
+            }
             None => Reply::Answer(Value::Null),
         }
     };

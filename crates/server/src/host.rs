@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
@@ -22,6 +23,16 @@ pub trait Host {
     ///
     /// Returns an error if the configuration of the file is invalid: one line for the user.
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String>;
+
+    /// Returns the problems of an entry that its parser does not find. They have positions in the entry.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a configuration is invalid: one line for the user.
+    fn examine(&mut self, file: &Address) -> Result<Vec<Diagnostic>, String> {
+        let _ = file;
+        Ok(Vec::new())
+    }
 
     /// Returns whether a text is in one of the host's languages. Other texts are ignored.
     fn is_ours(&self, file: &Address, text: &str) -> bool;
@@ -66,5 +77,15 @@ pub trait Host {
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         let _ = outcome;
         Err("there is nothing to draw".to_owned())
+    }
+
+    /// Plans the deployment of the content of a file, as text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is nothing to plan: one line for the user.
+    fn plan(&self, outcome: &Outcome) -> Result<String, String> {
+        let _ = outcome;
+        Err("there is nothing to plan".to_owned())
     }
 }

@@ -25,7 +25,9 @@
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;
 
+mod calls;
 mod code_actions;
+mod code_lens;
 mod completion;
 mod diagnostics;
 mod document_links;

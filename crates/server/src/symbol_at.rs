@@ -17,6 +17,10 @@ pub(crate) struct SymbolAt {
     /// The span of its key or value.
     pub(crate) span: Span,
     pub(crate) meaning: Meaning,
+    /// The entity that the part before the last dot refers to, and the span of that part.
+    qualifier: Option<(Span, AnyId)>,
+    /// Whether it is a key.
+    is_key: bool,
 }
 
 /// The meaning of a word.
@@ -38,7 +42,16 @@ impl SymbolAt {
         let mut references = unit.references().map(|(reference, node, ..)| (unit.document.node(node), reference));
         let here = references.find(|(node, _)| is_here(*node));
         let of_reference = here.and_then(|(node, reference)| Self::of_reference(program, node, reference));
-        of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))
+        let symbol = of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))?;
+        match symbol.qualifier {
+            Some((span, id)) if span.start <= offset && offset <= span.end => Self::name(span, vec![id]),
+            _ => Some(symbol).filter(Self::has_target),
+        }
+    }
+
+    /// Returns whether the symbol refers to an entity in a value, rather than declaring, assigning or refining it.
+    pub(crate) fn is_mention(&self) -> bool {
+        !self.is_key && matches!(self.meaning, Meaning::Name(_))
     }
 
     /// Returns the entities that the name refers to: first the entity that it declares, then the one that it refers to
@@ -54,7 +67,16 @@ impl SymbolAt {
     }
 
     fn name(span: Span, first: Vec<AnyId>) -> Option<Self> {
-        (!first.is_empty()).then_some(Self { span, meaning: Meaning::Name(first) })
+        let symbol = Self { span, meaning: Meaning::Name(first), qualifier: None, is_key: false };
+        Some(symbol).filter(Self::has_target)
+    }
+
+    fn has_target(&self) -> bool {
+        !matches!(&self.meaning, Meaning::Name(first) if first.is_empty())
+    }
+
+    fn key(self) -> Self {
+        Self { is_key: true, ..self }
     }
 
     /// Returns the symbol of a reference, even if its position can't be reached through descriptions.
@@ -77,7 +99,7 @@ impl SymbolAt {
         match &position.part {
             PositionPart::Keyname { field, .. } => {
                 let (entity, field) = (position.innermost().entity, (*field)?);
-                Some(Self { span, meaning: Meaning::Keyname(entity, field) })
+                Some(Self { span, meaning: Meaning::Keyname(entity, field), qualifier: None, is_key: true })
             }
             PositionPart::Name { field, .. } => {
                 let enclosing = enclosing();
@@ -87,16 +109,22 @@ impl SymbolAt {
                 let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
                 let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|own| !is_assigned && known != Some(*own));
-                Self::name(span, own.into_iter().chain(known).collect())
+                Self::name(span, own.into_iter().chain(known).collect()).map(Self::key)
             }
             PositionPart::Value { field, path, key: Some(key), .. }
                 if matches!(field.shape, Shape::Values) && path.len() == 1 =>
             {
-                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect())
+                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect()).map(Self::key)
             }
             PositionPart::Value { .. } => {
                 let response = enclosing().complete_value(program, (unit.id, unit.version), position);
-                Self::name(span, response.target.into_iter().collect())
+                let qualifier = response.qualifier.and_then(|id| Some((before_dot(unit, span)?, id)));
+                let symbol = Self::name(span, response.target.into_iter().collect());
+                let symbol = symbol.or_else(|| {
+                    qualifier?;
+                    Some(Self { span, meaning: Meaning::Name(Vec::new()), qualifier: None, is_key: false })
+                })?;
+                Some(Self { qualifier, ..symbol })
             }
         }
     }
@@ -123,14 +151,19 @@ impl<'p> Symbols<'p> {
         Self { program, unit, references, contexts: contexts(unit), searched }
     }
 
-    /// Returns whether a node is a name of one of the entities.
-    pub(crate) fn is_searched(&mut self, node: Node<'_>) -> bool {
-        let Some(symbol) = self.of_node(node) else { return false };
+    /// Returns whether a symbol is a name of one of the entities.
+    pub(crate) fn is_searched(&mut self, symbol: &SymbolAt) -> bool {
         let Meaning::Name(first) = &symbol.meaning else { return false };
         first.iter().any(|id| self.leads_to_searched(*id))
     }
 
-    fn of_node(&mut self, node: Node<'_>) -> Option<SymbolAt> {
+    /// Returns the span of the part before the last dot, if it is a name of one of the entities.
+    pub(crate) fn searched_qualifier(&mut self, symbol: &SymbolAt) -> Option<Span> {
+        symbol.qualifier.filter(|(_, id)| self.leads_to_searched(*id)).map(|(span, _)| span)
+    }
+
+    /// Returns the symbol of a node.
+    pub(crate) fn of_node(&mut self, node: Node<'_>) -> Option<SymbolAt> {
         let reference = self.references.get(&node.id());
         if let Some(symbol) = reference.and_then(|reference| SymbolAt::of_reference(self.program, node, *reference)) {
             return Some(symbol);
@@ -161,17 +194,32 @@ impl<'p> Symbols<'p> {
     }
 }
 
+/// Returns the span of the part of a name before its last dot, without quotes.
+fn before_dot(unit: &Unit, span: Span) -> Option<Span> {
+    let written = unit.source.text().get(span.start as usize..span.end as usize)?;
+    let start = written.len() - written.trim_start_matches(['"', '\'']).len();
+    let end = written.rfind('.').filter(|end| start < *end)?;
+    Some(Span { start: span.start + start as u32, end: span.start + end as u32, ..span })
+}
+
 fn contexts(unit: &Unit) -> Option<PositionContexts<'_>> {
     Some(PositionContexts::new(&unit.document, unit.description()?, unit.version))
 }
 
-/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.
+/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type, or
+/// in what a definition around it refines or has as its type.
 fn refined(program: &Program<Complete>, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
-    let parents = program.lineage(owner)?.parents();
     let (name, entity) = (program.name(id), program.raw(owner)?);
     let symbol = program.interner.get(name)?;
     let mut fields = entity.description().fields.iter().enumerate();
     let (_, field) = fields.find(|(index, _)| entity.field(*index).member(symbol) == Some(id))?;
-    parents.iter().find_map(|parent| program.child(*parent, field.ident, name))
+    let sources: Vec<AnyId> = match program.lineage(owner) {
+        Some(lineage) => lineage.parents().to_vec(),
+        None if program.owners(owner).any(|outer| program.lineage(outer).is_some()) => {
+            refined(program, owner).into_iter().chain(program.definition(owner)).collect()
+        }
+        None => return None,
+    };
+    sources.into_iter().find_map(|source| program.child(source, field.ident, name))
 }

@@ -1,6 +1,7 @@
 //! The arguments.
 
 mod archive;
+mod doc;
 mod fmt;
 mod migrate;
 mod murano;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(super) use archive::*;
+pub(super) use doc::*;
 pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
@@ -49,6 +51,7 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder into an archive
   tosca-parse graph service.yaml -o service.svg           draw the topology
   tosca-parse plan service.yaml                           plan the deployment
+  tosca-parse doc types.yaml --output pages               document types
   tosca-parse new shop                                    write a template and its test file
   tosca-parse test shop                                   run the test files in a folder
   tosca-parse fmt templates                               format all templates in a folder
@@ -107,6 +110,11 @@ pub(super) enum Command {
     Form(Form),
     /// Compare the services of two templates
     Diff(Diff),
+    /// Document types: a page for each, with inheritance, members and usages (HTML or Markdown)
+    ///
+    /// The pages are those of the types that the file declares or imports by path, and of the types that they mention. The
+    /// HTML pages need no server. Pages that an earlier run has written are replaced or removed, other files never.
+    Doc(Doc),
     /// Write a small template and its test file
     ///
     /// The template declares its types and is valid. Existing files are never replaced.

@@ -178,7 +178,7 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Returns the version words and the words that they are read as.
+    /// Returns the declared versions and the versions that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }

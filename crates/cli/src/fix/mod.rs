@@ -79,7 +79,7 @@ pub(super) enum Place {
     NoFile,
 }
 
-/// The means to parse an entry again.
+/// The parser and the entry that are used to read changed files again.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) parser: &'a Parser,

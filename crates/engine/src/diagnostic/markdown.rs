@@ -1,7 +1,7 @@
-//! Parses the subset of Markdown that rule documentation needs.
+//! Markdown: the subset in rule documentation, and the strings of authors within Markdown.
 //!
-//! Only fenced blocks are recognized, because they contain the examples; the lines between them are returned unchanged.
-//! Blocks are slices of the text, so the examples are verbatim.
+//! In rule documentation, only fenced blocks are recognized, because they contain the examples; the lines between them
+//! are returned unchanged. Blocks are slices of the text, so the examples are verbatim.
 
 /// A block of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,26 @@ fn is_closing(line: &str, fence: &str) -> bool {
     line.len() >= fence.len() && line.bytes().all(|byte| byte == b'`')
 }
 
+/// Returns a string as a code span.
+pub fn code(text: &str) -> String {
+    if !text.contains('`') {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest_run(text) + 1);
+    format!("{fence} {text} {fence}")
+}
+
+/// Returns lines of YAML as a code block.
+pub fn yaml(lines: &str) -> String {
+    let fence = "`".repeat(longest_run(lines).max(2) + 1);
+    format!("{fence}yaml\n{lines}\n{fence}")
+}
+
+/// Returns the length of the longest run of back-quotes.
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,5 +114,18 @@ mod tests {
     fn an_open_block_ends_with_the_text() {
         assert_eq!(all("```yaml\na: 1"), [Block::Fenced { info: "yaml", body: "a: 1" }]);
         assert_eq!(all("```yaml"), [Block::Fenced { info: "yaml", body: "" }]);
+    }
+
+    #[test]
+    fn names_with_back_quotes_are_one_code_span() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a`b"), "`` a`b ``");
+        assert_eq!(code("```"), "```` ``` ````");
+    }
+
+    #[test]
+    fn code_blocks_contain_fences() {
+        assert_eq!(yaml("a: b"), "```yaml\na: b\n```");
+        assert_eq!(yaml("a: |\n  ```\n  x"), "````yaml\na: |\n  ```\n  x\n````");
     }
 }

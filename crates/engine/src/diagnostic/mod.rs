@@ -17,7 +17,7 @@ pub(crate) mod example;
 mod explain;
 mod help;
 mod levels;
-pub(crate) mod markdown;
+pub mod markdown;
 pub(crate) mod prose;
 mod redact;
 pub mod render;

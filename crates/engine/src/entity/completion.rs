@@ -40,6 +40,8 @@ pub struct CompletionResponse {
     pub profiles: bool,
     /// The entity that the word at the position refers to.
     pub target: Option<AnyId>,
+    /// The target of the part of the word before its last dot, if both parts are names.
+    pub qualifier: Option<AnyId>,
     /// A filter for the entities that can be referred to here.
     pub fits: Option<Box<CandidateFilter>>,
 }
@@ -82,6 +84,8 @@ pub struct MemberNote {
     pub of_type: Option<AnyId>,
     /// The minimum number of assignments to the member.
     pub min_count: u64,
+    /// Whether it is deprecated.
+    pub is_deprecated: bool,
 }
 
 impl MemberNote {
@@ -89,7 +93,7 @@ impl MemberNote {
     pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
         let of_type = program.definition(id);
         let type_name = of_type.map(|of_type| program.name(of_type).to_owned()).unwrap_or_default();
-        Self { type_name, of_type, min_count: 0 }
+        Self { type_name, of_type, ..Self::default() }
     }
 
     /// Returns whether the member must be assigned.

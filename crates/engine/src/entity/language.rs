@@ -148,6 +148,9 @@ pub struct Language {
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
     /// Returns whether a template, like its parts, must assign the required members of its definition. For editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
+    /// The kinds of entities that can be called, or call others, such as workflows and operations: the items of call
+    /// hierarchies in editors.
+    pub routines: &'static [Kind],
     /// Returns how the open requirements and the like in the entry of a valid program are resolved, as short strings
     /// with their positions, in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
@@ -206,6 +209,7 @@ impl Language {
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             must_assign: |_, _| true,
+            routines: &[],
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,

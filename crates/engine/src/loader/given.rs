@@ -78,7 +78,7 @@ impl Loading {
             let start = Span { source: unit.id, start: 0, end: 0 };
             let message =
                 format!("`{}` also has another role, so it can't be given with `{option}`", unit.source.name());
-            let help = "give another file";
+            let help = "use a different file";
             read.diagnostics.push(Diagnostic::new(&rules::INVALID_IMPORT, start, message).with_help(help));
         }
         units

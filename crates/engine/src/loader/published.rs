@@ -132,7 +132,7 @@ fn own_copies<'a>(
     own
 }
 
-/// Returns the version of a built-in copy.
+/// Returns the version of a built-in copy; `None` if the address is not that of one.
 fn version_of(language: &'static Language, address: &Address) -> Option<String> {
     if address.scheme() != BUILTIN {
         return None;

@@ -67,7 +67,7 @@ pub(super) struct State {
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
-/// The error that there is no further importer.
+/// The error if there is no further importer.
 pub(super) struct NoImporter;
 
 /// The effect of requesting a source for an import.

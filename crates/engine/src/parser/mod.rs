@@ -89,7 +89,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a syntax for sources, besides YAML.
+    /// Adds a syntax for sources, in addition to YAML.
     #[must_use]
     pub fn syntax(mut self, syntax: Arc<dyn Syntax>) -> Self {
         self.setup.syntaxes.push(syntax);
@@ -130,8 +130,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Allows calls to a function that is not defined because the orchestrator provides it. Its arguments and result
-    /// are unknown, so they are not checked. The name is given without `$`.
+    /// Allows calls to an undefined function that the orchestrator provides. Its arguments and result are unknown, so
+    /// they are not checked. The name is given without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
         self.setup.functions.push(name.into());
@@ -250,7 +250,7 @@ impl ParserBuilder {
 /// The maximum number of threads per core. Starting more threads would only take time.
 const MAX_THREADS_PER_CORE: usize = 16;
 
-/// The error that a parser can't be created.
+/// The error if a parser can't be created.
 #[derive(Debug, thiserror::Error)]
 #[error("can't start the threads: {0}")]
 pub struct BuildError(#[source] rayon::ThreadPoolBuildError);

@@ -228,7 +228,7 @@ impl<'a> Context<'a> {
         let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
         let (at, name) = (self.program.name_span(of), self.describe(of));
         self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
-            .help("too many templates use too much of it; assign the values in the templates that need them");
+            .help("the checks would take too long; assign the values in the templates that need them");
     }
 
     /// Returns help for an unknown name: names the most similar candidate or, if there is none, lists the candidates.

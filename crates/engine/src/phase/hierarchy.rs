@@ -230,7 +230,8 @@ impl<'a> Hierarchies<'a> {
         new.flat_map(|(unit, _)| unit.types())
     }
 
-    /// Adds all types outside loops. Types that are derived from themselves and their descendants are only marked.
+    /// Adds all types outside loops. Types that are derived from themselves, and the descendants of such types, are only
+    /// marked.
     fn add_acyclic(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
@@ -297,7 +298,7 @@ impl<'a> Hierarchies<'a> {
         lineage
     }
 
-    /// Adds types that are derived from themselves and their descendants.
+    /// Adds types that are derived from themselves, and the descendants of such types.
     fn add_cyclic(&mut self) {
         let is_cyclic = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.cycle.is_some());
         let cyclic: Vec<AnyId> = self.types().filter(is_cyclic).collect();

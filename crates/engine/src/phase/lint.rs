@@ -19,7 +19,7 @@ const SUGGESTION_BUDGET: usize = 50;
 /// use tosca_parse::phase::{Context, DiagnosticExt, Lint};
 ///
 /// static LONG_FILE: Rule =
-///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file is longer than ours should be" };
+///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file has more than 1000 lines" };
 ///
 /// struct LongFile;
 ///
@@ -32,7 +32,8 @@ const SUGGESTION_BUDGET: usize = 50;
 ///         let Some(root) = context.program.list.first().and_then(|unit| unit.document.root()) else { return };
 ///         let lines = root.document().text().lines().count();
 ///         if lines > 1000 {
-///             context.problem(&LONG_FILE, Some(root.span()), format!("the file has {lines} lines")).help("divide it");
+///             let message = format!("the file has {lines} lines");
+///             context.problem(&LONG_FILE, Some(root.span()), message).help("split the file");
 ///         }
 ///     }
 /// }

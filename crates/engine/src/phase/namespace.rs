@@ -242,7 +242,7 @@ impl<S: HasNames> ReferenceResolver for Program<S> {
 
 impl<S: HasNames> Program<S> {
     /// Returns whether a reference to a parent means that there is no parent.
-    pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
+    pub fn means_no_parent(&self, reference: Reference<()>) -> bool {
         let units = &self.stage.names().units;
         self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
     }

@@ -246,7 +246,7 @@ impl PresentKinds {
 #[derive(Clone)]
 pub struct SiblingFiles {
     pub(crate) unit: Address,
-    /// The root of the archive, or the folder of the entry.
+    /// The root of the archive or the folder of the entry.
     pub(crate) root: Address,
     /// Whether all files are known, as in an archive. Elsewhere, files may be added later.
     pub(crate) are_all: bool,

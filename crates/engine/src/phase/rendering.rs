@@ -33,7 +33,7 @@ pub(super) use plan::{Plan, Subject};
 /// The maximum number of names per unit that are compared for suggestions.
 const SUGGESTION_BUDGET: usize = 50_000;
 
-/// The minimum of this limit, for units with only a few entities.
+/// The minimum number of these names per batch of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.
@@ -398,8 +398,8 @@ impl RenderedField<'_> {
                 given.push((number, Some(entry)));
             }
         }
-        // If no more missing members can be reported, they are not even collected, because there may be many templates
-        // as well as many members.
+        // Missing values beyond the number that can be shown are not even collected: many templates may lack many
+        // members.
         if context.room_for_missing > 0 {
             given.extend(defined.doubtful(self.rendered.is_checked).map(|number| (number, None)));
         }

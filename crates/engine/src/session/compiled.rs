@@ -51,7 +51,7 @@ impl CachedUnits {
         Self { with_entry: (0..count).collect(), units: vec![None; count], keys: self.keys, caches: Arc::default() }
     }
 
-    /// Returns whether each unit is cached.
+    /// Returns, for each unit, whether it is cached.
     pub(crate) fn are_known(&self) -> impl Iterator<Item = bool> {
         self.units.iter().map(Option::is_some)
     }

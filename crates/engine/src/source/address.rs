@@ -217,7 +217,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// Returns an error if the reference has a scheme but is an invalid URL, or if this address has no path.
+    /// Returns an error if the reference has a scheme but is an invalid URL or if this address has no path.
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         match Reference::of(reference) {
             Reference::Url(url) => Self::parse(url),
@@ -442,7 +442,7 @@ impl Address {
     fn of_file(host: &str, path: &[u8]) -> Self {
         let mut text = format!("{FILE}://{}", names::encoded(host.as_bytes()));
         let start = text.len();
-        // On Windows, the first part is a drive or a network share, and `..` can't lead above it.
+        // On Windows, the first segment is a drive or a network share, and `..` can't lead above it.
         text.push_str(&names::canonical_path(path, usize::from(cfg!(windows))));
         Self::of_text(text, start)
     }

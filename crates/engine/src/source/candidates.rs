@@ -45,8 +45,8 @@ pub enum ResolveError {
     /// The URL of the repository is empty.
     #[error("the URL of the repository is empty")]
     EmptyRepository,
-    /// The URL of the repository is invalid.
-    #[error("the URL of the repository: {0}")]
+    /// The URL of the repository is not an address.
+    #[error("invalid repository URL: {0}")]
     InvalidRepository(Box<Self>),
     /// The URL of the import is invalid.
     #[error(transparent)]

@@ -28,7 +28,7 @@ mod head;
 
 /// The number of bytes at the beginning of a file that are searched for its name.
 const HEAD: u64 = 64 << 10;
-/// The size in bytes from which on a file next to the entry file is not considered as a profile.
+/// The size in bytes at which a file next to the entry file is no longer considered a profile.
 const LARGE: u64 = 16 << 20;
 /// The maximum number of files to read per folder.
 const FILES: usize = 20_000;
@@ -114,7 +114,7 @@ impl Catalogue {
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
-    /// Creates a catalogue of the profiles below the paths in the context of a finder.
+    /// Creates a catalogue with the search paths in a finder's context.
     pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
         #[cfg(feature = "archive")]
         return Self::with_archives(labels, context.paths.clone(), context.archives.clone());

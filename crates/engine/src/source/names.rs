@@ -101,7 +101,7 @@ pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     canonical
 }
 
-/// Returns everything up to and including the last slash.
+/// Returns the path up to and including the last slash.
 pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..=slash])
 }
@@ -195,8 +195,8 @@ fn mask_parameter(parameter: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns an intended URL, which may be invalid, in a form for messages. Credentials are removed, although it is
-/// unclear where they end in an invalid URL.
+/// Returns a string that was meant as a URL, as shown in messages. Everything that may be credentials is removed,
+/// because their extent is unclear in an invalid URL.
 pub(super) fn redacted(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("//").filter(|(scheme, _)| scheme.ends_with(':')) else {
         return escape_control_chars(text.into());
@@ -228,7 +228,7 @@ pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     shown
 }
 
-/// Converts names to a path for the operating system. Except on Unix, names must be Unicode.
+/// Converts the bytes of a path to a path for the operating system. Except on Unix, names are Unicode.
 #[cfg(unix)]
 pub(super) fn bytes_to_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;

@@ -172,7 +172,7 @@ impl FetchedSource {
 pub struct SourceProblem {
     /// The kind of problem.
     pub rule: &'static Rule,
-    /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
+    /// The message: one sentence, as in a [`Diagnostic`](crate::diagnostic::Diagnostic).
     pub message: String,
     /// A suggestion for a fix.
     pub help: Option<Help>,
@@ -283,7 +283,7 @@ impl ReadError {
 
 /// Reads at most `limit` bytes. `expected` is only a hint about the size.
 pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::Result<Result<Vec<u8>, ReadError>> {
-    /// The maximum capacity that is reserved because of a hint.
+    /// The maximum capacity to reserve because of a hint.
     const TRUSTED: u64 = 128 << 20;
     let capacity = usize::try_from(expected.min(limit).min(TRUSTED)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(capacity);
@@ -291,7 +291,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// Returns a size as text, in the largest unit in which it is an integer.
+/// Formats a size in the largest unit that yields an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);

@@ -34,7 +34,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Returns text that an author wrote in a form for messages, without credentials if it is a URL.
+/// Returns an author's string as shown in messages: without credentials if it is a URL.
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),

@@ -101,7 +101,7 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_: &mut OpenOptions) {}
 
-/// Describes the kind of anything that is not a regular file; returns `None` for a regular file.
+/// Returns what the file is, with an article; `None` for a regular file.
 fn not_a_file(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;

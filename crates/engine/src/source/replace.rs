@@ -66,7 +66,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns an error if the path is a folder, or if no file can be created next to it.
+    /// Returns an error if the path is a folder or if no file can be created next to it.
     pub fn in_place_of_link(path: &Path) -> io::Result<Self> {
         let named = |error: io::Error| at(path, &error);
         Self::at(std::path::absolute(path).map_err(named)?).map_err(named)
@@ -104,7 +104,7 @@ impl Draft {
         self
     }
 
-    /// Returns the path of the file to be replaced; for a link, that of the file that it leads to.
+    /// Returns the path of the file to be replaced; for a link that is kept, the path of its target.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -168,7 +168,8 @@ impl Draft {
 ///
 /// # Errors
 ///
-/// Returns the first error. In this case, no content is lost, and the old content of all files has been restored.
+/// Returns the first error; the old content of all files has then been restored. If restoring a file fails, returns an
+/// error that says where its old content is.
 pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
     for draft in &mut drafts {
         draft.settle().map_err(|error| at(&draft.target, &error))?;
@@ -220,7 +221,7 @@ fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a second name for, or a copy of, the old content; returns `None` if there is no file yet.
+/// Saves the old content under a different name; returns `None` if there is no file yet.
 fn backup(target: &Path) -> io::Result<Option<Part>> {
     for _ in 0..ATTEMPTS {
         let name = name_beside(target);
@@ -245,7 +246,7 @@ const ATTEMPTS: usize = 16;
 
 /// Creates a file next to `target`, under a name that an attacker can't predict.
 ///
-/// Until the file gets the mode of an existing file, no other user can read it.
+/// If the file is to replace an existing one, no other user can read it until it gets the mode of that file.
 fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -273,8 +274,8 @@ fn name_beside(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Returns whether a path is a device or the like, such as `/dev/stdout`, which may refer to a file that the shell has
-/// opened.
+/// Returns whether a path is a special file of the system, such as `/dev/stdout`, which may refer to a file that the
+/// shell has opened.
 fn is_device(path: &Path) -> bool {
     let is_of_system = path.starts_with("/dev") && !path.starts_with("/dev/shm") || path.starts_with("/proc");
     cfg!(unix) && is_of_system && fs::metadata(path).is_ok_and(|known| !known.is_dir())

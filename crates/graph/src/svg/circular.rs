@@ -41,11 +41,11 @@ pub(super) fn slots(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
         let angle = (passed + room / 2.0) / around * TAU;
         passed += room;
         let (x, y) = (angle.sin(), -angle.cos());
-        // How far the box reaches toward the center of the ring, at any angle.
+        // The distance that the box reaches toward the center of the ring, at any angle.
         let reach = f64::midpoint(width * x.abs(), height * y.abs());
         let far = radius + reach;
         let place = Rectangle { x: far * x, y: far * y, width, height };
-        // The point at which the line from the center of the box to that of the ring leaves the box.
+        // The point at which the line from the center of the box to the center of the ring leaves the box.
         let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
         let at = |distance: f64| (distance * x, distance * y);
         slots.push(RingSlot { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });

@@ -200,7 +200,7 @@ pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static 
         checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), &function.help());
     } else if checker.scope.is_entry {
         let message = "`resource_facade` only has a value in nested templates".to_owned();
-        checker.invalid(node, message, "use it in a template that is the type of a resource");
+        checker.invalid(node, message, "use the function in a template that is the type of a resource");
     }
 }
 

@@ -48,7 +48,8 @@ impl Server<'_> {
             self.search_has_failed(&name, "it has been removed");
             return false;
         };
-        let (parser, entry) = match self.host.entry(&address) {
+        let found = self.host.entry(&address).and_then(|found| Ok((found, self.host.examine(&address)?)));
+        let ((parser, entry), problems) = match found {
             Ok(found) => found,
             Err(message) => {
                 self.fail(&name, &message);
@@ -62,6 +63,7 @@ impl Server<'_> {
             file: address.clone(),
             parser,
             entry,
+            problems,
             is_kept: is_awaited || self.documents.get(&address).is_some(),
             entries: self.files.names().clone(),
             searches: searches.map(|(number, running)| (*number, running.search.clone())).collect(),
@@ -101,6 +103,8 @@ impl Server<'_> {
             return self.files.schedule(&name, file.due.map_or(now, |due| due.max(now)));
         }
         // The first parse also reads all imports, so its time does not predict that of the next.
+        let uses = file.record.as_ref().map_or(&[][..], |record| &record.uses);
+        self.has_new_uses |= *uses != *analysis.record.uses;
         let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
         self.files.set_took(&name, took);
         let affected = self.files.set(&name, analysis.record, analysis.parsed);
@@ -112,6 +116,12 @@ impl Server<'_> {
             self.files.drop_program(&name);
         }
         self.report_progress();
+        if self.has_new_uses && self.is_settled() {
+            self.has_new_uses = false;
+            if self.client.refreshes_lenses {
+                self.ask("workspace/codeLens/refresh", &Value::Null);
+            }
+        }
     }
 
     /// Publishes the problems of the given files, where they have changed.

@@ -62,6 +62,7 @@ impl Server<'_> {
         let Some(address) = place::address(&params.text_document.uri) else { return };
         let name = address.to_string();
         let Some(document) = self.documents.close(&address) else { return };
+        self.tokens.get_mut().forget(&name);
         let affected = self.files.remove(&name);
         // In a workspace folder, the document continues as a file.
         let path = address.to_path().unwrap_or_default();

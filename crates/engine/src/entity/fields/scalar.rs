@@ -206,6 +206,10 @@ impl<G: LocatedScalar> Field for Option<G> {
     fn copy_from(&mut self, other: &dyn Field) {
         copy(self, other);
     }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
+        self.iter().for_each(|scalar| visit(scalar.located().position));
+    }
 }
 
 impl Scalar for bool {

@@ -27,7 +27,7 @@ impl Hierarchies<'_> {
                 cycle::places(graph, Direction::Outgoing, &cycle, |number, id: AnyId| units.site_span(id.unit, number));
             let problem = cycle::problem(&rules::DERIVATION_LOOP, message, places);
             let help = if is_short {
-                "derive it from a different type, or from none"
+                "derive the type from a different type, or from none"
             } else {
                 "derive one of these types from a different type, or from none"
             };

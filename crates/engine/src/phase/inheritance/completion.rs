@@ -21,7 +21,7 @@ pub(crate) const FEW_SOURCES: usize = 3;
 /// The maximum number of names per task that are compared for suggestions.
 const SUGGESTION_BUDGET: usize = 10_000;
 
-/// A completed entity from which an entity inherits.
+/// A completed entity from which another entity inherits.
 #[derive(Clone, Copy)]
 pub struct InheritanceSource<'a> {
     /// The ID of the entity.
@@ -32,7 +32,7 @@ pub struct InheritanceSource<'a> {
     pub role: Role,
 }
 
-/// The same field in an entity from which an entity inherits.
+/// The same field in an entity from which another entity inherits.
 #[derive(Clone, Copy)]
 pub struct InheritedField<'a> {
     /// The field.
@@ -54,9 +54,9 @@ impl<'a> InheritedField<'a> {
 pub struct InheritingField<'a> {
     /// The entity that has the field.
     pub owner: AnyId,
-    /// Its description.
+    /// The description of the field.
     pub field: &'a FieldDescription,
-    /// How it inherits.
+    /// How the field inherits.
     pub inherit: Inherit,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Completion<'a> {
                 },
                 message,
             )
-            .with_help(format!("give it its own `{}`", units.text(name)));
+            .with_help(format!("redefine `{}`", units.text(name)));
             for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
                 diagnostic = diagnostic.with_related(span, "one of the definitions");
             }
@@ -514,7 +514,7 @@ impl<'a> Completion<'a> {
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, help);
     }
 
-    /// Reports a member that may not be defined again.
+    /// Reports a member that must not be defined again.
     pub fn given_again(&mut self, site: &InheritingField<'_>, own: AnyId, inherited: AnyId) {
         let units = self.view.units();
         let message =

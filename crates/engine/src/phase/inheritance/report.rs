@@ -77,7 +77,7 @@ pub(super) fn incomplete(
             let why = cycle.map_or("it could not be completed", |cycle| why_cyclic(target, cycle));
             let message = format!("{} can't be {what}, because {why}", units.describe(target));
             let help = match cycle {
-                Some(cycle) => format!("correct what `{}` is derived from", units.name(cycle)),
+                Some(cycle) => format!("correct the parent of `{}`", units.name(cycle)),
                 None => format!("correct `{}` first", units.name(target)),
             };
             let Some(span) = units.reference_span(reference) else { continue };

@@ -401,7 +401,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 }
             }
             None if sections.iter().any(is_exported) => {
-                diagnostic.with_help("define it, or import a file or profile that does")
+                diagnostic.with_help("define it, or import a file or profile that defines it")
             }
             None => diagnostic.with_help("define it, or correct the name"),
         }
@@ -458,7 +458,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             symbol.is_some_and(|symbol| sections.any(|section| self.resolve(index, *section, symbol).id().is_some()))
         };
         let parent = ends.find(is_known)?;
-        Some(format!("there is `{parent}`; define the type, or import a file or profile that does").into())
+        Some(format!("there is `{parent}`; define the type, or import a file or profile that defines it").into())
     }
 
     /// Returns help that lists the possible names, if there are only a few and they can be declared only in the same
@@ -482,7 +482,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
     }
 
-    /// Returns help that names the likely intention.
+    /// Returns help with the name that the author may have meant.
     fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();

@@ -12,7 +12,7 @@ use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
 
-/// The maximum number of keys that are named in a message; of further keys, only the number is given.
+/// The maximum number of keys that are named in a message. Further keys are only counted.
 const NAMED: usize = 3;
 
 impl Reader<'_> {

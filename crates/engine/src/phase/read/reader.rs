@@ -41,9 +41,9 @@ pub struct Reader<'a> {
     pub(super) owner: Option<LocalId>,
     /// The nodes of the current keyname and of its value.
     pub(super) keyname: Option<(NodeId, NodeId)>,
-    /// The last node that was reported to be of the wrong kind.
+    /// The most recent node that was reported to be of the wrong kind.
     pub(super) misfit: Option<NodeId>,
-    /// The last value that a comma has truncated.
+    /// The most recent value that a comma has truncated.
     pub(super) cut: Option<NodeId>,
     /// Keys that are actually the content of a different key; this has been reported.
     pub(super) claimed: FxHashSet<NodeId>,

@@ -16,8 +16,8 @@ use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, K
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// The key of a plan. When a definition checks missing values, the result may depend only on this key, apart from the
-/// position of the problem.
+/// The key of a plan. When a definition checks for missing members, the result may depend on nothing else, except for
+/// the position at which a problem is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
     assigning: Kind,
@@ -46,7 +46,7 @@ pub(in crate::phase) struct Plan {
     pub(super) fields: Vec<FieldPlan>,
 }
 
-/// The plan for a field with assignments.
+/// The plan for an assigning field.
 pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
@@ -171,7 +171,7 @@ impl Defined {
         Self { list: list.into(), numbers, doubtful: Default::default() }
     }
 
-    /// Returns the indexes of the members that possibly must not be omitted, in order.
+    /// Returns the indexes of the members that are not known to be optional, in order.
     pub(super) fn doubtful(&self, is_checked: bool) -> impl Iterator<Item = usize> {
         let known = self.doubtful[usize::from(is_checked)].get();
         let all = if known.is_none() { 0..self.list.len() } else { 0..0 };

@@ -10,13 +10,13 @@ pub enum AddressError {
     /// An absolute URL is expected, but the string has no scheme or is a `file` URL with a relative path.
     #[error("`{text}` is not an absolute URL")]
     Relative {
-        /// The text, without credentials.
+        /// The string, without credentials.
         text: String,
     },
     /// The string violates the URL syntax.
     #[error("`{text}` is not a valid URL: {reason}")]
     Invalid {
-        /// The text, without credentials.
+        /// The string, without credentials.
         text: String,
         /// A description of the violation.
         reason: String,

@@ -1,4 +1,4 @@
-//! Folders that are treated as unpacked archives because they contain the file that describes an archive.
+//! Folders that are treated as unpacked archives because they contain a file that describes an archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};

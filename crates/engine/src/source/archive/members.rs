@@ -58,7 +58,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a limit is exceeded, so that reading should stop.
+    /// Returns an error if a limit is exceeded. Reading should then stop.
     pub(super) fn add(
         &mut self,
         name: &[u8],
@@ -88,7 +88,7 @@ impl<'a> Members<'a> {
             Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
             Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
-                let help = "pack its target instead";
+                let help = "pack the file itself instead";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
                 return Ok(());
             }

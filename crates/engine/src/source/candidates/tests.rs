@@ -150,7 +150,7 @@ fn unresolvable_references_are_reported() {
         ((SERVICE, "file:a.yaml", Some("lib")), "`file:a.yaml` has a scheme, so it cannot be in a repository", true),
         (
             (SERVICE, "a.yaml", Some("https://")),
-            "the URL of the repository: `https://` is not a valid URL: empty host",
+            "invalid repository URL: `https://` is not a valid URL: empty host",
             false,
         ),
         ((SERVICE, "https://", None), "`https://` is not a valid URL: empty host", false),
@@ -161,7 +161,7 @@ fn unresolvable_references_are_reported() {
         ),
         (
             ("https://host/a.yaml", "b.yaml", Some("file:///etc")),
-            "the URL of the repository: `file:///etc` is a local file, which a remote file or a file in an archive must not import",
+            "invalid repository URL: `file:///etc` is a local file, which a remote file or a file in an archive must not import",
             false,
         ),
         (("urn:x", "b.yaml", None), "nothing can be relative to `urn:x`, which has no path", false),

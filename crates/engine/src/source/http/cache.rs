@@ -89,7 +89,7 @@ impl Cache {
         }
     }
 
-    /// Caches a response, if it can be revalidated.
+    /// Caches a response if it is small enough and can be revalidated.
     pub(super) fn put(&self, headers: &HeaderMap, body: &[u8]) {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// The error that a connection is rejected because of its address.
+/// The error for a connection that is rejected because of its address.
 #[derive(Debug, thiserror::Error)]
 #[error("a private address")]
 pub(super) struct PrivateAddress;
@@ -28,8 +28,8 @@ pub(super) fn is_written(url: &Url) -> bool {
     }
 }
 
-/// Returns whether only this computer or its network can reach an address, because it is for loopback, link-local or
-/// private use or carrier-grade NAT, or is reserved.
+/// Returns whether only this computer or its network can reach an address: a loopback, link-local, private,
+/// carrier-grade NAT or reserved address.
 pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
@@ -76,7 +76,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Resolves host names like the system. Hosts with private addresses are recorded or rejected.
+/// Resolves host names with the system's resolver. Hosts with private addresses are recorded or rejected.
 pub(super) struct Resolver {
     pub(super) refuses: bool,
     pub(super) private: PrivateHosts,

@@ -9,7 +9,7 @@ use std::thread;
 use super::*;
 use crate::source::on_behalf_of;
 
-/// A server that answers every request with a function and then closes the connection.
+/// A server that calls a function to answer each request and then closes the connection.
 struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<String>>>,
@@ -51,8 +51,7 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Returns the error of reading from this server, with a URL that contains a password, which the error must not
-    /// contain.
+    /// Reads from this server and returns the error, which must not repeat the credentials in the URL.
     #[track_caller]
     fn error(&self, http: &HttpProvider, limit: u64) -> ReadError {
         let url = format!("http://hidden-user:hidden-password@127.0.0.1:{}/hidden?token=hidden", self.port);

@@ -12,8 +12,8 @@ pub(super) struct Pull {
     pub(super) weight: f64,
 }
 
-/// Sorts a row. The pulls of the sides of frames count for their frame. Items with the same pull keep their order, or
-/// reverse it.
+/// Sorts a row. The pull of a frame's side counts as a pull of the frame. Items with the same pull keep their order, or
+/// reverse it if `is_reversed` is set.
 pub(super) fn arranged(grid: &Grid, row: &[usize], pulls: &[Pull], ranks: &[usize], is_reversed: bool) -> Vec<usize> {
     let mut open = vec![Content::default()];
     for (item, pull) in row.iter().zip(pulls) {

@@ -9,7 +9,7 @@ pub(super) enum Is {
     /// The point at which an arrow passes a row.
     Line,
     Label,
-    /// A side of a frame; a frame has both in each of its rows.
+    /// A side of a frame; a frame has both sides in each of its rows.
     Left(usize),
     Right(usize),
 }
@@ -28,7 +28,7 @@ pub(super) struct Item {
     pub(super) row: usize,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The index of its horizontal position: its own, or that of the side of its frame.
+    /// The index of its horizontal position. In all rows, the same side of a frame has the same position.
     pub(super) body: usize,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Span {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) least: f64,
-    /// The body of its left side; the right one follows.
+    /// The body of its left side; the body of its right side follows.
     left: usize,
 }
 
@@ -227,7 +227,7 @@ fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     spans
 }
 
-/// The rows of boxes with rows for labels in between; empty ones are removed.
+/// The rows of boxes with rows for labels in between; empty rows are removed.
 struct Levels {
     /// The number of levels per row of boxes.
     step: usize,
@@ -246,7 +246,7 @@ impl Levels {
         levels
     }
 
-    /// Returns the level of the label of an arrow: halfway.
+    /// Returns the level of an arrow's label: halfway between its boxes.
     fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
         self.step * (rows[arrow.from] + rows[arrow.to]) / 2
     }

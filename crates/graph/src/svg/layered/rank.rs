@@ -1,7 +1,7 @@
 //! The row of each box.
 //!
-//! Arrows point down as far as possible. The usual way to assign rows puts all boxes with the same target side by
-//! side, which makes diagrams a hundred boxes wide. Here, a row that gets too wide becomes several.
+//! Arrows point down as far as possible. The usual way to assign rows puts all boxes with the same target side by side,
+//! which makes diagrams a hundred boxes wide. Here, a row that gets too wide becomes several rows.
 
 use super::Part;
 
@@ -23,7 +23,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
         above[lower].push(upper);
         below[upper].push(lower);
     }
-    // From 0 at the bottom, for now.
+    // For now, rows are counted from 0 at the bottom.
     let mut rows = vec![0_usize; number];
     for node in &order {
         rows[*node] = below[*node].iter().map(|lower| rows[*lower] + 1).max().unwrap_or(0);
