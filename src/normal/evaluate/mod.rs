@@ -12,6 +12,7 @@ mod evaluator;
 mod path;
 mod report;
 mod spot;
+mod targets;
 mod typed;
 mod walk;
 
