@@ -98,14 +98,14 @@ pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<R
     parser.parse_then(entry, |program, diagnostics| {
         let is_valid = Summary::of(diagnostics).errors == 0;
         is_valid
-            .then(|| resolve(program))
+            .then(|| resolve_program(program))
             .flatten()
             .map_or_else(Default::default, |(resolution, found)| (Some(resolution), found))
     })
 }
 
-/// Resolves the service that the entry of a program describes, if there is one.
-fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
+/// Resolves the service that the entry of a valid program describes, if there is one, and returns the problems found.
+pub fn resolve_program(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
     let id = file.service_template?;

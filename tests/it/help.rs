@@ -175,3 +175,85 @@ node_types: { A: { interfaces: { i: { type: I } } } }
 service_template: { node_templates: { a: { type: A, interfaces: { i: { create: a.sh } } } } }";
     assert_eq!(of_2_0(text), "write it below `operations`: `operations: { create: … }`");
 }
+
+#[test]
+fn constraints_outside_their_keyname() {
+    let input = |definition: &str| of_1_3(&format!("topology_template: {{ inputs: {{ a: {definition} }} }}"));
+    let below = "write it below `constraints`: `constraints: [ min_length: … ]`";
+    assert_eq!(input("{ type: string, min_length: 1 }"), below);
+    assert_eq!(input("{ default: x, min_length: 1 }"), below, "an input has no short form");
+    assert_eq!(input("{ type: list, entry_schema: { type: string, min_length: 1 } }"), below);
+    let keynames = input("{ default: x, vendor: 1 }");
+    assert!(keynames.starts_with("a parameter definition has the keynames `type`"), "{keynames}");
+    let workflow = |definition: &str| {
+        of_1_3(&format!("topology_template: {{ workflows: {{ w: {{ inputs: {{ a: {definition} }} }} }} }}"))
+    };
+    assert_eq!(workflow("{ type: string, min_length: 1 }"), below);
+    assert_eq!(of_1_3("topology_template: { outputs: { a: { value: x, min_length: 1 } } }"), below);
+    let modern = |keyname: &str| {
+        let service = "service_template: { node_templates: {}, inputs: { a: { type: string, KEY: 1 } } }";
+        of_2_0(&service.replace("KEY", keyname))
+    };
+    let validation = |clause: &str| format!("write it below `validation`: `validation: {clause}`");
+    assert_eq!(modern("pattern"), validation("{ $matches: [ $value, … ] }"));
+    assert_eq!(modern("$matches"), validation("{ $matches: [ $value, … ] }"));
+    assert_eq!(modern("max_length"), validation("{ $less_or_equal: [ { $length: [ $value ] }, … ] }"));
+    let bounds = "{ $and: [ { $greater_or_equal: [ $value, … ] }, { $less_or_equal: [ $value, … ] } ] }";
+    assert_eq!(modern("in_range"), validation(bounds));
+}
+
+#[test]
+fn values_of_outputs_can_be_maps() {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template: { outputs: { a: { min_length: 1, b: 2 } } }\n";
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn keynames_in_place_of_names() {
+    let name = |section: &str| {
+        let help = of_1_3(section);
+        assert!(help.starts_with("write a name above: `NAME: { "), "{section}: {help}");
+    };
+    let node_type = |content: &str| format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {content} }} }}");
+    name(&node_type("capabilities: { type: tosca.capabilities.Node, occurrences: [ 1, 2 ] }"));
+    name(&node_type("requirements: { capability: tosca.capabilities.Node, node: tosca.nodes.Root }"));
+    let node = "topology_template: { node_templates: { a: { type: tosca.nodes.Root, CONTENT } } }";
+    name(&node.replace("CONTENT", "interfaces: { operations: { create: { description: Creates it } } }"));
+    // A capability can have the name of a keyname.
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let text = node_type(
+        "capabilities: { properties: { type: tosca.capabilities.Node }, description: tosca.capabilities.Node }",
+    );
+    let text = format!("tosca_definitions_version: tosca_simple_yaml_1_3\n{text}\n");
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn unknown_profiles_are_read_as_the_known_one() {
+    let of_word = |word: &str| help(&format!("tosca_definitions_version: {word}\ntopology_template: {{}}\n"));
+    let read_as = of_word("tosca_simple_profile_for_mec_1_0_0");
+    assert!(
+        read_as.contains("versions: { tosca_simple_profile_for_mec_1_0_0: tosca_simple_profile_for_nfv_1_0 }"),
+        "{read_as}"
+    );
+    assert_eq!(of_word("tosca_simple_profile_for_nfv_1_1"), "did you mean `tosca_simple_profile_for_nfv_1_0`?");
+    let word = "node_types: { A: { derived_from: tosca.nodes.nfv.VDU.Compute } }";
+    assert!(!of_1_3(word).contains("`Compute`"), "the short form of another name");
+}
+
+#[test]
+fn ranges_of_counts_in_other_forms() {
+    let range = |range: &str| {
+        let requirement = format!("{{ capability: tosca.capabilities.Node, occurrences: {range} }}");
+        of_1_3(&format!(
+            "node_types: {{ A: {{ derived_from: tosca.nodes.Root, requirements: [ a: {requirement} ] }} }}"
+        ))
+    };
+    assert_eq!(range("[ 0, unbounded ]"), "write `UNBOUNDED`");
+    assert_eq!(range("[ 0, UNBOUNDDED ]"), "did you mean `UNBOUNDED`?");
+    assert_eq!(range("2"), "write `[ 2, 2 ]`");
+    assert_eq!(range("'[ 0, 1 ]'"), "leave the quotes out");
+}

@@ -1,6 +1,6 @@
 //! Baselines: known problems that are not reported again.
 //!
-//! A team that starts to validate an old project records today's problems and sees only new ones. A problem is
+//! A team that starts to validate an old project records today's problems and is shown only new ones. A problem is
 //! identified by file, rule and key path, not by line, because lines above it may change. Entries have a count, because
 //! one path can have several equal problems. Problems that have been fixed are reported, so a baseline shrinks and
 //! never grows by itself.

@@ -46,6 +46,12 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
     };
     let mut name = create.folder.clone();
     if create.folder.is_file() {
+        let file = create.folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        if LAYOUT.format(file).is_some() {
+            let message =
+                format!("`{}` is an archive; unpack it with `csar extract`, and name the folder", sanitize(file));
+            return error(streams, ExitStatus::Misused, &message);
+        }
         if create.entry.is_some() {
             return error(streams, ExitStatus::Misused, "`--entry` is for folders; a template has been given");
         }
@@ -81,19 +87,26 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
             writeln!(streams.out(), "{}: {number} {files}, {format}", sanitize(&name))?;
             Ok(ExitStatus::Valid)
         }
-        Err(PackError::NoEntry(templates)) => error(streams, ExitStatus::Invalid, &no_entry(&templates)),
+        Err(PackError::NoEntry(templates)) => {
+            error(streams, ExitStatus::Invalid, &no_entry("the template can't be determined; name it", &templates))
+        }
+        Err(PackError::LostEntry { entry, templates }) => {
+            let message =
+                format!("`TOSCA.meta` names `{}`, which is not in the folder; name the template", sanitize(&entry));
+            error(streams, ExitStatus::Invalid, &no_entry(&message, &templates))
+        }
         Err(problem) => error(streams, ExitStatus::Invalid, &problem.to_string()),
     }
 }
 
-/// Returns the message for a folder with several possible entry templates.
-fn no_entry(templates: &[String]) -> String {
+/// Returns a message that lists the possible entry templates of a folder.
+fn no_entry(message: &str, templates: &[String]) -> String {
     const SHOWN: usize = 5;
     let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", sanitize(name))).collect();
     let more = if templates.len() > SHOWN { ", …" } else { "" };
     match &names[..] {
         [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
-        names => format!("the template can't be determined; name it: {}{more}", names.join(", ")),
+        names => format!("{message}: {}{more}", names.join(", ")),
     }
 }
 

@@ -105,7 +105,7 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// Returns an error if the data doesn't fit the type.
+    /// Returns an error if the data doesn't match the type.
     pub(crate) fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
         match self.document.root() {
             Some(root) => Option::<T>::deserialize(Value(root)),

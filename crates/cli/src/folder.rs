@@ -104,8 +104,8 @@ fn manifest(path: &Path) -> Option<PathBuf> {
     super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
 }
 
-/// Returns whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are
-/// common.
+/// Returns whether a file is named `.csar` or is an archive with a template, because unrelated archives, such as tar
+/// files, are common.
 fn is_archive(path: &Path) -> bool {
     use tosca_parse::source::{Address, ArchiveLimits, Archives, FileProvider};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {

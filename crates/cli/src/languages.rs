@@ -70,12 +70,12 @@ impl Languages {
         &self.rules
     }
 
-    /// Returns the rule with a code or a name.
+    /// Returns the rule with the given code or name.
     pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
         rules::find(&self.rules, code_or_name)
     }
 
-    /// Returns the rule with a code or a name, or an error that suggests the rule that was probably meant.
+    /// Returns the rule with the given code or name, or an error that suggests the rule that was probably meant.
     pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }

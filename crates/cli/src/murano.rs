@@ -211,7 +211,8 @@ fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     failures.write(streams)
 }
 
-/// Returns a runtime with the packages at the given paths. Each path is a package or contains packages.
+/// Returns a runtime with the packages at the given paths. Each path is that of a package, an archive, or a folder that
+/// contains packages.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }
@@ -422,7 +423,7 @@ fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::mu
     Ok((runtime, found))
 }
 
-/// Writes an HTML form for an object of a class or for the arguments of a model builder.
+/// Writes an HTML form for an object of a class or for the arguments of a model builder or action.
 fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),

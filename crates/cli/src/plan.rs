@@ -17,7 +17,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::{Language, Topology};
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
-use tosca_parse::resolve::resolve_entry;
+use tosca_parse::resolve::{resolve_entry, resolve_program};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service or to upgrade to it from an older one.
@@ -88,6 +88,27 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
         verdict => Ok(verdict),
     }
+}
+
+/// Returns the plan to deploy what a file describes, as text.
+///
+/// # Errors
+///
+/// Returns an error if there is nothing to plan: one line for the user.
+pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
+    if !outcome.is_valid() {
+        return Err("the file is not valid, so there is no plan".to_owned());
+    }
+    let program = &outcome.program;
+    let resolution = resolve_program(program).map(|(resolution, _)| resolution);
+    let options = Options { resolution: resolution.as_ref(), ..Options::default() };
+    if let Some((service, _)) = Service::evaluated(program, options) {
+        return Ok(service.masked(&program.secrets()).plan().to_string());
+    }
+    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+    let topology = language_of(outcome).and_then(|language| (language.topology)(program));
+    let plan = topology.map(|topology| Plan::of_topology(file, &topology).to_string());
+    plan.ok_or_else(|| "there is no service template, so there is nothing to plan".to_owned())
 }
 
 /// The subject of a plan or a comparison.

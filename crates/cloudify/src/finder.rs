@@ -9,10 +9,10 @@ use crate::version::short_name;
 /// The import of the standard types.
 pub(crate) const STANDARD_TYPES: &str = "cloudify/types/types.yaml";
 
-/// The prefix of the import of a plugin.
+/// The prefix for imports of plugins.
 pub(crate) const PLUGIN: &str = "plugin:";
 
-/// The prefix of the import of a blueprint of the manager.
+/// The prefix for imports of blueprints that the manager has.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
 /// A finder for plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the
@@ -77,7 +77,7 @@ impl Finder for Folders {
         let built_in = match short_name(query.version) {
             "1_3" => "builtin:/cloudify/types_1_3.yaml",
             "1_5" => "builtin:/cloudify/types.yaml",
-            // Earlier versions have no standard types, which is reported: their file is later than the blueprint.
+            // Versions before 1.3 have no standard types: this file is reported as newer than the blueprint.
             _ => "builtin:/cloudify/types_1_4.yaml",
         };
         local.or_else(|| Address::parse(built_in).ok())

@@ -186,7 +186,7 @@ impl<'a> Builder<'_, 'a> {
         node_of(self.context, id)
     }
 
-    /// Reserves room for a value. Returns whether there was enough.
+    /// Counts a value. Returns whether the limit allows it.
     fn takes_room(&self) -> bool {
         self.room.set(self.room.get().saturating_sub(1));
         self.room.get() > 0

@@ -77,7 +77,7 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     let message = format!("there is no version `{word}` of the Cloudify DSL");
     let help = match nearest(word, WORDS) {
         Some(near) => Help::did_you_mean(near),
-        None => "write `cloudify_dsl_1_5`, or another version, `cloudify_dsl_1_0` or later".into(),
+        None => "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`".into(),
     };
     Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
 }

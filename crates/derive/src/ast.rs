@@ -13,7 +13,7 @@ pub(crate) struct Entity {
     pub(crate) fields: Vec<Field>,
 }
 
-/// A field that the phases see.
+/// A field without the option `skip`.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -83,7 +83,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Collects errors, so that all of them are reported at once.
+/// The errors found so far, which are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 

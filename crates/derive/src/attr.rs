@@ -60,7 +60,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) argument: Option<(Span, Path)>,
 }
 
-/// The versions in which a keyname is accepted with a warning: all versions, or those up to `until`.
+/// The versions in which a keyname is accepted with a warning: all versions or those up to `until`.
 #[derive(Default)]
 pub(crate) struct Tolerated {
     pub(crate) until: Option<Expr>,

@@ -172,7 +172,7 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     }
 }
 
-/// Checks that the fields of a tuple have no keynames, and that no mandatory field follows an optional one.
+/// Checks that the fields of a tuple have no keynames and that no mandatory field follows an optional one.
 fn check_tuple(entity: &Entity, errors: &mut Errors) {
     for field in entity.fields.iter().filter(|field| !field.attrs.keynames.is_empty()) {
         errors.push(Error::new(field.ident.span(), "a field of a tuple can't have a keyname"));

@@ -47,13 +47,13 @@ impl Transform for Tidy {
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.values_mut().for_each(without_null);
         }
-        // The default value of a field that is omitted when empty is obvious.
+        // If a field is omitted when it is empty, its default is obvious.
         object.remove("default");
     }
 }
 
-/// Creates named definitions, such as `SetStateActivity`, for the objects in a choice, so that tools that generate
-/// types have names for these objects.
+/// Moves the alternatives of a choice (`oneOf` or `anyOf`) that are objects with a single key to named definitions,
+/// such as `SetStateActivity`, so that tools that generate types have names for them.
 fn name_choices(definitions: &mut Map<String, Value>) {
     let known: Vec<String> = definitions.keys().cloned().collect();
     let mut named = Map::new();

@@ -196,7 +196,7 @@ fn weight(bytes: usize) -> u64 {
     LEAST + TIMES * bytes as u64
 }
 
-/// The estimated memory for the results of a unit that has been compiled again.
+/// The estimated memory for the results of a unit that has been compiled again, in bytes.
 const KEY: u64 = 1 << 10;
 
 /// A language with its prepared tables.
@@ -273,7 +273,7 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
     remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
-    /// The stamps that sources had when they were read, and their units.
+    /// The stamps that sources had when they were read, and the IDs of their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
     /// The total weight of all sources so far; see [`weight`].
@@ -343,7 +343,7 @@ impl Session {
         self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
     }
 
-    /// Returns whether a source is a template, judging by the name of the file that links lead to, or by the content.
+    /// Returns whether a source is a template, judging by its content or by its file name, with links resolved.
     pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
         let name = identity.file_name().to_ascii_lowercase();
         [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
@@ -430,7 +430,7 @@ impl Session {
         self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
-    /// Returns whether an address is built in, or in one of the folders that the user has specified for profiles or
+    /// Returns whether an address is built in or in one of the folders that the user has specified for profiles or
     /// imports.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
@@ -453,7 +453,7 @@ impl Session {
         if self.remembered.contains_key(identity) { self.provider(address)?.stamp(address) } else { None }
     }
 
-    /// Returns the unit of a source that has not changed since it was read.
+    /// Returns the cached unit of a source, if the source has not changed since it was read.
     pub(crate) fn unchanged(
         &self,
         identity: &Address,

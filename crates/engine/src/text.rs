@@ -1,4 +1,4 @@
-//! Sources, and the conversion of offsets to lines and columns.
+//! Sources and the conversion of offsets to lines and columns.
 
 use std::fmt;
 use std::ops::Range;
@@ -116,8 +116,8 @@ impl Source {
 
     /// Returns the line and column of a byte offset.
     ///
-    /// An offset inside a character counts as the start of the character, an offset inside a line break as the end of
-    /// the line, and an offset beyond the end of the text as the end.
+    /// An offset inside a character counts as the start of the character. An offset inside a line break counts as the
+    /// end of the line, and an offset beyond the end of the text counts as the end of the text.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_at(offset);
         let range = self.line_range(line);

@@ -1,13 +1,14 @@
 //! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
 //!
-//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a
+//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, or a
 //! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most
 //! one frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's
 //! box.
 //!
-//! A diagram of hundreds of nodes shows little. [`Collapse`] merges a group, or nodes of the same type, into one box.
+//! A diagram of hundreds of nodes is hard to read. [`Collapse`] merges a group, or nodes of the same type, into one
+//! box.
 //!
 //! ```
 //! use tosca_parse_graph::{Edge, Graph, Node, Options, ToGraph};

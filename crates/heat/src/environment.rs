@@ -16,7 +16,8 @@ pub struct Environment {
     pub parameter_defaults: Values,
     /// Types that replace other types.
     pub resource_registry: Child<Registry>,
-    /// How values from several environments are merged, by parameter; `default` applies to all other parameters.
+    /// The strategies for merging values from several environments, by parameter; `default` applies to all other
+    /// parameters.
     pub parameter_merge_strategies: Members<Strategy>,
     /// Receivers of the events of the stack.
     pub event_sinks: Children<EventSink>,
@@ -57,7 +58,7 @@ pub struct RegistryEntry {
     pub entries: Members<RegistryEntry>,
 }
 
-/// How the values that several environments give to a parameter are merged.
+/// The strategy for merging the values that several environments give to a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "merge strategy")]
 #[non_exhaustive]
@@ -67,16 +68,16 @@ pub struct Strategy {
     pub strategy: Option<Located<MergeStrategy>>,
 }
 
-/// How values are merged.
+/// A strategy for merging values.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "merge strategy")]
 #[non_exhaustive]
 pub enum MergeStrategy {
     /// The last value counts.
     Overwrite,
-    /// Strings and lists are joined, maps are merged at their top level.
+    /// Strings and lists are joined, and maps are merged at their top level.
     Merge,
-    /// Strings and lists are joined, maps are merged at all levels.
+    /// Strings and lists are joined, and maps are merged at all levels.
     DeepMerge,
 }
 

@@ -48,10 +48,10 @@ const ONE: &[Parameter] = &[Parameter::Value];
 const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..Lookup::of(&[PARAMETERS]) })];
 const RESOURCE: &[Parameter] = &[Parameter::Name(Lookup::of(&[RESOURCES]))];
 
-/// The name of a condition or a function that is one.
+/// The name of a condition, or a function that returns one.
 pub(crate) const CONDITION: Parameter =
     Parameter::Other { functions: of_conditions, name: Some(Lookup::of(&[CONDITIONS])) };
-/// A function that is a condition.
+/// A function that returns a condition.
 pub(crate) const ONLY_FUNCTION: Parameter = Parameter::Other { functions: of_conditions, name: None };
 
 /// Returns a function with a single argument.

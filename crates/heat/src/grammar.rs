@@ -190,10 +190,11 @@ pub struct Resource {
     /// The resources that are created before this one.
     #[field(one_too, lookup(RESOURCES))]
     pub depends_on: References<Resource>,
-    /// How the type performs updates.
+    /// The policy for updates of the resource.
     #[field(value)]
     pub update_policy: Option<Value>,
-    /// The fate of the resource when it is deleted from the stack.
+    /// The deletion policy: whether the resource is deleted, kept, or saved as a snapshot when it is removed from the
+    /// stack.
     #[field(default = "Delete", value)]
     pub deletion_policy: Option<Value>,
     /// A description of the resource.
@@ -201,7 +202,7 @@ pub struct Resource {
     /// The identifier of an existing resource.
     #[field(since = NEWTON, value)]
     pub external_id: Option<Value>,
-    /// A condition without which the resource is not created.
+    /// The condition under which the resource is created.
     #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }
@@ -216,7 +217,7 @@ pub struct Output {
     /// The value.
     #[field(mandatory, value)]
     pub value: Option<Value>,
-    /// A condition without which the value is null.
+    /// The condition under which the output has its value; otherwise, the value is null.
     #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }

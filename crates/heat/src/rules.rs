@@ -4,7 +4,7 @@ tosca_parse::rule_table! {
     explained in "rules";
     ONE_CONSTRAINT = "H1001" "one-constraint" Error, "a constraint has no keyname that constrains the value, or several";
     NO_BOUNDS = "H1002" "no-bounds" Error, "a range or length has neither `min` nor `max`";
-    INVALID_CONSTRAINT = "H1003" "invalid-parameter-constraint" Error, "a constraint doesn't fit the type of its parameter, or no value can fulfill it";
+    INVALID_CONSTRAINT = "H1003" "invalid-parameter-constraint" Error, "a constraint doesn't apply to the type of its parameter, or no value can fulfill it";
     INVALID_FUNCTION = "H1004" "invalid-function" Error, "the arguments of a function are invalid";
     REMOVED_FUNCTION = "H1005" "removed-function" Error, "a function was removed in this version or before";
     INVALID_CONDITION = "H1006" "invalid-condition" Error, "a condition is neither a boolean nor a function that returns one";

@@ -38,7 +38,7 @@ pub struct Class {
     pub properties: IndexMap<String, Rc<Property>>,
     /// The methods that it declares itself.
     pub methods: IndexMap<String, Rc<Method>>,
-    /// The names of classes whose extension methods it sees, resolved.
+    /// The resolved names of the classes whose extension methods its code can call.
     pub imports: Vec<String>,
     /// The attached metadata.
     pub meta: Vec<MetaSpec>,
@@ -158,7 +158,7 @@ impl MethodUsage {
 /// A method.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name; `.init` and `.destroy` are called when an object is created and destroyed.
+    /// Its name; `.init` and `.destroy` are called when an object is created or destroyed, respectively.
     pub name: String,
     /// The usage.
     pub usage: MethodUsage,
@@ -173,7 +173,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns whether it can be called from outside.
+    /// Returns whether the method can be called from outside.
     pub fn is_public(&self) -> bool {
         self.scope == "Public"
     }
@@ -288,7 +288,8 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousMethod`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousMethod`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_method(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Method>)>> {
         let mut found = self.dominant(|class| class.methods.get(name).cloned());
         if found.len() > 1 {
@@ -301,7 +302,8 @@ impl Class {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousProperty`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousProperty`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_property(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Property>)>> {
         if let Some(known) = self.found.borrow().get(name) {
             return Ok(known.clone());

@@ -21,7 +21,7 @@ macro_rules! failures {
                 }
             }
 
-            /// Returns the name of the exception that `Catch` sees.
+            /// Returns the name by which `Catch` can handle the error.
             fn exception(self) -> &'static str {
                 match self {
                     $(Self::$name => $class,)+

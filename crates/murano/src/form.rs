@@ -175,7 +175,8 @@ impl Maker<'_> {
         choices
     }
 
-    /// Returns the keywords of a schema that the page knows. An empty field is omitted, so no value needs to be null.
+    /// Returns the keywords of a schema that the form page supports. An empty field is omitted, so no value needs to be
+    /// null.
     fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         let mut made = Map::new();
         for (key, value) in schema.as_object().into_iter().flatten() {

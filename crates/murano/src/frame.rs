@@ -97,8 +97,8 @@ impl Frame {
         self.runtime.find_class(self.class.origin.index, &name)
     }
 
-    /// Returns the ancestor of an object's class that stands for the class that the code wants: that class itself or a
-    /// compatible version of it. `None` if the object is not of such a class.
+    /// Returns the class as which the code can use an object: the required class itself or, among the ancestors of the
+    /// object's class, a compatible version of it. `None` if the object is not of such a class.
     pub(crate) fn seen_as(
         &self,
         actual: &Rc<Class>,

@@ -158,7 +158,7 @@ fn cast(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// Returns the object as each parent of the calling class sees it.
+/// Returns the object as an instance of each parent of the calling class.
 fn views(call: &Call<'_>) -> Result<Vec<Value>> {
     let frame = Frame::of(call.context)?;
     let value = call.value(0);

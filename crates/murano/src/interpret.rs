@@ -182,7 +182,7 @@ fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
     Err(error)
 }
 
-/// Returns the name by which an exception is caught, if it is caught.
+/// Returns the name by which a handler catches an exception; `None` if it does not catch it.
 fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
     let Some(with) = &catch.with else {
         return Ok(names.first().cloned());

@@ -302,7 +302,7 @@ fn build(
     owner: Option<&Rc<Object>>,
     loading: &Rc<Loading>,
 ) -> Result<Rc<Object>> {
-    // An object takes as many resources as many values.
+    // Creating an object costs as much as creating many values.
     const STEPS: u64 = 30;
     const BYTES: u64 = 512;
     runtime.meter().spend(STEPS)?;

@@ -352,7 +352,8 @@ pub(crate) fn documents(source: &SourceFile) -> Result<Vec<Rc<Document>>> {
 }
 
 impl Document {
-    /// Returns the first error in the class. Those in statements have other kinds and are found when they are parsed.
+    /// Checks the class and returns its first error. Those in statements have other kinds and are found when they are
+    /// parsed.
     pub(crate) fn check(&self) -> Result<()> {
         let node = self.source.header(self.class.any()).map(|header| self.source.unit().document.node(header.node));
         let part = node.map_or(0..0, range);

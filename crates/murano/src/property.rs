@@ -13,7 +13,7 @@ use crate::runtime::Runtime;
 use crate::template::Template;
 use crate::trace;
 
-/// Returns the value of an object's property as the code of the frame's class sees it.
+/// Reads a property of an object for code of the frame's class.
 pub(crate) fn read(frame: &Frame, handle: &Handle, name: &str) -> Result<Value> {
     let object = &handle.object;
     match handle.class().find_property(name)? {

@@ -1,4 +1,4 @@
-//! Descriptions of classes and their members, as methods see them.
+//! Descriptions of classes and their members that methods can inspect.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -171,7 +171,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
     Ok(Some(value))
 }
 
-/// Returns a method of a description.
+/// Calls a method of a description; `None` if there is none.
 pub(crate) fn call(
     frame: &Frame,
     context: &Context,

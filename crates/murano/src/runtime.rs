@@ -250,7 +250,7 @@ impl Runtime {
         &self.packages[index]
     }
 
-    /// Returns the functions that methods of a package see.
+    /// Returns a context with the functions that methods of a package can call.
     pub(crate) fn context(&self, package: usize) -> Context {
         let origin = &self.packages[package].origin;
         let make = || {
@@ -273,7 +273,8 @@ impl Runtime {
         self.packages[package].context.get_or_init(make).clone()
     }
 
-    /// Returns the class with the given name, as a package sees it: its own, or that of a package that it requires.
+    /// Returns the class that the given name denotes in a package: a class of the package itself, or of a package that
+    /// it requires.
     ///
     /// # Errors
     ///
@@ -312,7 +313,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the
+    /// Returns [`Kind::NoPackage`] if it names an unknown package, or [`Kind::NoPackageForClass`] if no package has the
     /// class.
     pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
         let requirement = match &name.version {

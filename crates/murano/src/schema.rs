@@ -104,7 +104,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
+    /// Returns [`Kind::NoMethod`] if the class has none, with a hint if the name is similar to an existing one.
     pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
         let mut all = self.entrances(class)?;
         if let Some(index) = all.iter().position(|method| method.name == name) {

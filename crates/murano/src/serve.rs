@@ -261,7 +261,8 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     }
 }
 
-/// Returns the requested class. The default version is one before 1.0, as in Murano, or else the newest.
+/// Returns the requested class. If no version is requested, the class comes from a version below 1.0, as in Murano; if
+/// there is none, from the newest version.
 fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Class>> {
     let name = |version: Option<&str>| TypeName {
         name: request.class.clone(),

@@ -94,8 +94,8 @@ impl SourceFile {
     }
 
     /// Returns the first error that fulfills a condition. Duplicate keys are accepted, as in the reference
-    /// implementation, unless they are names of members: the reference implementation uses the last one, the engine the
-    /// first.
+    /// implementation, unless they are names of members: there, the reference implementation uses the last one, but the
+    /// engine uses the first.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
         let document = &self.unit().document;
         let is_member = |problem: &Diagnostic| {

@@ -72,7 +72,7 @@ pub struct Try {
 /// A part of a `Try` that handles exceptions.
 #[derive(Clone, Debug)]
 pub struct Catch {
-    /// The names of the handled exceptions; empty for all.
+    /// The names of the handled exceptions; `None` for all exceptions.
     pub with: Option<Vec<String>>,
     /// The variable for the exception.
     pub name: Option<String>,
@@ -97,7 +97,7 @@ pub struct Throw {
 ///
 /// # Errors
 ///
-/// Returns [`Kind::MplSyntax`] for malformed statements, [`Kind::DslSyntax`] for parts of the wrong kind.
+/// Returns [`Kind::MplSyntax`] for malformed statements and [`Kind::DslSyntax`] for parts of the wrong kind.
 pub(crate) fn block(template: &Template) -> Result<Block> {
     let mut faults = Vec::new();
     let block = sound(template, &mut faults);

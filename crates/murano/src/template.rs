@@ -80,7 +80,7 @@ impl Template {
         self.each(&mut |part| part.as_map().unwrap_or_default().iter().for_each(|(key, value)| visit(key, value)));
     }
 
-    /// Returns its parts by position; if several have the same position, the outermost one.
+    /// Returns the parts of the template by position; if several have the same position, the outermost one.
     pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
         let mut parts = FxHashMap::default();
         self.each(&mut |part| {
@@ -128,7 +128,7 @@ impl Template {
         self.as_map()?.iter().find(|(other, _)| other.as_str() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the template is null.
     pub fn is_null(&self) -> bool {
         matches!(self.content, Content::Null)
     }

@@ -113,7 +113,8 @@ pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     }
 }
 
-/// Returns the error as the caller of a frame sees it: the position in the frame is not in the calling expression.
+/// Returns the error for the caller of a frame, without its position in the expression, because the calling expression
+/// is a different one.
 pub(crate) fn leave(error: Error) -> Error {
     let error = error.elsewhere();
     match of(&error).filter(|trace| !trace.is_left) {

@@ -2,7 +2,7 @@
 
 pub(crate) use tosca_parse::diagnostic::markdown::{code, yaml};
 
-/// Returns a string as text, or as a code span if Markdown would read some of it as markup.
+/// Returns a string unchanged, or as a code span if Markdown would read some of it as markup.
 pub(crate) fn text(text: &str) -> String {
     if text.contains(['`', '*', '[', ']', '<', '>', '&', '~', '\\']) { code(text) } else { text.to_owned() }
 }
@@ -13,8 +13,8 @@ pub(crate) fn title(title: &str, name: &str) -> String {
     plain.filter(|_| name.contains('`')).map_or_else(|| title.to_owned(), |plain| format!("{plain}{}", code(name)))
 }
 
-/// Returns a description in Markdown that does not affect the text after it: a code block that is still open is closed,
-/// and the start of an HTML block that does not end with a blank line is escaped.
+/// Returns a Markdown description in a form that can't affect the text after it: a code block that is still open is
+/// closed, and the start of an HTML block that does not end with a blank line is escaped.
 pub(crate) fn closed(text: &str) -> String {
     let mut open: Option<&str> = None;
     let mut lines: Vec<String> = Vec::new();

@@ -18,10 +18,10 @@ const PACKAGES: &[&str] = &["tosca-parse", "tosca-parse-engine"];
 /// The variable that is set if cargo runs this program in place of rustdoc.
 const IS_RUSTDOC: &str = "XTASK_IS_RUSTDOC";
 
-/// Runs rustdoc with unstable options, if that is what cargo runs this program for.
+/// Runs rustdoc with unstable options, if cargo runs this program in place of rustdoc.
 pub(crate) fn rustdoc() -> Option<ExitCode> {
     std::env::var_os(IS_RUSTDOC)?;
-    // Only rustdoc may see the variable: build scripts depend on it, so cargo would rebuild everything.
+    // Only rustdoc may get the variable: build scripts depend on it, so cargo would rebuild everything.
     let status = Command::new("rustdoc").args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
     Some(if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -31,7 +31,7 @@ pub(crate) fn renew() -> Outcome {
     fs::write(root().join(LISTING), listing()?).map_err(|error| format!("can't write {LISTING}: {error}"))
 }
 
-/// Compares the listing with the library.
+/// Compares `listing` with the recorded listing.
 ///
 /// # Errors
 ///

@@ -160,7 +160,8 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --locked --quiet")
 }
 
-/// Checks the instruction counts of an unoptimized build: a change that increases them also does so in a release.
+/// Checks the instruction counts of an unoptimized build: a change that increases them usually does so in a release
+/// too.
 fn instructions() -> Outcome {
     counts("instructions", "")
 }

@@ -1,6 +1,6 @@
 //! Selection of the function for a call.
 //!
-//! Candidates are the functions with the called name whose parameters fit the arguments. They must agree on which
+//! Candidates are the functions with the called name whose parameters accept the arguments. They must agree on which
 //! arguments are lazy; the other arguments are evaluated once. The first layer of libraries with a candidate for the
 //! types of the values wins, and in this layer the candidate with the most specific types.
 

@@ -162,7 +162,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the whole number that was passed for a parameter, or the nearest one that fits.
+    /// Returns the whole number that was passed for a parameter, or the nearest one that fits into 64 bits.
     pub fn number(&self, index: usize) -> i64 {
         self.whole(index).saturated()
     }

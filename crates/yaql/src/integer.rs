@@ -16,7 +16,7 @@ use crate::meter::Meter;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integer(Size);
 
-/// Invariant: a number that fits is small, so that equal numbers are equal values.
+/// Invariant: a number that fits into 64 bits is small, so that equal numbers are equal values.
 #[derive(Clone, PartialEq, Eq)]
 enum Size {
     Small(i64),
@@ -39,7 +39,7 @@ impl Integer {
     /// The maximum number of decimal digits that are parsed.
     pub(crate) const MAX_DIGITS: usize = 20_000;
 
-    /// Returns the number, if it fits.
+    /// Returns the number, if it fits into 64 bits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Size::Small(number) => Some(*number),
@@ -47,7 +47,7 @@ impl Integer {
         }
     }
 
-    /// Returns the number or the nearest end of the range.
+    /// Returns the number, or the nearest one that fits into 64 bits.
     pub fn saturated(&self) -> i64 {
         self.to_i64().unwrap_or(if self.is_negative() { i64::MIN } else { i64::MAX })
     }
@@ -81,7 +81,7 @@ impl Integer {
         plain.parse().map(Size::Small).map(Self).ok().or_else(|| plain.parse::<BigInt>().ok().map(Self::from))
     }
 
-    /// Returns the digits of the number in another base.
+    /// Returns the digits of the number in the given base.
     pub fn to_radix(&self, radix: u32) -> String {
         self.to_big().to_str_radix(radix)
     }
@@ -117,7 +117,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is below zero.
+    /// Returns whether the number is below zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Size::Small(number) => *number < 0,
@@ -125,7 +125,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is zero.
+    /// Returns whether the number is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Size::Small(0)
     }

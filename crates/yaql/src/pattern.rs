@@ -9,7 +9,7 @@ use crate::error::{Error, Result, regex_error};
 use crate::meter::Meter;
 use crate::value::Value;
 
-/// The size of a group of a match, in bytes.
+/// The memory for one group in a match, in bytes.
 const MATCH: u64 = 64;
 
 /// A compiled regular expression with Python syntax.

@@ -26,7 +26,7 @@ pub struct Timestamp {
 /// A length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its microseconds, below zero for the past.
+    /// The length in microseconds, which is negative if it leads into the past.
     pub microseconds: i64,
 }
 
@@ -150,7 +150,7 @@ impl Timestamp {
             if let Ok(timestamp) = Self::parse_as(utc, date) {
                 return Ok(timestamp);
             }
-            // A text that does not even begin with such a date is not tried with all times.
+            // If the text does not even begin with such a date, it is not tried with all formats for times.
             if strtime::BrokenDownTime::parse_prefix(date, utc).is_err() {
                 continue;
             }

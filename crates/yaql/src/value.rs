@@ -238,7 +238,8 @@ impl Value {
     /// The size of a value without its content, in bytes.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
-    /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.
+    /// Returns the size in bytes of this value that has not been charged yet, excluding its parts; 0 for shared
+    /// content.
     pub(crate) fn new_bytes(&self) -> u64 {
         /// The bytes of a collection besides those of its items.
         const COLLECTION: u64 = 96;
@@ -269,7 +270,7 @@ impl Value {
         })
     }
 
-    /// Records that its own bytes have been charged.
+    /// Records that the bytes of the value itself have been charged.
     pub(crate) fn charge(&self, budget: &Rc<Budget>, bytes: u64) {
         if let Some(charge) = self.charged() {
             // The record is empty, because charged values have no new bytes.
@@ -299,7 +300,7 @@ impl Value {
         }
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
@@ -312,7 +313,7 @@ impl Value {
         }
     }
 
-    /// Returns the items, if it is a list.
+    /// Returns the items, if the value is a list.
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
@@ -320,7 +321,7 @@ impl Value {
         }
     }
 
-    /// Returns the entries, if it is a dictionary.
+    /// Returns the entries, if the value is a dictionary.
     pub fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(entries) => Some(entries),
@@ -328,7 +329,7 @@ impl Value {
         }
     }
 
-    /// Returns the number, if it is an integer that fits.
+    /// Returns the number, if the value is an integer that fits into 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => number.to_i64(),
@@ -341,7 +342,7 @@ impl Value {
         self.as_dict()?.get(&Text(key))
     }
 
-    /// Returns whether it is true as a condition. Null, false, zero and empty values are not.
+    /// Returns whether the value is true as a condition. Null, false, zero and empty values are false.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -394,7 +395,7 @@ impl Value {
         }
     }
 
-    /// Returns the number as a float, if it is a number and not a boolean.
+    /// Returns the value as a float, if it is a number and not a boolean.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(number.to_f64()),

@@ -35,7 +35,7 @@ impl<'o> Config<'o> {
         Config { graph: Rc::new(RefCell::new(graph)), failed: Rc::default() }
     }
 
-    /// Adds a folder to search for included documents, as an address that ends with a slash.
+    /// Adds a search folder for included documents: an address that ends with a slash.
     pub fn search(&mut self, folder: &str) -> &mut Self {
         self.graph.borrow_mut().search.push(folder.to_owned());
         self
@@ -133,8 +133,8 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Gives a value to a name. Expressions see it like a name that the documents bind, or a key at their top level. It
-    /// is not part of the result.
+    /// Gives a value to a name. Expressions can use the name like one that the documents bind, or like a key at their
+    /// top level. The value is not part of the result.
     pub fn input(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_input(name, value);
         self
@@ -159,7 +159,7 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Returns the inputs that expressions in the documents read so far refer to by name.
+    /// Returns the inputs whose names occur in the documents read so far.
     pub fn used_inputs(&self) -> Vec<Rc<str>> {
         self.graph.borrow().used_inputs()
     }
@@ -188,7 +188,7 @@ impl<'o> Config<'o> {
     /// # Errors
     ///
     /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything and returns
-    /// every error except unknown names.
+    /// all errors, except those about unknown names.
     pub fn diagram(&self, stage: Stage) -> Result<Diagram> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -208,11 +208,10 @@ impl<'o> Config<'o> {
     }
 
     /// Returns all layers as one document in which everything known is computed. Anything that depends on undefined
-    /// names remains an expression. Secrets are `*****` if they are masked.
+    /// names remains an expression. If `masked` is true, secrets are written as `*****`.
     ///
     /// # Errors
-    ///
-    /// Returns every error except unknown names.
+    /// Returns all errors, except those about unknown names.
     pub fn fold(&self, masked: bool) -> Result<String> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());

@@ -44,7 +44,7 @@ pub struct Arrow {
     pub to: usize,
     /// The key, the number of the item, or the role of the part.
     pub name: String,
-    /// Whether the arrow leads to the layer under its start.
+    /// Whether the arrow leads to the layer under the box at its start.
     pub is_predecessor: bool,
 }
 

@@ -120,7 +120,7 @@ impl Error {
         self
     }
 
-    /// Returns the error without quotations that must not be shown.
+    /// Masks the text in back-quotes for which `is_hidden` returns true.
     pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
         let detail = &mut *self.0;
         detail.meant = detail.meant.take().filter(|name| !is_hidden(name));

@@ -57,7 +57,7 @@ pub use warning::{Warning, WarningKind};
 ///
 /// # Errors
 ///
-/// Returns every error that was found; [`Error::each`] returns them all.
+/// Returns an error if evaluating anything fails; [`Error::each`] returns all errors that were found.
 pub fn load(text: &str) -> Result<Data> {
     let mut config = Config::new(Memory::default());
     config.load("<text>", text);

@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     Function(Function),
 }
 
-/// Text, with the form to show if there are secrets in it.
+/// Text, with the form to show if it contains secrets.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) plain: Rc<str>,

@@ -108,9 +108,14 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Returns any relationship that targets a node at the given capability. Only the deployment determines which
-    /// relationships exist.
-    fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
+    /// Returns the relationship at the given index among those that target a node at the given capability; without an
+    /// index, a relationship with what all of them have in common.
+    fn incoming(
+        &self,
+        target: Self::Node,
+        capability: Option<Self::Capability>,
+        index: Option<usize>,
+    ) -> Found<Self::Relationship>;
 }
 
 /// Returns the place where a path starts; `None` if it is unknown.

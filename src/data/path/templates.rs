@@ -171,9 +171,16 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
     }
 
-    fn incoming(&self, target: NodeContext, capability: Option<CapabilityContext>) -> Option<RelationshipContext> {
+    fn incoming(
+        &self,
+        target: NodeContext,
+        capability: Option<CapabilityContext>,
+        index: Option<usize>,
+    ) -> Found<RelationshipContext> {
+        // The relationships after the first one are only known when the service is deployed.
+        let capability = capability.filter(|_| index == Some(0));
         let named = capability.and_then(|capability| RelationshipContext::ending_at(self.context(), capability));
-        Some(named.unwrap_or(RelationshipContext { target, ..RelationshipContext::default() }))
+        Found::Is(named.unwrap_or(RelationshipContext { target, ..RelationshipContext::default() }))
     }
 }
 

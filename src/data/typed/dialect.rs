@@ -363,7 +363,10 @@ impl<'a> Translator<'a> {
                 // matches.
                 'u' if !is_negative => {}
                 'n' | 'J' | 'U' => {}
-                '^' | 'a' | 'd' | 'u' | 'L' => self.unused(format!("has the flag `{flag}`")),
+                // Flags of Perl, Java and the module `regex` of Python.
+                '^' | 'a' | 'b' | 'd' | 'e' | 'f' | 'l' | 'p' | 'r' | 'u' | 'w' | 'L' | 'V' | '0' | '1' => {
+                    self.unused(format!("has the flag `{flag}`"));
+                }
                 _ => return Err("unrecognized flag"),
             }
         }
@@ -594,6 +597,11 @@ impl<'a> Translator<'a> {
                     push_literal(&mut members, lower);
                     members.push('-');
                     push_literal(&mut members, upper);
+                }
+                Ok(Some(Member::Character('-'))) if !self.text().starts_with(']') => {
+                    // ECMAScript (`v`) subtracts what follows.
+                    self.ambiguous("--");
+                    push_literal(&mut members, lower);
                 }
                 Ok(Some(Member::Character(_))) => {
                     fault.get_or_insert("invalid character class range, the start must be <= the end");

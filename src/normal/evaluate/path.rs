@@ -1,6 +1,10 @@
 //! Traversal of paths in a model, from a value to the property that the value refers to.
 
-use super::super::{Call, Property, Relationship, Requirement, Service, Value};
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::{Call, Name, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
 use super::spot::{Here, Owner, Spot, Standing, pointer};
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
@@ -68,7 +72,7 @@ impl<'s> Evaluator<'s> {
             }
             ("get_property" | "get_attribute", _) if self.is_known(call) => {
                 let steps: Vec<&Value> = arguments.iter().collect();
-                let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+                let mut paths = self.paths(place);
                 let led = lead(&mut paths, &steps).ok()??;
                 let places = led.places.into_iter().filter(|_| !led.is_all);
                 places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
@@ -80,6 +84,10 @@ impl<'s> Evaluator<'s> {
             }
             _ => None,
         }
+    }
+
+    fn paths(&self, place: Standing) -> Paths<'_> {
+        Paths { service: self.service, is_simple: self.is_simple, place, incoming: &self.incoming }
     }
 
     /// Returns whether a call can be computed. Attributes can be read only if some attributes have values.
@@ -124,7 +132,7 @@ impl<'s> Evaluator<'s> {
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();
-            let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+            let mut paths = self.paths(place);
             if lead(&mut paths, &steps).is_err() {
                 // The index is out of range, unless something else is wrong with the path.
                 return (index > 0).then_some(found);
@@ -139,11 +147,52 @@ impl<'s> Evaluator<'s> {
     }
 }
 
+/// The relationships of a model by their target capabilities, which are given as indexes of a node and its capability.
+struct Targets {
+    relationships: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
+    /// The types of capabilities that open requirements may target.
+    open: FxHashSet<Name>,
+    /// Whether an open requirement may target any capability.
+    is_any_open: bool,
+}
+
+impl Targets {
+    fn of(service: &Service) -> Self {
+        let mut targets = Self { relationships: FxHashMap::default(), open: FxHashSet::default(), is_any_open: false };
+        for (source, node) in service.nodes.values().enumerate() {
+            for (number, requirement) in node.requirements.iter().enumerate() {
+                targets.add(service, (source, number), requirement);
+            }
+        }
+        targets
+    }
+
+    fn add(&mut self, service: &Service, relationship: (usize, usize), requirement: &Requirement) {
+        let target = requirement.target.as_ref().and_then(|target| {
+            let node = service.nodes.get_index_of(&target.node)?;
+            Some((node, service.nodes[node].capabilities.get_index_of(target.capability.as_deref()?)?))
+        });
+        let required = requirement.dangling.as_ref().and_then(|dangling| dangling.capability_types.first());
+        match (target, required) {
+            (Some(target), _) => self.relationships.entry(target).or_default().push(relationship),
+            (None, Some(required)) if requirement.target.is_none() => {
+                self.open.insert(required.name.clone());
+            }
+            (None, _) => self.is_any_open = true,
+        }
+    }
+}
+
+/// The [`Targets`] of a model, which few paths need.
+#[derive(Default)]
+pub(super) struct IncomingRelationships(OnceLock<Targets>);
+
 /// A model as a graph for paths.
 struct Paths<'s> {
     service: &'s Service,
     is_simple: bool,
     place: Standing,
+    incoming: &'s IncomingRelationships,
 }
 
 impl<'s> Paths<'s> {
@@ -245,8 +294,19 @@ impl<'s> Graph<'s> for Paths<'s> {
         Some((node, self.service.nodes[node].capabilities.get_index_of(name)?))
     }
 
-    fn incoming(&self, _: usize, _: Option<Self::Capability>) -> Option<(usize, usize)> {
-        None
+    fn incoming(&self, node: usize, capability: Option<(usize, usize)>, index: Option<usize>) -> Found<(usize, usize)> {
+        let targets = self.incoming.0.get_or_init(|| Targets::of(self.service));
+        let (Some(capability), Some(index)) = (capability, index) else { return Found::Unknown };
+        let Some((_, target)) = self.service.nodes[capability.0].capabilities.get_index(capability.1) else {
+            return Found::Unknown;
+        };
+        let is_open = targets.is_any_open || target.types.iter().any(|of_type| targets.open.contains(&of_type.name));
+        let relationships = targets.relationships.get(&capability).map_or(&[][..], Vec::as_slice);
+        let is_one = |node: usize| self.count(node) == Some(1);
+        if is_open || !is_one(node) || !relationships.iter().all(|(source, _)| is_one(*source)) {
+            return Found::Unknown;
+        }
+        pick(relationships.iter().map(|found| (*found, number_of(self.requirement(*found).count.as_ref()))), index)
     }
 }
 

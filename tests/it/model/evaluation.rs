@@ -262,3 +262,42 @@ service_template:
     assert_eq!(messages(15), [format!("15 {unmet}")]);
     assert_eq!(messages(25), [format!("25 {unmet}"), format!("25 {unmet}")]);
 }
+
+#[test]
+fn paths_lead_back_from_a_capability_to_its_relationships() {
+    let text = "tosca_definitions_version: tosca_2_0
+capability_types: { Cap: { properties: { port: { type: integer, default: 1 } } }, Other: {} }
+relationship_types: { Uses: { properties: { weight: { type: integer, default: 1 } } } }
+node_types:
+  Server: { properties: { name: { type: string, default: s } }, capabilities: { cap: { type: Cap } } }
+  Client:
+    properties: { name: { type: string } }
+    requirements:
+    - server: { capability: Cap, relationship: Uses, count_range: [ 0, UNBOUNDED ] }
+    - other: { capability: Other, relationship: Uses, count_range: [ 0, 1 ] }
+service_template:
+  node_templates:
+    server: { type: Server }
+    idle: { type: Server }
+    a: { type: Client, properties: { name: a }, requirements: [ server: server ] }
+    b: { type: Client, properties: { name: b }, requirements: [ server: { node: server, relationship: { properties: { weight: 5 } } }, MORE ] }
+  outputs: { result: { value: { $get_property: PATH } } }
+";
+    let result = |path: &str, more: &str| {
+        let evaluation = evaluate(&text.replace("PATH", path).replace("MORE", more));
+        evaluation.service.outputs["result"].value.as_ref().unwrap().to_string()
+    };
+    let cases = [
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, weight ]", "[1,5]"),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, SOURCE, name ]", r#"["a","b"]"#),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, 1, weight ]", "5"),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, SOURCE, name ]", "\"a\""),
+        ("[ a, RELATIONSHIP, server, 0, CAPABILITY, RELATIONSHIP, ALL, SOURCE, name ]", r#"["a","b"]"#),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(result(path, "server: idle"), expected, "{path}");
+    }
+    // A requirement without a target may still lead there.
+    let open = result("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, weight ]", "server: Server");
+    assert!(open.contains("$call"), "{open}");
+}

@@ -137,7 +137,7 @@ pub(super) enum Command {
     Migrate(Migrate),
     /// Evaluate Yay: everything, one value, or an expression
     ///
-    /// Several files are layers: later files override earlier ones.
+    /// If several files are given, each is a layer, and later files override earlier ones.
     #[command(subcommand)]
     Yay(Yay),
     /// Explain a rule, with examples

@@ -18,19 +18,19 @@ pub(crate) enum Murano {
         builder: String,
         /// The builder's arguments: a map in JSON or YAML, as written by the builder's HTML page
         arguments: Option<PathBuf>,
-        /// The model to change, in JSON or YAML; by default an object of the class
+        /// The model to change, in JSON or YAML; by default, a new object of the class
         #[arg(long)]
         model: Option<PathBuf>,
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
     /// Load every class of the given packages and report problems
     Check {
-        /// Packages or folders that contain packages
+        /// Packages (folders or archives), or folders that contain packages
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
     },
@@ -44,7 +44,7 @@ pub(crate) enum Murano {
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -68,7 +68,7 @@ pub(crate) enum Murano {
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -80,7 +80,7 @@ pub(crate) enum Murano {
         /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -91,13 +91,14 @@ pub(crate) enum Murano {
         /// Write only the schemas for these model builders or actions; the empty name means the class itself
         #[arg(value_name = "METHOD")]
         methods: Vec<String>,
-        /// The format: JSON Schemas, or an HTML page for an object of the class or the arguments of a builder
+        /// The format: JSON Schemas, or an HTML page for an object of the class or for the arguments of a model builder
+        /// or action
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
         format: FormFormat,
         /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -114,7 +115,7 @@ pub(crate) enum Murano {
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Search a package, or a folder that contains packages, for classes
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },

@@ -114,7 +114,7 @@ pub(crate) struct ReadArgs {
     /// Decrypt Yay documents whose names end with `.gpg`, with the program `gpg`
     #[arg(long, help_heading = "Sources")]
     pub(crate) gpg: bool,
-    /// Allow only imports by path, from inside the template's folder
+    /// Allow only imports by path from inside the template's folder, and no environment variables in Yay documents
     #[arg(long, help_heading = "Sources")]
     pub(crate) sandbox: bool,
     #[command(flatten)]

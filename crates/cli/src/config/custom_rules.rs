@@ -30,7 +30,8 @@ pub(crate) struct Declaration {
     /// checked. Without `kind`, entities of any kind are checked.
     #[serde(default)]
     path: Option<String>,
-    /// The condition that must hold: a function call on `$value`, a map of the keynames and the `name`; or `false`.
+    /// The condition that must hold: `false`, or a function call on `$value`. For an entity, `$value` is a map of its
+    /// keynames and its `name`.
     condition: serde_json::Value,
     /// The message for violations; `{name}` is replaced by the name.
     message: String,

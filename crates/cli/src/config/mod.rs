@@ -195,7 +195,7 @@ impl Settings {
         found
     }
 
-    /// Returns the built-in or custom rule with a code or name.
+    /// Returns the built-in or custom rule with the given code or name.
     ///
     /// # Errors
     ///
@@ -324,7 +324,7 @@ impl Settings {
     }
 }
 
-/// Returns the rule with a code or name, among the built-in and the given custom ones.
+/// Returns the rule with the given code or name, among the built-in and the given custom ones.
 fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<RuleDocs, UnknownRule> {
     let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()

@@ -71,7 +71,7 @@ pub(super) struct Fixes {
 
 /// The location of a source.
 pub(super) enum Place {
-    /// A file of the project.
+    /// A file in the project.
     Inside(PathBuf),
     /// A file outside the project, which is not changed.
     Outside(PathBuf),
@@ -341,7 +341,7 @@ pub(super) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
     write!(out, "{}", diff.unified_diff().header(name, name))
 }
 
-/// The spelling rules on which versions differ: for booleans, versions, enum values and other values.
+/// The spelling rules that differ between versions: for booleans, versions, enum values and other values.
 const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102", "T5103", "T5104", "T5105"];
 
 /// The code prefixes of problems that a spelling fix must not cause.

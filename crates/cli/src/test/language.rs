@@ -1,9 +1,16 @@
 //! The language of test files.
 
+use super::super::languages::languages;
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{Child, Children, Form, Language, Located, Members, Scalar, Text, Texts, Values};
+use tosca_parse::diagnostic::RuleDocs;
+use tosca_parse::entity::{
+    Child, Children, CompletionProposal, CompletionRequest, CompletionResponse, FieldKey, Form, Language, Located,
+    Members, ProposalKind, Scalar, Text, Texts, Values,
+};
+use tosca_parse::field_key;
 use tosca_parse::phase::read::Reader;
+use tosca_parse::position_context::PositionPart;
 use tosca_parse::rules::test_file;
 
 tosca_parse::kinds! {
@@ -11,7 +18,32 @@ tosca_parse::kinds! {
 }
 
 /// The language of test files.
-pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], ..Language::new("Test file", KINDS) };
+pub(super) static TESTS: Language =
+    Language { rules: &[test_file::EXPLAINED], complete_value, ..Language::new("Test file", KINDS) };
+
+const EXPECTED_CODE: FieldKey = field_key!(ExpectedProblem.code);
+const TEMPLATES: [FieldKey; 2] = [field_key!(TestFile.template), field_key!(Case.template)];
+
+/// Completes the codes of problems, and templates.
+fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
+    let mut response = CompletionResponse::default();
+    let enclosing = request.position.innermost().entity;
+    let field = match &request.position.part {
+        PositionPart::Value { field, .. } => Some(FieldKey::of(enclosing, field)),
+        PositionPart::Keyname { .. } => {
+            let short = enclosing.find(|field| field.short.scalar);
+            short.map(|(_, field)| FieldKey::of(enclosing, field))
+        }
+        PositionPart::Name { .. } => None,
+    };
+    if field == Some(EXPECTED_CODE) {
+        let proposal =
+            |rule: &RuleDocs| CompletionProposal::new(rule.rule.code, ProposalKind::Value).detail(rule.rule.name);
+        response.proposals = languages().rules().iter().map(proposal).collect();
+    }
+    response.files = field.is_some_and(|field| TEMPLATES.contains(&field));
+    response
+}
 
 /// A test file.
 #[derive(Entity, Clone, Debug, Default)]

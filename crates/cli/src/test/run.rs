@@ -28,7 +28,7 @@ pub(super) struct Failure {
     pub(super) actual: String,
 }
 
-/// Returns the failures of a case; empty if it succeeds.
+/// Runs a case and returns its failures; empty if it succeeds.
 pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
     let entry = case.entry.1.clone();
     let (mut outcome, resolution) =

@@ -103,7 +103,7 @@ pub(crate) struct Copy<'a> {
     id: AnyId,
     /// The import in the entry that includes this file.
     import: Option<NodeId>,
-    /// Whether it is the file of the standard types, which others may declare again.
+    /// Whether the file contains the standard types, which other files may declare again.
     is_standard: bool,
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     }
     if let Some(import) = omitted {
         let at = program.list[0].document.node(import).span();
-        let message = "there are too many pairs of a file and a namespace";
+        let message = "files are imported under too many namespaces";
         let help = "import files under fewer or shorter namespaces; names in the remaining files are not compared";
         context.problem(&TOO_MANY_NAMESPACES, Some(at), message).help(help);
     }
@@ -283,7 +283,7 @@ impl Names {
         let message = format!("only one file of the blueprint may have `{section}`");
         let help = match merge {
             Merge::Never => "move the section to one file",
-            _ => "move the section to one file, or use version 1.3",
+            _ => "move the section to one file, or use version 1.3 or later",
         };
         context.problem(&SECTION_AGAIN, at, message).help(help).related(other, "second section");
         false
@@ -302,7 +302,7 @@ impl Names {
     }
 }
 
-/// Returns whether two declarations of a name form one.
+/// Returns whether two declarations of the same name can be merged into one.
 fn is_mergeable(context: &Context<'_>, section: &str, first: AnyId, second: AnyId) -> bool {
     let (Some(first), Some(second)) = (node_of(context, first), node_of(context, second)) else { return true };
     match section {

@@ -101,7 +101,7 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     if version < since {
         let title = context.program.list[0].language.version_title(since);
         let message = format!("there is no function `{name}` in this version");
-        report(context, &EARLY_FUNCTION, call.node, message, format!("it was added in {title}"));
+        report(context, &EARLY_FUNCTION, call.node, message, format!("use {title} or later"));
         return false;
     }
     if let Some(fault) = fault(call) {

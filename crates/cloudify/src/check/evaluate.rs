@@ -177,7 +177,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Ok(result)
     }
 
-    /// Reserves room for strings. Returns whether there was enough.
+    /// Counts the length of a computed string. Returns whether the limit allows it.
     fn takes_text(&mut self, length: usize) -> bool {
         self.text = self.text.saturating_sub(length);
         self.text > 0

@@ -166,7 +166,7 @@ fn hosts(
     if is_any_contained && roots.len() > 1 {
         let message =
             format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
-        context.problem(&INVALID_GROUP, at, message).help("use a scaling group for each of the nodes");
+        context.problem(&INVALID_GROUP, at, message).help("use a separate scaling group for each of the nodes");
     }
     for member in &members {
         for (id, target) in nodes.all_to_one(*member) {

@@ -17,7 +17,7 @@ use crate::grammar::{Blueprint, Import};
 use crate::rules::{EMPTY_NAMESPACE, NAMESPACE_NOT_ALLOWED, NEWER_IMPORT};
 use crate::version::{declared, of_word};
 
-/// The separator of the namespace and the location of an import.
+/// The separator between the namespace and the location in an import.
 const SEPARATOR: &str = "--";
 
 /// The location of an import.
@@ -75,7 +75,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
         }
         Some(namespace) if namespace.contains(SEPARATOR) => {
             let message = format!("the namespace `{namespace}` contains `{SEPARATOR}`");
-            reader.problem(&INVALID_IMPORT, node, message).help("use a namespace without two dashes");
+            reader.problem(&INVALID_IMPORT, node, message).help("use a namespace without `--`");
         }
         None if location.starts_with(BLUEPRINT) => {
             let message = "the import of a blueprint needs a namespace";
@@ -92,7 +92,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Reports imports that a list has twice, and blueprints with the same namespace.
+/// Reports imports that occur twice in a list, and blueprints with the same namespace.
 pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     let Some(imports) = blueprint.find("imports").filter(|imports| imports.value.kind() == Kind::List) else { return };
     let (mut met, mut namespaces) = (FxHashSet::default(), FxHashSet::default());
@@ -122,7 +122,7 @@ pub(super) fn targets(context: &mut Context<'_>) {
             let imported = &program.list[link.unit];
             if !std::ptr::eq(imported.language, unit.language) {
                 let message = "the imported file is written in a different language";
-                report(context, &INVALID_IMPORT, node, message, "import a file of the Cloudify DSL");
+                report(context, &INVALID_IMPORT, node, message, "import a file in the Cloudify DSL");
                 continue;
             }
             version(context, node, link.unit);

@@ -32,7 +32,7 @@ fn input(input: &Input, context: &mut Context<'_>, id: Id<Input>) {
     let is_required = input.required.is_none_or(|required| required.value);
     if is_hidden && is_required && input.default.is_none() {
         let at = node.find("hidden").map_or(node, |entry| entry.key);
-        let message = "a hidden input must have a default";
+        let message = "a hidden input that is required must have a default";
         report(context, &INVALID_INPUT, at, message, "add `default: …` or `required: false`");
     }
     if let Some(display) = node.find("display")

@@ -83,7 +83,7 @@ fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec
 struct Limit<'a> {
     name: &'a str,
     argument: Node<'a>,
-    /// The pattern for the beginning of a value and for all of it.
+    /// The patterns that match the beginning of a value and the whole value.
     patterns: Option<[Regex; 2]>,
     /// The forms of the allowed values.
     allowed: FxHashSet<String>,

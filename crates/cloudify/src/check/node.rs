@@ -101,7 +101,7 @@ fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<R
     connection(context, id.any(), of_type);
 }
 
-/// The names of the standard relationship types, from which all used ones must be derived.
+/// The standard relationship types, from which all relationship types that templates use must be derived.
 const STANDARD: [&str; 3] = ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
 
 pub(crate) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";

@@ -37,7 +37,7 @@ enum Implementation<'a> {
     Unknown,
 }
 
-/// An operation of a type that is wrong for templates that don't replace it.
+/// A defect of an operation in a type, which affects templates that don't override the operation.
 #[derive(Clone)]
 struct Defect {
     interface: Symbol,
@@ -62,7 +62,7 @@ pub(super) struct Owner<'a> {
     pub(super) own: &'a Members<TemplateInterface>,
     /// The type and its interfaces.
     pub(super) of_type: Option<(AnyId, &'a Members<Interface>)>,
-    /// The number of the side.
+    /// The number of the side in a relationship; 0 for a node.
     pub(super) side: u8,
     /// Whether the node on which the operations run has a host.
     pub(super) has_host: bool,
@@ -112,7 +112,7 @@ impl<'a> Operations<'a> {
                     found = Some(id);
                 }
                 LookupResult::Found(_) | LookupResult::Ambiguous(..) => {
-                    return Implementation::None("fits several plugins".to_owned());
+                    return Implementation::None("matches several plugins".to_owned());
                 }
                 LookupResult::Unreadable => return Implementation::Unknown,
                 LookupResult::Unknown => {}
@@ -292,7 +292,7 @@ impl<'a> Operations<'a> {
         problem.related(place, "defined here");
     }
 
-    /// Checks an operation of a template, which may have a base in the type.
+    /// Checks an operation of a template, which may override an operation of the type.
     fn own(
         &mut self,
         context: &mut Context<'a>,
@@ -427,7 +427,7 @@ fn no_host<'p>(
     context.problem(&NO_HOST, at, message).help(help)
 }
 
-/// Returns the node of an implementation that is not empty.
+/// Returns the node of an implementation; `None` if it is empty.
 fn implementation<'a>(context: &Context<'a>, text: Option<Text>) -> Option<Node<'a>> {
     text_of(context, text).filter(|node| !node.text().is_empty())
 }
@@ -454,6 +454,6 @@ fn given_input(context: &mut Context<'_>, input: &Input, value: Node<'_>) {
         && (!fits(primitive, value) || primitive == "string" && value.kind() != Kind::String)
     {
         let message = format!("the input has type `{primitive}`, but the value is {}", super::kind(value));
-        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any");
+        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any value");
     }
 }

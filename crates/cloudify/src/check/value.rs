@@ -26,7 +26,7 @@ const MAX_LACKING: usize = 20;
 /// The number of field lookups that count as one check in the budget.
 const FIELDS_AT_ONCE: usize = 4;
 
-/// The number of the check that a data type has no field that needs a value.
+/// The number that identifies the check for fields that need a value.
 const LACKS_NOTHING: u8 = 0;
 
 /// The property of nodes that already exist, whose other properties need no values.
@@ -329,7 +329,7 @@ pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, da
     layers
 }
 
-/// Returns the data type that a type itself gives a property.
+/// Returns the data type of a property as the given type itself declares it.
 fn own_type(context: &Context<'_>, of_type: AnyId, name: tosca_parse::symbol::Symbol) -> Option<Id<DataType>> {
     let properties = if let Some(id) = of_type.cast::<crate::grammar::NodeType>() {
         &context.program.raw_as(id)?.properties

@@ -170,7 +170,7 @@ pub struct OperationDefinition {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
     #[field(short(scalar))]
     pub implementation: Option<Text>,
-    /// The inputs that templates give.
+    /// The inputs, whose values templates give.
     pub inputs: Members<Input>,
     /// The place where the operation runs.
     pub executor: Option<Located<Executor>>,
@@ -258,7 +258,7 @@ pub struct Workflow {
     /// Whether the workflow also runs in the deployments of the services that the deployment is composed of.
     #[field(default = "false")]
     pub is_cascading: Option<Located<bool>>,
-    /// When users can start the workflow.
+    /// The conditions under which users can start the workflow.
     #[field(since = V1_4)]
     pub availability_rules: Child<AvailabilityRules>,
 }

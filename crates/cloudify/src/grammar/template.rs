@@ -118,7 +118,7 @@ pub struct Scalable {
 #[entity(title = "scaling properties")]
 #[non_exhaustive]
 pub struct ScalingProperties {
-    /// The number of instances at first.
+    /// The initial number of instances.
     #[field(default = "1", value)]
     pub default_instances: Option<Value>,
     /// The minimum.

@@ -85,7 +85,7 @@ impl Scalar for Delay {
         };
         if seconds < 0.0 {
             let message = format!("a number of seconds must be at least 0, not {}", node.text());
-            reader.problem(&WRONG_TYPE, node, message).help("write a positive number");
+            reader.problem(&WRONG_TYPE, node, message).help("write `0` or a positive number");
         }
         Some(Self(seconds))
     }

@@ -30,7 +30,7 @@ impl From<Span> for Origin {
     }
 }
 
-/// Builds a document.
+/// A builder for a document that is not the text of one YAML file.
 ///
 /// Nodes are added in reading order: a map, then its first key, the value of the key, and so on until the map is
 /// [closed](Self::close). A node in the position of a key becomes a key.
@@ -228,7 +228,8 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Marks a node of the innermost map as complete: after a key, a value comes next; after a value, a key.
+    /// Records that a key or value of the innermost map is complete. After a key, a value is expected; after a value, a
+    /// key is expected.
     fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {

@@ -78,7 +78,7 @@ impl Encoding {
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// Returns the text, and the offset of the first invalid byte.
+/// Returns the text and the offset of the first invalid byte.
 fn utf8(bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
     let without_mark = |text: &str| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into();
     match String::from_utf8(bytes) {

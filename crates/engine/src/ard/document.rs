@@ -108,7 +108,7 @@ pub(super) struct NodeOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceId(pub(super) u32);
 
-/// A step in the provenance of a node: a loop, a macro or another source.
+/// A step in the provenance of a node: a loop, a macro or a different source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceStep {
     /// The position.
@@ -244,7 +244,8 @@ impl Document {
         }
     }
 
-    /// Creates an empty document for an [`Assembler`](super::Assembler), whose content is not read as YAML from `text`.
+    /// Creates an empty document for an [`Assembler`](super::Assembler). Its content will not be read as YAML from
+    /// `text`.
     pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }
@@ -341,6 +342,11 @@ impl Document {
     /// Returns whether the text was repaired to read past a syntax error.
     pub fn is_recovered(&self) -> bool {
         self.repaired.is_some()
+    }
+
+    /// Returns whether the line of a node was indented differently to read past a syntax error.
+    pub(crate) fn is_moved(&self, node: Node<'_>) -> bool {
+        self.repaired.as_ref().is_some_and(|repaired| repaired.is_moved(node.span().start))
     }
 
     /// Returns whether the document was precompiled by [`pack`](super::pack).

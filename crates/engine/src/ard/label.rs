@@ -6,8 +6,8 @@ use super::document::Kind;
 use super::node::Node;
 
 impl<'a> Node<'a> {
-    /// Returns the content of the node on one line, usable as a name: a scalar's text, or the likes of `[service, 2]`
-    /// and `{key: value}` for lists and maps.
+    /// Returns the content of the node on one line, usable as a name: the text of a scalar, or a form such as
+    /// `[service, 2]` or `{key: value}` for a list or map.
     pub fn label(self) -> Cow<'a, str> {
         self.label_of(usize::MAX)
     }

@@ -97,7 +97,7 @@ pub enum Documents {
 /// The limits on the size of the input, so that a small or hostile source can't exhaust the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum nesting depth of maps and lists, counted through aliases; at most [`Limits::MAX_DEPTH`].
+    /// The maximum nesting depth of maps and lists, with aliases expanded; at most [`Limits::MAX_DEPTH`].
     pub depth: u32,
     /// The maximum number of nodes that aliases and merges may add to the tree in total. A scalar counts as one
     /// additional node for every hundred bytes.

@@ -212,7 +212,7 @@ impl<'a> Node<'a> {
         if self.kind() == Kind::Integer { self.document.schema.integer(self.text()) } else { None }
     }
 
-    /// Returns the value of a float, or of an integer rounded to a float; `None` for any other kind.
+    /// Returns the value of a float or of an integer rounded to a float; `None` for any other kind.
     pub fn as_float(self) -> Option<f64> {
         match self.kind() {
             Kind::Float | Kind::Integer => self.document.schema.float(self.text()),

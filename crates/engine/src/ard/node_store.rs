@@ -40,7 +40,7 @@ pub(super) mod flag {
 struct Stored {
     /// The start of the node in the text that was read.
     start: u32,
-    /// The end of the node in that text.
+    /// The end of the node in the text that was read.
     end: u32,
     /// For a map or list, the number of nodes inside it. For a scalar or an alias of a scalar, its number among the
     /// keys of the document, or [`NO_KEY`].
@@ -70,7 +70,7 @@ impl Stored {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewNode {
     stored: Stored,
-    /// The index of the target of an alias, or of the value of a scalar with [`flag::UNESCAPED`].
+    /// The index of the target of an alias or of the value of a scalar with [`flag::UNESCAPED`].
     link: u32,
 }
 
@@ -236,7 +236,7 @@ impl Nodes {
         node.start..node.end
     }
 
-    /// Returns the location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
+    /// Returns the location of the text of a scalar or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
         let content = self.content(id);

@@ -6,7 +6,8 @@ use super::document::Kind;
 use super::node::Node;
 
 /// Serializes the value of the node with the type for its [`Kind`]. Aliases and merges are resolved, keys are
-/// serialized as text (see [`Node::label`]), and of several entries with the same key, only the first is serialized.
+/// serialized as text (see [`Node::label`]), and if several entries have the same key, only the first one is
+/// serialized.
 ///
 /// Integers of more than 128 bits are serialized as strings, because hardly any format supports them. Formats with a
 /// smaller integer type reject values that don't fit. Infinite floats and NaN become null in JSON.

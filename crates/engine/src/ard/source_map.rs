@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::text::SharedText;
 
-/// A text with some repaired lines, and the original text. Both have the same number of lines.
+/// A text with some repaired lines and the original text. Both have the same number of lines.
 #[derive(Debug)]
 pub(super) struct SourceMap {
     pub(super) original: SharedText,
@@ -23,6 +23,14 @@ impl SourceMap {
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
+    }
+
+    /// Returns whether the line at an offset in the original text differs only in its indentation.
+    pub(super) fn is_moved(&self, offset: u32) -> bool {
+        let line = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
+        let Some((mended, original)) = self.starts.get(line).copied() else { return false };
+        let (mended, original) = (line_at(&self.mended, mended), line_at(&self.original, original));
+        mended.len() != original.len() && mended.trim_start() == original.trim_start()
     }
 
     fn offset(&self, offset: u32) -> u32 {

@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 use super::{Diagnostic, Rule, Severity, Span, Summary};
 use crate::text::Sources;
 
-/// The default maximum number of problems per rule. A short file can cause a million problems, and more than a thousand
-/// of them don't help an author.
+/// The default maximum number of problems per rule. A short file can cause a million problems, but an author gains
+/// nothing from more than a thousand of them.
 pub(crate) const MOST_OF_A_RULE: usize = 1000;
 
 /// The problems that a phase has found, in any order.
 ///
 /// Phases run in parallel, so the order is arbitrary until [`Diagnostics::into_sorted`] sorts the problems.
 ///
-/// Only the first thousand problems of each rule and severity are kept, plus one more, which tells `bound` that some
-/// may have been dropped.
+/// For each rule and severity, only the first problems are kept, up to a limit, plus one more, from which
+/// `bound` recognizes that some may have been dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,

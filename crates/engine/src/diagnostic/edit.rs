@@ -44,8 +44,8 @@ impl Ord for Span {
     }
 }
 
-/// Rules about fixed words in the language. For these, the most similar word is certainly the intended one, while names
-/// that authors choose may be similar to each other.
+/// Rules about fixed words in the language. For these, the most similar word is almost certainly the intended one,
+/// while names that authors choose may be similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
@@ -73,7 +73,10 @@ impl Edit {
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)
             }
-            Fix::Text(text) => (text.to_string(), Safety::Unsafe),
+            Fix::Text(text) => {
+                let is_same = text.eq_ignore_ascii_case(token.content);
+                (text.to_string(), if is_same { Safety::Safe } else { Safety::Unsafe })
+            }
             Fix::Quoted(quoted) => {
                 let is_same = token.quote.is_none() && quoted.trim_matches('"') == token.content;
                 (quoted.to_string(), if is_same { Safety::Safe } else { Safety::Unsafe })
@@ -105,7 +108,10 @@ impl<'a> Token<'a> {
         };
         let is_one = match quote {
             Some(quote) => !content.contains(quote),
-            None => !written.starts_with(['{', '[', '&', '*', '!', '|', '>', '-']) && !written.contains(": "),
+            None => {
+                let is_marked = written.starts_with(['{', '[', '&', '*', '!', '|', '>', '-']);
+                (!is_marked || written.parse::<i64>().is_ok()) && !written.contains(": ")
+            }
         };
         is_one.then_some(Self { quote, content })
     }

@@ -117,7 +117,7 @@ impl Levels {
         self.warnings = Some(wanted);
     }
 
-    /// Returns whether problems of a rule are shown in any source.
+    /// Returns whether problems of a rule are shown in at least one source.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
         let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
         self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MASK: &str = "*****";
 /// Secrets with fewer bytes are masked only if they are whole words.
 const SHORT: usize = 4;
-/// A longer secret is masked even if only its first bytes, at least this many, are quoted.
+/// The minimum length in bytes of a quoted beginning of a longer secret that is masked like the whole secret.
 const BEGINNING: usize = 16;
 
 /// The secrets by their first bytes.

@@ -1,7 +1,7 @@
 //! Masks credentials in output.
 //!
-//! Sources contain URLs with passwords and tokens, and any output that quotes a source would leak them into build
-//! logs. So all output goes through [`mask_credentials`].
+//! Sources may contain URLs with passwords and tokens, and any output that quotes such a source would leak them into
+//! build logs. So all output goes through [`mask_credentials`].
 
 use std::borrow::Cow;
 use std::ops::Range;

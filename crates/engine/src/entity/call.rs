@@ -132,7 +132,7 @@ impl Functions {
         (parameter, functions)
     }
 
-    /// Returns the innermost call around the end of a path within a value, and the index of the argument that contains
+    /// Returns the innermost call around the end of a path within a value and the index of the argument that contains
     /// the end.
     pub fn argument_at(
         &'static self,

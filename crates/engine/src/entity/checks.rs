@@ -123,7 +123,7 @@ impl<E> Checks<E> {
     /// Makes the kind a definition of values: the function checks an assigned or missing value.
     ///
     /// The result for a missing value is cached, so it must be the same for all owners and all templates of the same
-    /// kind and version.
+    /// kind and version, unless the function calls [`Context::depends_on_template`].
     pub const fn judge(self, judge: Judge<E>) -> Self {
         assert!(self.judge.is_none(), "`judge` is already set");
         Self { judge: Some(judge), ..self }

@@ -1,7 +1,7 @@
 //! Completion of values whose meaning only the language knows.
 //!
 //! Descriptions cover keynames, sections of names and allowed words. But only the language knows the meaning of values:
-//! the functions, the targets of paths, and which candidates fit. Editors request this information with
+//! the functions, the targets of paths, and which candidates are suitable. Editors request this information with
 //! [`Language::complete_value`](super::Language::complete_value).
 
 use std::fmt;
@@ -40,6 +40,8 @@ pub struct CompletionResponse {
     pub profiles: bool,
     /// The entity that the word at the position refers to.
     pub target: Option<AnyId>,
+    /// The target of the part of the word before its last dot, if both parts are names.
+    pub qualifier: Option<AnyId>,
     /// A filter for the entities that can be referred to here.
     pub fits: Option<Box<CandidateFilter>>,
 }
@@ -76,12 +78,14 @@ pub enum ProposalKind {
 /// The facts about a member of a definition that editors show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberNote {
-    /// The name of its type; empty if it is unknown.
+    /// The name of the member's type; empty if the type is unknown.
     pub type_name: String,
-    /// Its type; for a list or a map, the type of the entries.
+    /// The member's type; for a list or a map, the type of the entries.
     pub of_type: Option<AnyId>,
     /// The minimum number of assignments to the member.
     pub min_count: u64,
+    /// Whether it is deprecated.
+    pub is_deprecated: bool,
 }
 
 impl MemberNote {
@@ -89,7 +93,7 @@ impl MemberNote {
     pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
         let of_type = program.definition(id);
         let type_name = of_type.map(|of_type| program.name(of_type).to_owned()).unwrap_or_default();
-        Self { type_name, of_type, min_count: 0 }
+        Self { type_name, of_type, ..Self::default() }
     }
 
     /// Returns whether the member must be assigned.

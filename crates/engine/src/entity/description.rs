@@ -1,7 +1,7 @@
 //! Static descriptions of entities, which the derive macro generates from the annotations of a struct.
 //!
 //! The description contains everything that the phases know about a kind of entity. The same tables serve all other
-//! purposes: suggesting keynames for misspelled ones, explaining what a keyname means, and telling in which versions it
+//! purposes: suggesting keynames for misspelled ones, explaining what a keyname means, and showing in which versions it
 //! exists.
 
 use super::{EnumValue, LanguageVersion, Parameter};
@@ -94,7 +94,7 @@ impl FieldKey {
 }
 
 impl EntityDescription {
-    /// Returns the field with the given name in the struct, and its index.
+    /// Returns the field with the given name in the struct and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
@@ -246,19 +246,20 @@ pub struct FieldDescription {
     pub early: bool,
     /// Whether named entities are written as a list of maps with one entry each, rather than as a map.
     pub sequenced: bool,
-    /// The versions in which such a list may also be written as a map, with a warning.
+    /// The versions in which a list of maps with one entry each may also be written as a map, with a warning.
     pub map_too: Option<Versions>,
-    /// The versions in which a map may also be written as such a list.
+    /// The versions in which a map may also be written as a list of maps with one entry each.
     pub list_too: Option<Versions>,
     /// Whether a key may also be a list, which can express more than a name.
     pub list_keys: bool,
     /// The versions in which a single item may be written without the list.
     pub one_too: Option<Versions>,
-    /// For a value: the entity as which it is also read.
+    /// For a value: the entity that the value is also read as.
     pub read_as: Option<ReadAs>,
     /// The section of names in which the entities in the field are declared.
     pub section: Option<Section>,
-    /// Whether these names are visible only within the entity, where they shadow other names in the section.
+    /// Whether the names of the entities in the field are visible only within the entity that has the field, where they
+    /// shadow other names in the section.
     pub scoped: bool,
     /// The sections in which the names in the field are looked up.
     pub lookup: Option<Lookup>,
@@ -366,7 +367,7 @@ pub struct Keyname {
     pub tolerated: Option<Versions>,
 }
 
-/// The entity as which a value is also read, to check its form. The field still stores only the position of the value.
+/// The entity that a value is also read as, to check its form. The field still stores only the position of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAs {
     /// The versions in which the value is read as the entity.
@@ -544,7 +545,7 @@ pub enum Role {
     Copy,
 }
 
-/// How a field inherits from a parent type, or from the type that defines the entity.
+/// How a field inherits from a parent type or from the type that defines the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inherit {
     /// A new value replaces the inherited one.

@@ -97,7 +97,7 @@ pub struct Language {
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that vendors have added to entities of some kinds. A quirk makes the parser ignore them.
-    pub vendor_keynames: &'static [(Kind, &'static str)],
+    pub vendor_keynames: &'static [(&'static [Kind], &'static str)],
     /// Returns the section that defines an entity in the standard for a version; an empty string if the section is
     /// unknown, `None` if there is no standard.
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
@@ -119,7 +119,7 @@ pub struct Language {
     pub finder: fn(&FinderContext) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
-    /// How imports merge units; `None` if every unit remains separate and sees only the names that it declares or
+    /// How imports merge units; `None` if every unit remains separate and can use only the names that it declares or
     /// imports.
     pub merging: Option<Merging>,
     /// Returns the item to write in the list of imports to import a profile by name; `None` if profiles can't be
@@ -146,10 +146,14 @@ pub struct Language {
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition, for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
-    /// Returns whether a template, like its parts, must assign the required members of its definition. For editors.
+    /// Returns whether a template, or part of a template, must assign the required members of its definition. For
+    /// editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
-    /// Returns how the open requirements and the like in the entry of a valid program are resolved, as short strings
-    /// with their positions, in order. For editors.
+    /// The kinds of entities that can be called, or call others, such as workflows and operations: the items of call
+    /// hierarchies in editors.
+    pub routines: &'static [Kind],
+    /// Returns short strings with their positions that say how the open requirements (or similar parts) of the entry of
+    /// a valid program are resolved, in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Returns the topology that the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
@@ -206,6 +210,7 @@ impl Language {
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             must_assign: |_, _| true,
+            routines: &[],
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,
@@ -240,7 +245,7 @@ pub struct Leniency {
     pub null_is_absent: Versions,
     /// A list of maps with one entry each may be written as a map, for fields that allow it.
     pub maps_are_lists: Versions,
-    /// Keynames that were introduced in a later version, among these, are accepted.
+    /// In these versions, keynames that were introduced in a later one of these versions are accepted.
     pub accept_newer_keynames: Versions,
     /// Booleans may have the YAML 1.1 spelling (`yes`, `on`).
     pub yaml_1_1_booleans: Versions,
@@ -380,7 +385,7 @@ pub struct VersionDescription {
 pub struct SectionDescription {
     /// The term for an entity in the section, such as `node type`.
     pub title: &'static str,
-    /// Whether importing units see the names in the section.
+    /// Whether importing units can use the names in the section.
     pub exported: bool,
     /// Whether a name may be declared although an imported unit declares it too.
     pub shadows: bool,
@@ -404,9 +409,9 @@ pub struct BuiltInProfile {
     pub address: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
     /// The published file that the profile replaces if the file can't be read.
     pub published: Option<PublishedFile>,
@@ -431,9 +436,9 @@ pub struct ImplicitUnit {
     pub name: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
     /// The precedence of the unit's names.
     pub precedence: Precedence,

@@ -191,7 +191,7 @@ pub trait Field: Any + Send + Sync {
 
 /// The static part of a field's type.
 ///
-/// The type of a field must be one of the engine's, or implement this trait:
+/// The type of a field must be one of the engine's or implement this trait:
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;

@@ -61,7 +61,7 @@ pub struct EnclosingEntity<'d> {
     pub entity: &'static EntityDescription,
     /// Its node.
     pub node: Node<'d>,
-    /// The key with its name, if the enclosing entity gives it one.
+    /// The key that contains the entity's name, if the enclosing entity gives it one.
     pub key: Option<Node<'d>>,
     /// The field of the enclosing entity that contains the entity.
     pub field: Option<&'static FieldDescription>,
@@ -70,14 +70,14 @@ pub struct EnclosingEntity<'d> {
 /// The part of an entity at a position.
 #[derive(Clone, Debug)]
 pub enum PositionPart<'d> {
-    /// A keyname, or a position for one.
+    /// A keyname or a position for one.
     Keyname {
         /// The key; `None` if there is no map of keynames yet.
         key: Option<Node<'d>>,
         /// The field; `None` if the key is not a keyname.
         field: Option<&'static FieldDescription>,
     },
-    /// The name of an entity in a field, or a position for one.
+    /// The name of an entity in a field or a position for one.
     Name {
         /// The field.
         field: &'static FieldDescription,
@@ -86,7 +86,7 @@ pub enum PositionPart<'d> {
         /// The map or list item that contains the name.
         map: Node<'d>,
     },
-    /// The value of a field, or a position inside it.
+    /// The value of a field or a position inside it.
     Value {
         /// The field.
         field: &'static FieldDescription,
@@ -276,7 +276,7 @@ struct Walk<'d, 'c> {
 enum Entered<'d> {
     Key(Node<'d>),
     Value(Entry<'d>),
-    /// Before the first key, or in an empty map.
+    /// Before the first key or in an empty map.
     Nothing,
 }
 

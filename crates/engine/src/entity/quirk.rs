@@ -105,7 +105,7 @@ impl Language {
         })
     }
 
-    /// Returns the quirks in the set with the given name, or the single quirk with that name; `None` if the name is
+    /// Returns the quirks in the set with the given name or the single quirk with that name; `None` if the name is
     /// unknown.
     pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         if let Some(set) = self.quirk_sets.iter().find(|set| set.name == name) {

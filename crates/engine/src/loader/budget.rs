@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::source::{Address, ImportLimits};
 
-/// The limits, and the amounts read so far.
+/// The limits and the amounts read so far.
 pub(super) struct Budget {
     limits: ImportLimits,
     sources: AtomicUsize,

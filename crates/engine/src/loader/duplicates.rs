@@ -19,10 +19,10 @@ use crate::symbol::Symbol;
 /// The number of nodes in a unit that are compared first.
 const LOOKED_AT: usize = 64;
 
-/// Returns for each unit the index of the first unit with the same content, which is its own index if it is not a copy;
+/// Returns, for each unit, the index of the first unit with the same content (its own index if it is not a copy);
 /// `None` if there are no copies. The entry and units that import each other never count as copies.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<Vec<usize>> {
-    // With fewer units, at most one of them is imported.
+    // Only imported units can be copies, and with fewer than three units, at most one of them is imported.
     if list.len() < 3 {
         return None;
     }
@@ -36,7 +36,7 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<
             graph.add_edge(importer.into(), link.unit.into(), ());
         }
     }
-    // For each unit, the representative of its set of copies.
+    // For each unit, a unit that represents its set of copies.
     let mut class: Vec<usize> = (0..list.len()).collect();
     let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
     // In this order, imported units come before their importers.
@@ -58,7 +58,7 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<
 /// The imports of a unit: the index of the import, the prefix and the imported unit.
 type Imports = Vec<(usize, Option<Symbol>, usize)>;
 
-/// Returns for each unit that may be a copy the index of the first unit with the same content; `None` if no two units
+/// Returns, for each unit that may be a copy, the index of the first unit with the same content; `None` if no two units
 /// have the same content.
 fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));

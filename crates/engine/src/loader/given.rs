@@ -85,8 +85,8 @@ impl Loading {
     }
 }
 
-/// Makes all units in the entry's language import the given units, of which later ones take precedence. Returns the
-/// indexes of the given units.
+/// Makes all units in the entry's language import the given units; later ones take precedence. Returns the indexes of
+/// the given units.
 pub(super) fn import(given: &[SourceId], list: &[Arc<Unit>], implicit: &mut [Vec<usize>]) -> Vec<usize> {
     let place = |id: &SourceId| list.iter().position(|unit| unit.id == *id);
     let given: Vec<usize> = given.iter().filter_map(place).collect();

@@ -1,4 +1,4 @@
-//! The jobs of the loader, and the threads on which they run.
+//! The jobs of the loader and the threads on which they run.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

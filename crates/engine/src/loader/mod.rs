@@ -44,13 +44,13 @@ use given::Given;
 use jobs::{Job, Jobs, Queue};
 use sources::{Asked, ImportResult, LoadState, SourceState, Sources};
 
-/// Loads an entry and everything that it imports.
+/// The loader of an entry and of everything that the entry imports.
 pub(crate) struct Loader {
     loading: Arc<Loading>,
     /// The source that was requested as the entry.
     asked: Arc<SourceState>,
     inputs: Vec<Inputs>,
-    /// Receives the results of slow reads.
+    /// The channel on which the results of slow reads arrive.
     arrivals: mpsc::Receiver<FetchResult>,
     queue: Queue,
 }
@@ -126,7 +126,7 @@ impl Loader {
         }
     }
 
-    /// Reads the remaining sources on all threads of the current pool, and creates the program.
+    /// Reads the remaining sources on all threads of the current pool and creates the program.
     pub(crate) fn finish(mut self) -> Program<Read> {
         let mut ready = self.queue.into_jobs();
         while !ready.is_empty() {
@@ -365,8 +365,8 @@ impl Loading {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
-    /// Reads a source again if it does not declare its version and the version of its importers, which applies to it,
-    /// has changed because an earlier one was found.
+    /// Reads a source again if it does not declare its version and an importer with an earlier version has been found:
+    /// the earliest version of an importer applies to the source.
     fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<SourceState>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);

@@ -13,7 +13,9 @@ use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
+use crate::source::{
+    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, release,
+};
 
 /// The units of a program that have been found so far, in the order of the imports.
 pub(super) struct Order<'a> {
@@ -220,7 +222,9 @@ impl Loading {
                     if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);
                     }
-                    diagnostic.with_help("until the file can be read, names that it may declare are not reported")
+                    diagnostic.with_help(
+                        "until the file can be read, unknown names are not reported, because the file may declare them",
+                    )
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
@@ -253,7 +257,7 @@ fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
 /// Returns help for a source named `name` that can't be read: to use a different path, or a copy in a folder.
 fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &str) -> Option<String> {
     let ImportTarget::Url { url, repository } = target else { return None };
-    if address.is_remote() {
+    if !matches!(address.scheme(), FILE | BUILTIN | MEMORY | ARCHIVE) {
         let end = name.find(['?', '#']).unwrap_or(name.len());
         let prefix = name[..end].rfind('/').map_or(name, |slash| &name[..=slash]);
         return Some(format!(
@@ -261,6 +265,7 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
         ));
     }
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    let is_sought = address.scheme() == FILE && address.archive().is_none();
     match error {
         _ if release(url).is_some() => Some(format!(
             "`{url}` is the name and the version of an archive; unpack it below a folder, and name the folder: \
@@ -272,6 +277,10 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
                 "correct the path (it is relative to the importing file), add the file, or name the folder that contains `{file}`: `--import-path FOLDER`"
             ))
         }
+        ReadError::NotFound if is_sought => Some(format!(
+            "correct the address, add the file, or name the folder that contains `{}`: `--import-path FOLDER`",
+            address.file_name()
+        )),
         ReadError::NotFound => Some("correct the address, or add the file".to_owned()),
         ReadError::NotAFile { what: "a directory" } => Some("specify a file in the directory".to_owned()),
         _ => None,

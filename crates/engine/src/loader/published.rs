@@ -132,7 +132,7 @@ fn own_copies<'a>(
     own
 }
 
-/// Returns the version of a built-in copy; `None` if the address is not that of one.
+/// Returns the version of the built-in copy at an address; `None` if there is none.
 fn version_of(language: &'static Language, address: &Address) -> Option<String> {
     if address.scheme() != BUILTIN {
         return None;
@@ -206,7 +206,7 @@ fn built_in_versions(language: &'static Language, name: &str) -> String {
 /// The separator between the scheme of a URL and the rest.
 const SCHEME: &str = "://";
 
-/// Returns the URL of the repository, or of the import if there is none.
+/// Returns the URL of the repository or, if there is none, of the import.
 fn base(target: &ImportTarget) -> &str {
     match target {
         ImportTarget::Url { repository: Some(repository), .. } => repository,
@@ -251,7 +251,8 @@ struct VersionIn<'a> {
     end: usize,
 }
 
-/// Finds the first three numbers in a name that are separated by dots or underscores, with or without a `v`.
+/// Finds the version in a name: the first three numbers that are separated by dots or underscores, with or without a
+/// preceding `v`.
 fn version_in(name: &str) -> Option<VersionIn<'_>> {
     let bytes = name.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();

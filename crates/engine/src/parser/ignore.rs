@@ -13,7 +13,7 @@ use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
 
-/// The maximum number of unknown rule names for which similar names are searched.
+/// The maximum number of unknown rule names for which a similar name is suggested.
 const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments in the entry; unused comments are
@@ -141,7 +141,7 @@ impl Remarks {
             match rules.find(name.trim()) {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
-                    // Similar names are searched only a few times.
+                    // To limit the cost, similar names are looked up only for the first unknown names.
                     let near = if self.wrong.len() < SUGGESTION_BUDGET { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());

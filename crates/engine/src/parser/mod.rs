@@ -27,7 +27,7 @@ use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mappe
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
-/// The stack size of threads that a parser creates: more than enough for the deepest allowed nesting of data.
+/// The stack size of threads that a parser creates, in bytes: more than enough for the deepest allowed nesting of data.
 const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.
@@ -60,15 +60,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a folder that is searched recursively, by file name, for the targets of imports by path or URL that are
-    /// missing or on the network.
+    /// Adds a folder with copies of imported files. If the target of an import by path or URL is missing or on the
+    /// network, it is looked up by its file name in this folder and its subfolders.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
         self
     }
 
-    /// Adds a folder or file that is searched for profiles that are imported by name.
+    /// Adds a folder or file in which profiles that are imported by name are looked up.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
@@ -82,7 +82,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a language in which sources may be written, besides the first one; see [`Language::claims`].
+    /// Adds a language in which sources may be written, in addition to the parser's first language; see
+    /// [`Language::claims`].
     #[must_use]
     pub fn language(mut self, language: &'static Language) -> Self {
         self.setup.languages.push(language);
@@ -206,11 +207,13 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets whether to restrict imports by path to the directory of the entry file and to forbid imports by URL. False
-    /// by default. Profiles that are imported by name may be anywhere, but their own imports must be in one of the
-    /// [profile paths](Self::profile_path).
+    /// Sets whether imports by path or URL are restricted to the directory of the entry file, the [profile
+    /// paths](Self::profile_path) and the [import paths](Self::import_path), so that nothing is imported from the
+    /// network. False by default. Profiles that are imported by name may be anywhere, but their own imports are
+    /// restricted in the same way.
     ///
-    /// Files in an archive can never import files outside it, with or without a sandbox.
+    /// Even without a sandbox, files in an archive can import files outside it only from these paths or from the
+    /// network.
     #[must_use]
     pub fn sandbox(mut self, sandbox: bool) -> Self {
         self.setup.sandbox = sandbox;

@@ -249,7 +249,7 @@ fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUni
     known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()
 }
 
-/// Returns the problems in their final form, and the sources.
+/// Returns the problems in their final form and the sources.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
@@ -286,7 +286,7 @@ fn without_quoted(text: &str) -> String {
 }
 
 /// Drops problems in the services that imported files describe, if the corresponding quirk is enabled. Otherwise, adds
-/// help to errors that suggests the quirk.
+/// help that suggests the quirk to the errors among them.
 fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let is_theirs = |problem: &Diagnostic| {
         let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;

@@ -23,7 +23,7 @@ const ROOM_FOR_TEMPLATES: usize = 20_000;
 /// The maximum number of items that are not worth [dividing](Context::map_chunks) among threads.
 const A_FEW: usize = 256;
 
-/// A complete program, and the problems found so far in some of its entities.
+/// A complete program and the problems found so far in some of its entities.
 pub struct Context<'a> {
     /// The program.
     pub program: &'a Program<Complete>,

@@ -242,7 +242,7 @@ impl<S: HasNames> ReferenceResolver for Program<S> {
 
 impl<S: HasNames> Program<S> {
     /// Returns whether a reference to a parent means that there is no parent.
-    pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
+    pub fn means_no_parent(&self, reference: Reference<()>) -> bool {
         let units = &self.stage.names().units;
         self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
     }
@@ -314,8 +314,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// Adds help to a problem about an unknown name if the entry declares the name or a file that imports the entry may do
-/// so, because a quirk then accepts the name. Returns other problems unchanged.
+/// If a quirk would accept an unknown name, because the entry declares the name or a file that imports the entry may
+/// declare it, adds help that suggests the quirk. Returns other problems unchanged.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
     let place = diagnostic.span.start as usize..diagnostic.span.end as usize;

@@ -251,13 +251,13 @@ pub struct SiblingFiles {
     /// Whether all files are known, as in an archive. Elsewhere, files may be added later.
     pub(crate) are_all: bool,
     pub(crate) provider: Arc<dyn Provider>,
-    /// The cached results, because thousands of templates may refer to the same file.
+    /// The cached results of [`has`](Self::has), because thousands of templates may refer to the same file.
     pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
 }
 
 impl SiblingFiles {
     /// Returns whether there is a file or folder at the given path, which is relative to the unit, or to the root if it
-    /// starts with a slash; `None` if this is unknown or it is not a path.
+    /// starts with a slash; `None` if this is unknown or `path` is not a valid path.
     pub fn has(&self, path: &str) -> Option<bool> {
         let known = self.known.lock().ok().and_then(|known| known.get(path).copied());
         known.unwrap_or_else(|| {

@@ -30,10 +30,10 @@ use crate::symbol::Symbol;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// The maximum number of names per unit that are compared for suggestions.
+/// The maximum number of names that are compared for suggestions in a unit.
 const SUGGESTION_BUDGET: usize = 50_000;
 
-/// The minimum number of these names per batch of entities.
+/// The minimum share of [`SUGGESTION_BUDGET`] for one batch of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.

@@ -113,7 +113,7 @@ fn holders(
         .collect()
 }
 
-/// Returns the documentation of an entity without examples, and the examples that apply to a version. Examples are
+/// Returns the documentation of an entity without examples and the examples that apply to a version. Examples are
 /// fenced blocks whose info string is `yaml`, optionally followed by `since 1.2` or `until 1.3`.
 fn documentation(
     language: &Language,

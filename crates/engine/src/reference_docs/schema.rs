@@ -182,7 +182,7 @@ impl Of<'_> {
         names.map(|keyname| keyname.name).collect()
     }
 
-    /// Returns the keynames for each mandatory field, of which one must be present.
+    /// Returns the keynames of each mandatory field; one keyname of each field must be present.
     fn mandatory(self, entity: &EntityDescription) -> Vec<Vec<&'static str>> {
         let is_mandatory = |field: &&FieldDescription| {
             field.mandatory.is_some_and(|mandatory| !mandatory.inheritable && mandatory.versions.contains(self.version))

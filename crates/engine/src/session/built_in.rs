@@ -3,7 +3,7 @@
 use crate::entity::{BuiltInProfile, Language};
 use crate::source::{Address, BUILTIN, Provider, ReadError};
 
-/// Serves the built-in profiles of the given languages.
+/// The provider of the built-in profiles of the given languages.
 pub(crate) struct BuiltIn(pub(crate) Vec<&'static Language>);
 
 impl BuiltIn {

@@ -34,7 +34,7 @@ pub(crate) struct Compiled {
     pub(crate) checked: Arc<CheckedUnit>,
 }
 
-/// The keys of a program's units, and the cached results for them.
+/// The keys of a program's units and the cached results for them.
 pub(crate) struct CachedUnits {
     keys: Vec<u64>,
     /// The entry and the units with which it forms an import loop.

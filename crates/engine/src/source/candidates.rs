@@ -31,7 +31,7 @@ pub enum ResolveError {
     #[error("the URL of the import is empty")]
     Empty,
     /// The import names a repository, although the URL of the import is absolute.
-    #[error("`{url}` has a scheme, so it cannot be in a repository")]
+    #[error("`{url}` has a scheme, so it can't be in a repository")]
     Repository {
         /// The URL, without credentials.
         url: String,

@@ -68,7 +68,7 @@ struct Inner {
     places: Vec<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
-    /// The indexes of entry files' folders, and of the archives that contain entry files.
+    /// The indexes of entry files' folders and of the archives that contain entry files.
     folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
 }
 
@@ -85,7 +85,7 @@ pub enum CatalogueProblem {
     #[error("the profile path `{}` does not exist", .0.display())]
     Missing(PathBuf),
     /// The path exists but can't be read.
-    #[error("the profiles in `{}` cannot be read", .0.display())]
+    #[error("the profiles in `{}` can't be read", .0.display())]
     Unreadable(PathBuf),
     /// Part of the folder has not been searched.
     #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]
@@ -127,8 +127,8 @@ impl Catalogue {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// Returns the address of the profile with the given name. It is searched for in the search paths, then in the
-    /// archive that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
+    /// Returns the address of the profile with the given name. It is looked up in the search paths, then in the archive
+    /// that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))

@@ -87,8 +87,8 @@ impl Default for HttpOptions {
 /// The provider of `http` and `https` addresses.
 ///
 /// The user name and password of a URL are sent as HTTP basic authentication. Server certificates are verified with the
-/// root certificates of the operating system or in the file that `SSL_CERT_FILE` names. If there are none, as in a
-/// minimal container, the built-in root certificates of Mozilla are used.
+/// root certificates of the operating system or, if `SSL_CERT_FILE` is set, with those in the file that it names. If
+/// there are none, as in a minimal container, the built-in root certificates of Mozilla are used.
 ///
 /// The first read creates the client, which has its own thread, so an unused provider costs nothing. Reads block, so
 /// they must not happen on a thread of an asynchronous runtime.
@@ -115,7 +115,7 @@ impl HttpProvider {
 
     fn client(&self, is_public: bool) -> Result<&Client, ReadError> {
         let create = || {
-            let tls = tls().map_err(|_| "secure connections cannot be set up")?;
+            let tls = tls().map_err(|_| "secure connections can't be set up")?;
             let mut client = Client::builder()
                 .tls_backend_preconfigured(tls)
                 .connect_timeout(self.options.connect_timeout)
@@ -130,7 +130,7 @@ impl HttpProvider {
             if !self.options.proxy {
                 client = client.no_proxy();
             }
-            client.build().map_err(|_| "the HTTP client cannot be set up with these options")
+            client.build().map_err(|_| "the HTTP client can't be set up with these options")
         };
         let client = if is_public { &self.public } else { &self.unbounded };
         let client = client.get_or_init(|| create().map_err(|text| ReadError::Network(text.to_owned())));
@@ -196,7 +196,7 @@ impl HttpProvider {
         self.options.private_network || from.origin() == url.origin() && is_at_private_address
     }
 
-    /// Runs an operation, and retries it while it fails for a temporary reason.
+    /// Runs an operation and retries it while it fails for a temporary reason.
     fn patiently<T>(&self, mut attempt: impl FnMut(Instant) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -272,9 +272,9 @@ impl HttpProvider {
         } else if error.is_timeout() {
             format!("no complete response within {:?}", self.options.timeout)
         } else if error.is_dns() {
-            "the host name cannot be resolved".to_owned()
+            "the host name can't be resolved".to_owned()
         } else if error.is_builder() {
-            "its URL cannot be requested".to_owned()
+            "its URL can't be requested".to_owned()
         } else if is_broken_off(error) {
             BROKEN_OFF.to_owned()
         } else {

@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 
 use super::Address;
 
-/// The maximum number of files per folder, which no library reaches. Further files are ignored.
+/// The maximum number of files per folder, which real libraries don't reach. Further files are ignored.
 const MOST_FILES: usize = 100_000;
 
 /// The folders, in order of precedence.

@@ -41,7 +41,7 @@ impl MemoryProvider {
         Self::default()
     }
 
-    /// Inserts a source at an address, or replaces the existing one.
+    /// Inserts a source at an address or replaces the existing one.
     pub fn insert(&self, address: Address, text: impl Into<Vec<u8>>) {
         self.0.texts.insert(address, text.into().into());
     }

@@ -122,7 +122,7 @@ pub(super) fn is_directory(path: &str) -> bool {
 ///
 /// By the URL standard, control characters are dropped and a backslash is read as a slash, so that a path could become
 /// a reference to a different host (`/\example.com`). Such characters are encoded or removed before the URL library
-/// sees them.
+/// parses the path.
 pub(super) fn url_reference(path: &str) -> String {
     let path = path.split_once('#').map_or(path, |(path, _)| path);
     let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));

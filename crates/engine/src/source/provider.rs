@@ -46,8 +46,8 @@ pub trait Provider: Send + Sync {
         false
     }
 
-    /// Returns the unique address of a source, which may have several addresses because of links and `..`. Two sources
-    /// are the same if their identities are equal.
+    /// Returns the canonical address of a source, which is the same for all addresses that lead to the source through
+    /// links or `..`. Two sources are the same if their identities are equal.
     fn identity(&self, address: &Address) -> Address {
         address.clone()
     }
@@ -200,7 +200,7 @@ impl SourceRange {
 
 /// The reason why a source can't be read.
 ///
-/// The message continues a sentence that names the source, such as ``cannot read `types.yaml`: it does not exist``.
+/// The message continues a sentence that names the source, such as ``can't read `types.yaml`: it does not exist``.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -243,10 +243,10 @@ pub enum ReadError {
     #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
     /// Specific problems, possibly with positions. There is at least one, and the first one is the reason.
-    #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
+    #[error("{}", .0.first().map_or("it can't be read", |finding| &finding.message))]
     Found(Vec<SourceProblem>),
     /// No provider serves addresses with this scheme.
-    #[error("addresses that begin with `{scheme}:` cannot be read here")]
+    #[error("addresses that begin with `{scheme}:` can't be read here")]
     NoProvider {
         /// The scheme of the address.
         scheme: String,
@@ -275,7 +275,7 @@ impl ReadError {
         }
     }
 
-    /// Returns the error for an address that a provider, or any provider, does not serve.
+    /// Returns the error for an address that the called provider does not serve, or no provider at all.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }
     }
@@ -283,7 +283,7 @@ impl ReadError {
 
 /// Reads at most `limit` bytes. `expected` is only a hint about the size.
 pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::Result<Result<Vec<u8>, ReadError>> {
-    /// The maximum capacity to reserve because of a hint.
+    /// The maximum capacity to reserve because of a hint, in bytes.
     const TRUSTED: u64 = 128 << 20;
     let capacity = usize::try_from(expected.min(limit).min(TRUSTED)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(capacity);
@@ -327,7 +327,7 @@ mod tests {
         );
         assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server responded with 599");
         let address = Address::parse("git://host/x").unwrap();
-        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` cannot be read here");
+        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` can't be read here");
     }
 
     #[test]

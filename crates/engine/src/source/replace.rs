@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
-    /// `None` if the target is not a regular file, so that it is written directly.
+    /// `None` if the target is not a regular file, in which case it is written directly.
     part: Option<Part>,
     writer: BufWriter<File>,
     expected: Expected,

@@ -1,7 +1,7 @@
 //! Layout of parts with too many arrows for rows: boxes around a ring, arrows across it.
 //!
 //! Every box is outside the ring, in its own sector, and its arrows start and end inside. So no arrow meets another
-//! box, however many there are, and routing takes no time.
+//! box, however many there are, and routing is simple.
 
 use std::f64::consts::TAU;
 

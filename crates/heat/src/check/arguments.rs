@@ -345,8 +345,8 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
     let Ok(number) = index.text().trim().parse::<i64>() else {
         checker.invalid(
             *index,
-            format!("the index `{}` of `str_split` is not a number", index.text()),
-            "write a number",
+            format!("the index `{}` of `str_split` is not an integer", index.text()),
+            "write an integer",
         );
         return;
     };
@@ -357,7 +357,7 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
             checker.invalid(
                 *index,
                 format!("the index {number} of `str_split` is out of range"),
-                "write a smaller index",
+                "write an index that is within the number of parts",
             );
         }
     }

@@ -181,7 +181,7 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Constrained {
     Parameter(ParameterType),
-    /// A property; whether it is a boolean.
+    /// A property, which may be a boolean.
     Property {
         is_boolean: bool,
     },

@@ -306,8 +306,9 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let names = names.chain(registries.flat_map(|registry| registry.types.iter()).map(|(name, _)| program.text(name)));
     let names = names.chain(whole);
     let help = context.did_you_mean(last, names, "there are");
-    let help = help
-        .unwrap_or_else(|| "write a resource type of OpenStack, or the path of a template that ends in `.yaml`".into());
+    let help = help.unwrap_or_else(|| {
+        "write a resource type of OpenStack, or the path of a template that ends in `.yaml` or `.template`".into()
+    });
     let message = if name == last {
         format!("there is no resource type `{name}`")
     } else {

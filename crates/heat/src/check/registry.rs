@@ -382,7 +382,7 @@ pub(crate) fn facade(
         };
         if definition.r#type.is_some_and(|ty| ty.value != Any && !fits.contains(&ty.value)) {
             report(
-                format!("has a parameter `{property}` whose type differs from the property"),
+                format!("has a parameter `{property}` whose type differs from that of the property"),
                 "correct the type of the parameter",
             );
         }

@@ -29,7 +29,7 @@ const MAX_CONDITIONS: usize = 64;
 /// The maximum size of a constant: its nodes and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
-/// The maximum size of all constants of a template, and the maximum number of steps of the expressions about them.
+/// The maximum size of all constants of a template, and the maximum number of steps that expressions on them may take.
 pub(super) const MAX_CONSTANTS: usize = 5_000_000;
 
 /// The definition of a resource.
@@ -244,7 +244,8 @@ impl Checker<'_, '_> {
         value
     }
 
-    /// Returns the value of a node, as long as there is room. Defaults of parameters are data without function calls.
+    /// Returns the value of a node, if its size is at most `room`. Defaults of parameters are data without function
+    /// calls.
     fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
         *room = room.checked_sub(1 + node.text().len())?;
         if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {

@@ -176,7 +176,7 @@ fn templates_in_place_of_types_fit_them() {
     );
     let found = check("parameters:\n  length: { type: string, default: a }\n  more: { type: string }\n");
     let starts = [
-        "H4005 the template in place of `OS::Heat::RandomString` has a parameter `length` whose type differs from the property",
+        "H4005 the template in place of `OS::Heat::RandomString` has a parameter `length` whose type differs from that of the property",
         "H4005 the template in place of `OS::Heat::RandomString` requires `more`",
         "H4005 the template in place of `OS::Heat::RandomString` lacks the output `value`",
         "H5002 required property `more` is missing",

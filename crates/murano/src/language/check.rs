@@ -46,7 +46,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     if nameless(class) && reader.entities::<Class>().any(|(_, other)| nameless(other)) {
         reader
             .problem(&rules::INVALID_DECLARATION, node, "several classes of the file have no name")
-            .help("add `Name: …`");
+            .help("add `Name: …` to each class");
     }
 }
 

@@ -62,12 +62,12 @@ pub struct Class {
 }
 
 impl Class {
-    /// Returns whether it is metadata for declarations and has no objects.
+    /// Returns whether the class is a meta class, which has no objects.
     pub fn is_meta(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }
 
-    /// Returns whether it can be attached several times to one declaration.
+    /// Returns whether the meta class can be attached several times to one declaration.
     pub fn is_many(&self) -> bool {
         self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
     }
@@ -77,7 +77,7 @@ impl Class {
         self.applies.map_or(Targets::ALL, |applies| applies.value)
     }
 
-    /// Returns whether descendants of a declaration inherit it.
+    /// Returns whether descendants of a declaration inherit the meta class.
     pub fn is_handed_on(&self) -> bool {
         self.inherited.is_some_and(|inherited| inherited.value)
     }
@@ -130,7 +130,7 @@ impl Targets {
 }
 
 impl Scalar for Targets {
-    const WHAT: &'static str = "a list of what a meta class can be attached to";
+    const WHAT: &'static str = "a list of kinds of declarations";
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };

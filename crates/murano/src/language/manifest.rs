@@ -114,7 +114,9 @@ impl Scalar for Version {
         Self::parse(node.text())
             .map_err(|_| {
                 let message = format!("`{}` is not a version", node.text());
-                reader.problem(&rules::INVALID_MANIFEST, node, message).help("write three numbers, such as `1.2.0`");
+                reader
+                    .problem(&rules::INVALID_MANIFEST, node, message)
+                    .help("write up to three numbers, such as `1.2.0`");
             })
             .ok()
     }
@@ -152,7 +154,7 @@ impl Scalar for Requirement {
                 let message = format!("`{}` is not a range of versions", node.text());
                 reader
                     .problem(&rules::INVALID_MANIFEST, node, message)
-                    .help("write numbers with conditions, such as `>=1.2, <2`");
+                    .help("write one or more version conditions, such as `>=1.2, <2`");
             })
             .ok()
     }

@@ -32,12 +32,12 @@ pub struct Property {
 }
 
 impl Property {
-    /// Returns whether it belongs to the class rather than to its objects.
+    /// Returns whether the property belongs to the class rather than to its objects.
     pub fn is_static(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == PropertyUsage::Static)
     }
 
-    /// Returns whether its contract accepts objects, at any depth.
+    /// Returns whether the contract of the property accepts objects, at any depth.
     pub fn takes_objects(&self) -> bool {
         fn has_class(expr: &Expr) -> bool {
             matches!(&expr.kind, Kind::Method { name, .. } if &**name == "class")

@@ -235,7 +235,7 @@ fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
             (&rules::CONTRACT_VIOLATION, help.unwrap_or_else(|| "write a value that the contract allows".to_owned()))
         }
         Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object".to_owned()),
-        _ => (&rules::UNFIT_MODEL, "correct the value, or the class".to_owned()),
+        _ => (&rules::UNFIT_MODEL, "correct the value or the class".to_owned()),
     }
 }
 

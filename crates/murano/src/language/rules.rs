@@ -20,14 +20,14 @@ tosca_parse::rule_table! {
     VERSIONS_APART = "M3002" "versions-apart" Warning, "a class inherits from versions of the same class that can't be unified";
     AMBIGUOUS_MEMBER = "M4001" "ambiguous-member" Warning, "several ancestors declare a member, and none of them overrides the others";
     INVALID_ATTACHMENT = "M4002" "invalid-attachment" Error, "a class is attached where it can't be attached";
-    INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value fulfills all contracts of a property";
+    INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value except null can fulfill all contracts of a property";
     INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called in the same way as the one that it overrides";
     UNKNOWN_PROPERTY = "M4101" "unknown-property" Warning, "code reads an unknown property";
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls an unknown method or function";
     WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method";
     UNKNOWN_VARIABLE = "M4104" "unknown-variable" Warning, "code reads a variable that is never set";
     INVALID_WRITE = "M4105" "invalid-write" Warning, "an assignment has an invalid target";
-    UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or has no effect";
+    UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or always fails";
     INVALID_CONTRACT = "M4107" "invalid-contract" Warning, "a contract fails for every value";
     BROKEN_DEFAULT = "M4108" "broken-default" Warning, "a default violates its contract";
     FORMAT_MISMATCH = "M4109" "format-mismatch" Warning, "a keyword is newer than the format of the package, or deprecated in it";

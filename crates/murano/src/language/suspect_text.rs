@@ -1,4 +1,4 @@
-//! Plain strings that look like expressions but are not, so that they are silently treated as text.
+//! Plain strings that look like expressions but are not, and are therefore silently treated as text.
 //!
 //! In lists and maps on one line, a comma ends a string. The rest after it is not a separate error: it belongs to the
 //! same mistake.
@@ -12,7 +12,7 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::template::{Content, Template, is_plain};
 
-/// A string that looks like an expression, but is not.
+/// A string that looks like an expression but is not one.
 pub(super) struct SuspectText {
     /// The string.
     pub(super) node: NodeId,

@@ -474,12 +474,12 @@ fn methods_are_called_as_those_that_they_override() {
     let wrong = found("", &format!("a: {{ {DEMANDED} }}"));
     assert_eq!(
         wrong,
-        ["M4004 `a`: method `m` requires the argument `a`, which the one that it overrides does not have"]
+        ["M4004 `a`: method `m` requires the argument `a`, which the overridden method does not have"]
     );
     let wrong = found(&format!("a: {{ {DEMANDED} }}"), "");
     assert_eq!(
         wrong,
-        ["M4004 `m`: method `m` does not take the argument `a`, which the one that it overrides requires"]
+        ["M4004 `m`: method `m` does not take the argument `a`, which the overridden method requires"]
     );
 }
 

@@ -130,7 +130,7 @@ fn function_of_first(call: &Call<'_>, name: &str) -> Result<Value> {
     call_function(call.context, name, None, &positional(call))
 }
 
-/// Returns the first condition that holds for the value. Here a condition sees the value as `$`.
+/// Returns the result of the first condition that holds for the value. In conditions, `$` is the value.
 fn switch(value: &Value, conditions: &[(Lambda, Lambda)]) -> Result<Value> {
     for (condition, result) in conditions {
         // In YAQL 0.2, `=>` is an operator like any other: both sides are evaluated.

@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Expr> {
     }
 }
 
-/// The precedence of operators: lower levels bind tighter.
+/// The precedence of operators: lower levels bind more tightly.
 type Level = u8;
 const LOOSEST: Level = 11;
 const COLON: Level = 0;
@@ -271,7 +271,7 @@ impl Parser<'_> {
 }
 
 impl Constant {
-    /// Returns whether it is `null`.
+    /// Returns whether the expression is `null`.
     pub fn is_null(&self) -> bool {
         *self == Self::Null
     }

@@ -8,18 +8,18 @@ use crate::source::Span;
 use crate::syntax::{Collection, Comprehension, ExprId, ExprKind, Tree};
 use crate::value::{Kind, SHAPE, Value, derived};
 
-/// The memory to remember that a value has occurred, in bytes.
+/// The memory that it takes to remember a value, in bytes.
 const SEEN: usize = 64;
 
 impl Graph<'_> {
-    /// Returns the number of a key that has been computed.
+    /// Returns the name for a computed key.
     pub(crate) fn key_name(&mut self, text: &str, at: Span) -> Result<Name> {
         const KEY: usize = 64;
         self.make_text(text.len() + KEY, at)?;
         Ok(self.names.number(text))
     }
 
-    /// Returns the items between brackets and those of lists that are spread among them.
+    /// Returns the items between brackets, including the items of spread lists.
     pub(super) fn display(
         &mut self,
         tree: &Tree,

@@ -96,7 +96,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the error about a value of the wrong type for its use.
+/// Returns the error for a value whose type is wrong for its use.
 pub(crate) fn wrong(value: &Value, wanted: &str, user: Span) -> Error {
     Error::new(Category::Type, value.at, format!("{wanted} is expected, not {}", value.shown())).used(user)
 }

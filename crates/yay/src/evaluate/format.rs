@@ -373,7 +373,7 @@ fn scientific(float: f64, precision: usize, point: bool) -> String {
     format!("{mantissa}{zeros}{point}e{sign}{digits:0>2}")
 }
 
-/// Returns the shorter notation for a precision.
+/// Returns the number in decimal or scientific notation, depending on its exponent, as `%g` does.
 fn general(float: f64, precision: usize, keep: bool) -> String {
     let exact = (precision - 1).min(DIGITS);
     let shown = format!("{float:.exact$e}");

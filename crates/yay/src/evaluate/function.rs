@@ -1,4 +1,4 @@
-//! The functions that every document can use. None has side effects, and none can take long.
+//! The functions that every document can use. None has side effects, and the budget limits the time of each.
 
 use std::rc::Rc;
 
@@ -98,8 +98,9 @@ impl Graph<'_> {
     pub(super) fn apply_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         let (least, most) = function.arity();
         if !(least..=most).contains(&arguments.len()) {
-            let count = if least == most { least.to_string() } else { format!("at least {least}") };
-            let message = format!("`{}` takes {count} arguments, not {}", function.name(), arguments.len());
+            let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            let noun = if most == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` takes {count} {noun}, not {}", function.name(), arguments.len());
             return Err(Error::new(Category::Type, at, message));
         }
         let mut labels = self.labels_at(at.source);

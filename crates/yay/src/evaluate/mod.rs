@@ -177,7 +177,7 @@ impl Graph<'_> {
         Ok(Value::new(arithmetic::sign(operator, value, at, user)?, at, value.labels))
     }
 
-    /// Returns a macro's body with its arguments.
+    /// Evaluates the body of a macro in the scope of its arguments.
     pub(crate) fn call_block(&mut self, body: BlockRef, scope: ScopeId) -> Result<Value> {
         self.block_value(body, scope, None)
     }

@@ -23,7 +23,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns the value of a key that has labels itself.
+    /// Returns the value of a key. `labels` are those of the key itself.
     fn key(&mut self, view: ViewId, key: Name, value: &Value, (at, labels): (Span, u64)) -> Result<Value> {
         let Some(thunk) = self.member(view, key)? else { return Err(self.no_key(view, (key, labels), value, at)) };
         let found = self.force(thunk)?;

@@ -58,7 +58,7 @@ pub(super) struct Native {
 }
 
 impl Graph<'_> {
-    /// Decides a stanza; `None` while it is being decided, which is recorded.
+    /// Decides a stanza. Returns `None` if it is already being decided, and records that it was looked up.
     pub(super) fn decide(&mut self, group: GroupId, stanza: u32, what: Skip) -> Result<Option<Rc<Choice>>> {
         match self.findings(group).decided.get(&stanza) {
             Some(Decision::Busy(depth)) => {
@@ -212,7 +212,7 @@ impl Graph<'_> {
         }
         let shown: Vec<String> = names.iter().take(MOST_CASES).map(|name| format!("`{name}`")).collect();
         let more = if names.len() > MOST_CASES { ", …" } else { "" };
-        Err(suggested.help(format!("there are {}{more}", shown.join(", "))))
+        Err(suggested.help(format!("the cases are {}{more}", shown.join(", "))))
     }
 
     fn class(&mut self, class: ExprRef, scope: ScopeId) -> Result<Guard> {
@@ -330,7 +330,7 @@ impl Graph<'_> {
         vec![under, self.layer_of(own)]
     }
 
-    /// Returns the members that a class of the host adds; it runs once.
+    /// Returns the members that a class of the host adds. The class runs only once.
     pub(super) fn native_members(&mut self, id: NativeId) -> Result<Layer> {
         let native = &self.natives[id.at()];
         if let Some(layer) = native.members {

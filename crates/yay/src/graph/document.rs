@@ -166,7 +166,7 @@ impl<'o> Graph<'o> {
     }
 
     fn data_value(&mut self, tree: &mut Tree, data: &Data, at: Span) -> ValueId {
-        /// The bytes of input that a value counts as.
+        /// The number of bytes of input that each value counts as.
         const VALUE: u64 = 16;
         self.budget.add_input(VALUE);
         let kind = match data {

@@ -39,7 +39,7 @@ struct Mapping {
 struct Defined {
     order: usize,
     node: usize,
-    /// The mapping that it is, if it is a body.
+    /// The number of the mapping, if the value is a body.
     body: Option<usize>,
 }
 

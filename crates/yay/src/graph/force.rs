@@ -66,7 +66,7 @@ impl Graph<'_> {
                 self.touch(mark);
                 return result;
             }
-            // With an undecided stanza in between, the value may differ.
+            // If a stanza in between is undecided, the value may be a different one.
             State::Busy(frames) if *frames < self.frame_count() => State::Busy(*frames),
             State::Busy(_) => return Err(self.cycle(id)),
             State::Todo => State::Todo,
@@ -87,7 +87,7 @@ impl Graph<'_> {
         result
     }
 
-    /// Returns the error for a value that depends on itself, with the values through which it does.
+    /// Returns the error for a value that depends on itself, with the values that the cycle passes through.
     fn cycle(&self, id: ThunkId) -> Error {
         const LONGEST: usize = 6;
         let span = |id: &ThunkId| self.thunk_span(*id);

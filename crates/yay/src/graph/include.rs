@@ -1,4 +1,5 @@
-//! Documents that others include: their names, where to search for them, and the check that none includes itself.
+//! Documents that others include: their names, the folders in which they are looked up, and the check that none
+//! includes itself.
 
 use std::rc::Rc;
 
@@ -54,7 +55,7 @@ impl Graph<'_> {
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
                 self.no_document(shown, group, at)
-                    .help("`configure openers` determines where such documents are searched for")
+                    .help("`configure openers` determines where such documents are looked up")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -69,10 +70,9 @@ impl Graph<'_> {
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
-            0 => error.help("a document is searched for next to this document; `search` names other folders"),
-            1 => error.help("a document is searched for next to this document and in the folder to search"),
-            count => error
-                .help(format!("a document is searched for next to this document and in the {count} folders to search")),
+            0 => error.help("documents are looked up next to this one; add other folders with `search`"),
+            1 => error.help("documents are looked up next to this one and in 1 search folder"),
+            count => error.help(format!("documents are looked up next to this one and in {count} search folders")),
         })
     }
 
@@ -97,7 +97,8 @@ impl Graph<'_> {
         Ok(document)
     }
 
-    /// Returns a document by its address, which may be a secret; read once. `None` if there is none.
+    /// Returns the document at an address, which may be a secret; `None` if there is none. Each document is read only
+    /// once.
     pub(super) fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
         if let Some(known) = self.known.get(address) {
             return known.clone().map(Some);

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::{BlockId, Collection, ExprKind, StanzaKind};
 use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
-/// A source of items. The next one is at the end.
+/// A source of items. The last element of a list of sources comes next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pending {
     /// The stanzas of a block, starting at an index.
@@ -195,7 +195,7 @@ impl Graph<'_> {
     }
 
     fn push_item(&mut self, list: ListId, item: ThunkId) {
-        // A list has room for twice its items while it grows.
+        // While a list grows, its capacity may be twice its length.
         self.note::<ThunkId>(2);
         self.lists[list.at()].items.push(item);
     }
@@ -311,7 +311,7 @@ impl Graph<'_> {
         if let Kind::Text(_) = value.kind {
             let message = format!("a list or a mapping is expected, not {}", value.shown());
             let error = Error::new(Category::Type, value.at, message).used(self.expr_span(expr));
-            return Err(error.help("`list(text)` has the characters of a text").trail(self.trail(scope)));
+            return Err(error.help("use `list(text)` for the characters of a string").trail(self.trail(scope)));
         }
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }

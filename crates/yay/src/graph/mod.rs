@@ -6,13 +6,13 @@
 //!      └▶ members: thunks (lazy values) ─▶ Value: scalar | list | view | macro | …
 //! ```
 //!
-//! Everything is stored in lists and has a number, so that nothing is copied, nothing is freed recursively, and results
-//! are cached next to it.
+//! All objects are stored in lists and have numbers, so that nothing is copied or freed recursively, and results are
+//! cached next to the objects.
 //!
-//! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
-//! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
-//! looked up in it. If it defines none of them, all results are valid. Otherwise, tainted results are forgotten, and the
-//! decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
+//! **Peeking.** While a stanza is being decided, lookups that return to it only use the layers before it. Their results
+//! are provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza
+//! are looked up in it. If it defines none of them, all results are valid. Otherwise, tainted results are forgotten,
+//! and the decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
 
 mod body;
 mod check;
@@ -88,21 +88,21 @@ ids! {
     NativeId
 }
 
-/// A block of a file.
+/// A block in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BlockRef {
     pub(crate) tree: u32,
     pub(crate) block: BlockId,
 }
 
-/// An expression of a file.
+/// An expression in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ExprRef {
     pub(crate) tree: u32,
     pub(crate) expr: ExprId,
 }
 
-/// A value of a file.
+/// A value in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ValueRef {
     pub(crate) tree: u32,
@@ -252,7 +252,7 @@ pub(crate) struct Graph<'o> {
     log: Vec<taint::Memo>,
     serial: u64,
     depth: usize,
-    /// The lazy values that are being evaluated, each for the one before it.
+    /// The lazy values that are being evaluated, each because the one before it needs it.
     waiting: Vec<ThunkId>,
     bytes: usize,
     resolving: FxHashSet<u32>,
@@ -285,14 +285,14 @@ impl Graph<'_> {
         self.sources.labels(source)
     }
 
-    /// Charges for the given number of values of a type. If there is no room, the next step fails.
+    /// Charges for the given number of values of a type. If that exceeds the budget, the next step fails.
     pub(crate) fn note<T>(&self, count: usize) {
-        // Lists have room for more while they grow.
+        // Growing lists have extra capacity.
         let size = size_of::<T>() as u64 * 3 / 2;
         let _ = self.budget.bytes((count as u64).saturating_mul(size));
     }
 
-    /// Checks whether there is room for the given number of items of a given size.
+    /// Checks whether the budget allows the given number of items of the given size.
     pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns a block as a layer of a mapping or on its own.
+    /// Adds a block, as a layer of a mapping or on its own, and records its settings.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
@@ -352,7 +352,7 @@ impl Graph<'_> {
             }
         }
         let findings = if syntax.has_directives {
-            // Findings take some room, too.
+            // Findings take memory, too.
             self.note::<Findings>(2);
             self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
             self.findings.len() as u32 - 1
@@ -395,7 +395,7 @@ impl Graph<'_> {
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
-    /// Returns whether one more suggestion may be searched for, and counts it.
+    /// Counts a suggestion. Returns whether it may be searched for.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
         self.suggestions = self.suggestions.saturating_sub(1);
         self.suggestions > 0

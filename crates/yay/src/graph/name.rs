@@ -32,7 +32,7 @@ pub(super) struct Exports {
     left: usize,
     /// The bindings, with the number of the stanza in this block.
     names: FxHashMap<Name, (u32, Binding)>,
-    /// Provisional bindings of a name in the includes before a number.
+    /// Provisional bindings, by name and the number of the include before which the name was looked up.
     pub(super) partial: FxHashMap<(Name, usize), (Option<Binding>, Mark)>,
 }
 
@@ -134,8 +134,8 @@ impl Graph<'_> {
         Ok(self.keep_partial(id, name, start, None, mark))
     }
 
-    /// Caches the result of a walk through includes under the number at which it started, because walks that wait for
-    /// it continue from there.
+    /// Caches the result of a lookup in includes, with the number of the include at which the lookup started: other
+    /// lookups that wait for it continue there.
     fn keep_partial(
         &mut self,
         id: GroupId,

@@ -137,7 +137,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Makes lookups see a stanza from now on, because it is decided.
+    /// Makes lookups read a stanza from now on, because it is decided.
     pub(super) fn end_run(&mut self, group: GroupId, stanza: u32) {
         self.findings_mut(group).run.end(stanza);
     }

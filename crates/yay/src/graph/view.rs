@@ -71,7 +71,7 @@ pub(crate) struct KnownEntry {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Older {
     Nothing,
-    /// The documents before a number.
+    /// The given number of documents of the root value, the oldest ones.
     Documents(usize),
     /// The definitions of a key, from the n-th newest on.
     Key(ViewId, Name, usize),

@@ -20,7 +20,7 @@ pub struct Numbers {
 
 enum By {
     Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
-    /// The numbers are the same.
+    /// Sources keep their numbers.
     Number,
 }
 
@@ -30,7 +30,7 @@ impl Numbers {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
 
-    /// Returns the numbers that [`shown`] returns.
+    /// Creates an instance in which sources keep their numbers, for the sources that [`shown`] returns.
     pub(super) fn same() -> Self {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }

@@ -1,4 +1,4 @@
-//! Yay as a syntax of the engine: a document is evaluated, and the phases see no difference.
+//! Yay as a syntax of the engine: a document is evaluated, and the phases treat the result like any other document.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ impl Yay {
         self
     }
 
-    /// Adds a folder to search for included documents.
+    /// Adds a search folder for included documents.
     #[must_use]
     pub fn search(mut self, folder: &Address) -> Self {
         self.search.push(folder.as_directory().to_string());

@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
             _ => {
                 return Err(self
                     .fail(operand, operand, format!("`{word}` can't begin a line"))
-                    .help(format!("`- {word}: …` and `{word}` in expressions are allowed")));
+                    .help(format!("write `- {word}: …`, or use `{word}` in an expression")));
             }
         };
         stanzas.push(span, kind);
@@ -112,8 +112,8 @@ impl<'a> Parser<'a> {
         let missing = *tokens.peek() == Token::End;
         if !missing {
             tokens.expect(":").map_err(|error| match tokens.peek() {
-                Token::Op("=") => error.help("`==` compares"),
-                Token::Op("{") => error.help("a directive ends with a colon, and its body is indented"),
+                Token::Op("=") => error.help("write `==` to compare values"),
+                Token::Op("{") => error.help("end the directive with a colon and indent its body"),
                 _ => error,
             })?;
             tokens.expect_end()?;
@@ -220,9 +220,9 @@ impl<'a> Parser<'a> {
         let name = self.name(&mut tokens)?;
         if tokens.is_op("(") {
             let error = tokens.unexpected("`:`");
-            return Err(
-                error.help(format!("a {word} has no list of parameters: names get their values where it is used"))
-            );
+            return Err(error.help(format!(
+                "a {word} has no parameter list: names in its body get their values where the {word} is used"
+            )));
         }
         let body = self.body(&mut tokens, line, false)?;
         Ok(if word == "macro" { StanzaKind::Macro { name, body } } else { StanzaKind::Prototype { name, body } })
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
         let callee = self.expression_list(&mut tokens)?;
         let arguments = self
             .body(&mut tokens, line, false)
-            .map_err(|error| error.help("without arguments a macro is called in an expression: `{{ name() }}`"))?;
+            .map_err(|error| error.help("to call a macro without arguments, use an expression: `{{ name() }}`"))?;
         Ok(StanzaKind::Call { callee, arguments })
     }
 
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
         let section = self.name(&mut tokens)?;
         let body = self.body(&mut tokens, line, false)?;
         if !matches!(&**self.names.text(section), "openers" | "basicauth") {
-            self.warn(span, "there is no such section of the configuration");
+            self.warn(span, "unknown section of `configure`");
         }
         Ok(StanzaKind::Configure { section, body })
     }

@@ -71,7 +71,7 @@ impl Tokens {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Returns whether a reserved word is read as a key here: a part of its value follows.
+    /// Returns whether a reserved word is a key here, because a part of its value is selected after it.
     pub(super) fn is_key(&self) -> bool {
         match self.peek() {
             Token::Word(word) if matches!(word.as_str(), "and" | "as" | "in" | "is" | "or") => {
@@ -336,7 +336,11 @@ impl Parser<'_> {
         let span = Span { end: tokens.last_span().end, ..start };
         let rests = list.iter().filter(|target| matches!(target, Target::Rest(_))).count();
         if rests > 1 || rests == 1 && !unpack {
-            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names" };
+            let message = if unpack {
+                "only one name can take the rest"
+            } else {
+                "a name with `*` must follow or precede other names"
+            };
             return Err(Error::new(Category::Syntax, span, message));
         }
         Ok(Targets { span, list, unpack })

@@ -45,7 +45,7 @@ impl Parts {
     }
 }
 
-/// Returns the type of plain text.
+/// Parses plain text as a truth value, an integer, a float, or text.
 pub(crate) fn typed(text: &str) -> Plain {
     match text {
         "true" | "True" | "TRUE" => return Plain::Bool(true),
@@ -54,7 +54,7 @@ pub(crate) fn typed(text: &str) -> Plain {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit remains text: it can be displayed, but arithmetic with it fails.
+        // A number that does not fit into 64 bits remains text: it can be displayed, but arithmetic with it fails.
         return text.parse().map_or(Plain::Text, Plain::Int);
     }
     if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }

@@ -77,7 +77,7 @@ impl Expr {
         self.evaluated.set(true);
     }
 
-    /// Returns whether it was evaluated in any scope.
+    /// Returns whether the expression was evaluated in any scope.
     pub(crate) fn is_evaluated(&self) -> bool {
         self.evaluated.get()
     }
@@ -488,7 +488,7 @@ impl StanzaKind {
         }
     }
 
-    /// Returns whether it is data or produces data without a decision.
+    /// Returns whether the stanza is data or produces data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
         matches!(self, Map(_) | List(_) | Extend(_) | For { .. })

@@ -34,9 +34,9 @@ struct Anchor<'a> {
 /// The size that an alias for a node adds to the tree.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// The weight of the node and all nodes in it, counted through aliases.
+    /// The weight of the node and all nodes in it, with aliases expanded.
     weight: u64,
-    /// The nesting depth of maps and lists in the node, counted through aliases.
+    /// The nesting depth of maps and lists in the node, with aliases expanded.
     height: u32,
 }
 

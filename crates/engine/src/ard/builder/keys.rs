@@ -56,7 +56,7 @@ impl<'a> KeyTable<'a> {
         let number = self.symbols.len() as u32;
         self.symbols.push(symbol);
         self.numbers.insert(self.interner.text(symbol), number);
-        // No node has this index, because the source has fewer bytes.
+        // `NONE` is not the ID of any node, because a source has fewer bytes and thus fewer nodes.
         self.seen.push((NodeId::NONE, NodeId::NONE));
         number
     }

@@ -46,7 +46,8 @@ impl Builder<'_> {
                     "the value of a merge key must be a map or a list of maps, not {}",
                     described(other.kind())
                 );
-                // If the list is an alias, its items are at a different position, so the alias is marked.
+                // If the list is an alias, its items are at a different position, so the problem is reported at the
+                // alias.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
                     .with_help("give the key a map, usually an alias; put the key in quotes if it should not merge")

@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
 
-/// Builds a document.
+/// A builder for a document, which receives the events of the library.
 pub(super) struct Builder<'a> {
     document: Document,
     /// The text of the document.
@@ -34,7 +34,7 @@ pub(super) struct Builder<'a> {
     /// The keys read so far in the open maps, those of the innermost map last.
     open_keys: Vec<OpenKey>,
     anchors: Anchors<'a>,
-    /// The [`weight`] of all nodes, counted through aliases.
+    /// The [`weight`] of all nodes, with aliases expanded.
     weight: u64,
     /// The weight that aliases and merges have added.
     added: u64,
@@ -60,7 +60,7 @@ struct Frame {
     merges: u32,
     /// The end of the last child so far.
     end: u32,
-    /// The nesting depth of maps and lists, including this one, counted through aliases.
+    /// The nesting depth of maps and lists, including this one, with aliases expanded.
     height: u32,
     /// [`Builder::weight`] before this map or list.
     weight_before: u64,

@@ -93,14 +93,14 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::ExpectedBlockMappingKey => ("a key of the map is expected here", None),
         E::ExpectedBlockSequenceEntry => ("an item of the list is expected here, beginning with `- `", None),
         E::BlockSequenceEntryNotAllowed => {
-            ("a list cannot begin here", Some("begin the list on the next line, or enclose it in `[` and `]`"))
+            ("a list can't begin here", Some("begin the list on the next line, or enclose it in `[` and `]`"))
         }
         E::BlockEntryInFlowCollection => ("`- ` can't be used inside brackets", Some("separate items with `,`")),
         E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` is not allowed here", None),
         E::InvalidMappingValueWhitespace | E::FlowMappingValueAdjacentCollection => {
             ("`:` must be followed by a space", None)
         }
-        E::MappingKeyNotAllowed => ("`?` cannot begin a key here", Some("put the text in quotes")),
+        E::MappingKeyNotAllowed => ("`?` can't begin a key here", Some("put the text in quotes")),
         E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put the dash in quotes")),
         E::ExpectedFlowMappingSeparator => ("`,` or `}` is expected here", Some(SEPARATE)),
         E::ExpectedFlowSequenceSeparator => ("`,` or `]` is expected here", Some(SEPARATE)),
@@ -172,7 +172,7 @@ fn missing_bracket(open: char) -> &'static str {
 fn unexpected(character: char) -> (String, Option<&'static str>) {
     match character {
         '@' | '`' | '%' => {
-            (format!("a plain scalar cannot begin with {}", in_ticks(character)), Some("put the text in quotes"))
+            (format!("a plain scalar can't begin with {}", in_ticks(character)), Some("put the text in quotes"))
         }
         _ if character.is_control() || !character.is_ascii() => {
             (format!("the character U+{:04X} is not allowed in YAML", character as u32), None)

@@ -14,8 +14,8 @@ use super::event::{Anchor, Content, Event, Properties, Sink, Stop, Tag};
 
 /// Reads YAML with granit-parser, allowing at least `depth` open maps and lists.
 pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> Result<(), Stop> {
-    // The library looks ahead within a line. Without this addition, it could stop there before it has emitted the
-    // earlier events.
+    // The library looks ahead within a line, and may meet opening brackets there. Without this addition, it could
+    // exceed the limit before it has emitted the earlier events.
     let depth = depth as usize + LOOKAHEAD;
     let options: Options = granit_parser::options! {
         emit_unresolved_aliases: true,
@@ -36,7 +36,7 @@ pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> R
 /// The maximum lookahead of the library to detect keys, in characters.
 const LOOKAHEAD: usize = 1024;
 
-/// Passes events on to a [`Sink`].
+/// A receiver that passes the events of the library on to a [`Sink`].
 struct Receiver<'a, 's, S> {
     text: &'a str,
     sink: &'s mut S,

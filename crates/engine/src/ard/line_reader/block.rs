@@ -11,7 +11,7 @@ pub(super) enum Next {
     /// A value of the innermost map or list, or the whole document. If the value is missing, its position is `after`,
     /// the end of the colon or dash.
     Value { after: usize },
-    /// A key or item, or a continuation of the plain scalar at the end of the previous line.
+    /// A key, an item or a continuation of the plain scalar at the end of the previous line.
     More,
     /// A key or item.
     Further,
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Skips a `---` at the beginning of the text, and returns the start of the first line to read.
+    /// Skips a `---` at the beginning of the text and returns the start of the first line to read.
     pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;
@@ -191,7 +191,7 @@ impl<'a> Lines<'a> {
         self.end_of_value(end, Next::More)
     }
 
-    /// Opens a map whose first key is at `start`, if `map` is the column of its keys.
+    /// If `map` is given, opens a map with its keys in that column; the first key is at `start`.
     #[inline]
     fn begin_map(&mut self, start: usize, map: Option<u32>) -> Known<()> {
         map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))

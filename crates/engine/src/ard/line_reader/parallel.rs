@@ -1,10 +1,10 @@
 //! Reads a long text in pieces, in parallel.
 //!
-//! For a line with a key, only the open maps and lists matter of all the text above. So a piece that begins with such a
-//! line is read as if only the map of that key were open, and the piece ends where that map ends. When everything above
-//! has been read and the map is indeed open, the content of the piece is appended to the map: nodes, keys and comments
-//! are the same as if the text had been read sequentially. Otherwise, for example inside a block scalar, the piece is
-//! read again sequentially.
+//! For a line with a key, only the maps and lists that are open at that line matter, not the rest of the text above. So
+//! a piece that begins with such a line is read as if only the map of that key were open, and the piece ends where that
+//! map ends. When everything above has been read and the map is indeed open, the content of the piece is appended to
+//! the map: nodes, keys and comments are the same as if the text had been read sequentially. Otherwise, for example
+//! inside a block scalar, the piece is read again sequentially.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::token::begins_word;
 use super::{Known, Lines, Unknown};
 use crate::parallel;
 
-/// The minimum length of a piece; an additional thread is not worthwhile for less.
+/// The minimum length of a piece, in bytes; for less text, an additional thread is not worthwhile.
 const SHORTEST: usize = 256 << 10;
 
 /// The maximum distance to search for a good place to cut, in bytes.
@@ -95,7 +95,7 @@ pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>>
 }
 
 impl Lines<'_> {
-    /// Returns the start of a piece of the same text, and a reader for it.
+    /// Returns the start of a piece of the same text and a reader for it.
     fn piece(&self, start: usize, until: usize) -> (usize, Self) {
         let floor = (self.skip_blanks(start) - start) as u32;
         let tree = self.tree.part(until - start, floor);

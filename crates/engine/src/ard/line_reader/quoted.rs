@@ -115,7 +115,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     Ok(())
 }
 
-/// Returns the character that an escape stands for, and the number of the escape's digits.
+/// Returns the character that an escape stands for, and the number of digits in the escape.
 fn escape(name: char, rest: &str) -> Known<(char, usize)> {
     let character = match name {
         'n' => '\n',

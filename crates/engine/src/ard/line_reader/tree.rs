@@ -14,7 +14,7 @@ use crate::ard::document::{Document, Kind, NodeId, Style};
 use crate::ard::node_store::{NO_KEY, NewNode};
 use crate::symbol::Interner;
 
-/// Builds a document.
+/// A builder for a document, which receives nodes with exact positions.
 pub(super) struct Tree<'a> {
     document: Document,
     keys: KeyTable<'a>,

@@ -110,9 +110,9 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// Returns a repair that removes a value before a block. The value is removed if it is a word for nothing, as in
-/// `properties: none`, or if the key has a block in all other places. If the key occurs only once, the value is removed
-/// if several lines have the same indentation as the next line.
+/// Returns a repair that removes a value before a block. The value is removed if it is a word that means "no value", as
+/// in `properties: none`, or if the key has a block in all other places. If the key occurs only once, the value is
+/// removed if several lines have the same indentation as the next line.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;

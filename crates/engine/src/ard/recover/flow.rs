@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// An open list or map, or an open parenthesis within a scalar.
+/// An open list, an open map or an open parenthesis within a scalar.
 struct Open {
     is_text: bool,
     /// The start of the current value.
@@ -45,7 +45,7 @@ pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
     (!text.is_empty() && !text.starts_with(['"', '\'', '{', '['])).then_some(start..start + text.len())
 }
 
-/// Returns the end of a value, where `rest` begins inside the given number of open parentheses.
+/// Returns the end of the value in `rest`, which begins inside the given number of open parentheses.
 fn end(rest: &str, parentheses: usize) -> Option<usize> {
     let (mut left, mut brackets) = (parentheses, 0_usize);
     for (at, character) in rest.char_indices() {

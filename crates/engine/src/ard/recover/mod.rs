@@ -23,7 +23,7 @@ const MOST_REPAIRS: usize = 64;
 /// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Repairs a source, error by error.
+/// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
     depth: u32,
     repairs: usize,
@@ -101,7 +101,7 @@ fn apply(lines: &[&str], candidate: &Candidate) -> String {
     lines.join("\n")
 }
 
-/// Ignores all events and stops at a second document.
+/// A sink that ignores all events and stops at a second document.
 #[derive(Default)]
 struct Trial {
     has_started: bool,

@@ -63,7 +63,7 @@ fn indentation() {
     check_syntax("a: 1\n  b»:« 2", "`:` is not allowed here", "don't indent line 2; indent the key like the one above");
     check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like those");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like those");
-    check_syntax("a: »-« b", "a list cannot begin here", "next line");
+    check_syntax("a: »-« b", "a list can't begin here", "next line");
     check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
 }
 
@@ -78,9 +78,9 @@ fn colons() {
 #[test]
 fn values_that_need_quotes() {
     check_syntax("a: {name}»/«bin", "a key of the map is expected here", "in quotes: `'{name}/bin'`");
-    check_syntax("a: »@«b", "a plain scalar cannot begin with `@`", "in quotes");
-    check_syntax("a: »`«b", "a plain scalar cannot begin with a backtick", "in quotes");
-    check_syntax("a: »%«b", "a plain scalar cannot begin with `%`", "in quotes");
+    check_syntax("a: »@«b", "a plain scalar can't begin with `@`", "in quotes");
+    check_syntax("a: »`«b", "a plain scalar can't begin with a backtick", "in quotes");
+    check_syntax("a: »%«b", "a plain scalar can't begin with `%`", "in quotes");
     check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
     check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
     check_syntax("a: »|«x\n", "text follows `|` or `>` on the same line", "next line");

@@ -10,7 +10,7 @@ use super::name;
 use crate::diagnostic::{Diagnostic, mask_credentials};
 use crate::text::Sources;
 
-/// Computes the fingerprints of the problems in one report, in order.
+/// The state while the fingerprints of the problems in one report are computed, in order.
 #[derive(Debug, Default)]
 pub(super) struct Fingerprints {
     seen: FxHashMap<u128, u32>,

@@ -33,7 +33,7 @@ pub type Children<E> = List<Id<E>>;
 /// content is `None` if the field is not given, as in most cases, and empty if the source contains an empty map.
 pub struct Members<E>(Option<Held<E>>);
 
-/// A list of members, or a tree instead of a list.
+/// The members: a list, or a tree in its place if there are many.
 type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 
 /// Named entities in order; names may be repeated. An entity whose key is a list has no name.

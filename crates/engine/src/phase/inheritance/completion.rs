@@ -333,7 +333,7 @@ impl<'a> Completion<'a> {
             });
             has
         })?;
-        // Finding the field takes as long as iterating over all members.
+        // The search for the field has visited all members, so it counts toward the budget.
         self.suggestions.spend(members);
         let mut names = Vec::new();
         for parent in parents {

@@ -19,7 +19,7 @@ use crate::phase::{Program, Unit, Units};
 pub enum IncompleteReason {
     /// The entity inherits from something unknown, or part of the entity could not be read.
     Unknown,
-    /// The entity depends on itself, or inherits from an entity that does.
+    /// The entity depends on itself or inherits from an entity that does.
     Loop,
 }
 

@@ -32,7 +32,7 @@ pub struct TaskGraph {
     /// Groups of tasks that wait for each other and are therefore never run. Each group starts with the task that comes
     /// first in the program.
     pub stuck: Vec<Vec<AnyId>>,
-    /// The same groups, as nodes of the graph.
+    /// The groups in `stuck`, as nodes of the graph.
     pub(super) stuck_nodes: Vec<Vec<NodeIndex>>,
     /// The tasks in an order in which they can run, excluding stuck ones.
     order: Vec<NodeIndex>,
@@ -85,7 +85,7 @@ impl TaskGraph {
     /// Runs each task as soon as all tasks that it waits for have run.
     fn drain(&self, run: &(impl Fn(NodeIndex) + Sync)) {
         let mut waits: Vec<AtomicU32> = self.graph.node_indices().map(|_| AtomicU32::new(0)).collect();
-        // Tasks outside the groups don't wait for stuck tasks.
+        // Tasks outside the stuck groups don't wait for stuck tasks.
         for node in &self.order {
             for waiting in self.graph.neighbors_directed(*node, Direction::Outgoing) {
                 *waits[waiting.index()].get_mut() += 1;
@@ -153,7 +153,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     graph
 }
 
-/// The tasks of a unit, and the index of the task for each entity.
+/// The tasks of a unit and the index of the task for each entity.
 #[derive(Default)]
 struct UnitTasks {
     list: Vec<AnyId>,

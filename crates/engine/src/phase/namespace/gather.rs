@@ -138,8 +138,7 @@ fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
 /// Returns the names that the units in a group import from outside the group and from each other.
 fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group: &Group) -> Imported {
     let mut imported = Imported::default();
-    // Prefixes and their units that have not been added yet, because adding a thousand at once is faster than one by
-    // one.
+    // The prefixes and units to add, all at once: adding a thousand of them one by one would take longer.
     let mut scopes = Vec::new();
     for &(unit, _) in group {
         let list = &units.list[unit];
@@ -151,7 +150,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
         }
         for link in &units.links[unit] {
-            // Names in another language are resolved by that language.
+            // Names in a different language are resolved by that language.
             if !std::ptr::eq(units.list[link.unit].language, list.language) {
                 continue;
             }
@@ -319,7 +318,7 @@ impl<'a> Reserved<'a> {
         })
     }
 
-    /// Returns whether a name in a unit is reserved for one of its implicit units.
+    /// Returns whether a name in a unit is reserved by one of its implicit units.
     fn has(&self, unit: usize, key: u64) -> bool {
         self.units.implicit[unit]
             .iter()

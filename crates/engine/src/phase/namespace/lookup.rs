@@ -13,9 +13,9 @@ use crate::phase::read::ReferenceSite;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The maximum number of different unknown names per unit for which similar names are searched. A unit with more
-/// unknown names probably lacks a whole import, and searching all names for each of thousands of unknown ones would
-/// take longer than the rest of the run.
+/// The maximum number of different unknown names per unit for which a similar name is suggested. A unit with more
+/// unknown names probably lacks a whole import, and comparing thousands of unknown names with all known ones would take
+/// longer than the rest of the run.
 const SUGGESTIONS: usize = 100;
 
 /// The maximum number of prefixes that a name can have. Imports don't limit this number, because a unit can import
@@ -37,9 +37,9 @@ struct Hint {
     /// Whether the help names the same name with a prefix, and the language has a quirk that accepts it without the
     /// prefix.
     lacks_prefix: bool,
-    /// An entity of a different kind with the same name, and its span.
+    /// An entity of a different kind with the same name and its span.
     other: Option<(String, Span)>,
-    /// The item to add to the list of imports, and the name that the entity has after that.
+    /// The item to add to the list of imports and the name that the entity has after that.
     import: Option<(String, String)>,
 }
 
@@ -445,8 +445,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some()).then_some(*synonym)
     }
 
-    /// Returns help that mentions a declared name that is the beginning of an unknown dotted name, because it may be
-    /// the parent type.
+    /// Returns help for an unknown dotted name whose beginning is a declared name, which may be the name of the parent
+    /// type.
     fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         const MAX_PARTS: usize = 16;
         let is_exported =

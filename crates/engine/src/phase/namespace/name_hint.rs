@@ -4,13 +4,13 @@
 use super::Namespace;
 use super::Spaces;
 use crate::diagnostic::{Help, Span};
-use crate::entity::{Language, LanguageVersion, Section, position_context};
+use crate::entity::{AnyId, Language, LanguageVersion, Section, position_context};
 use crate::symbol::Symbol;
 
 /// A suggestion for an unknown name.
 pub(super) struct NameHint {
     pub(super) help: Help,
-    /// The item to add to the list of imports, and the name that the entity has after that.
+    /// The item to add to the list of imports and the name that the entity has after that.
     pub(super) import: Option<(String, String)>,
 }
 
@@ -22,7 +22,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let stem = name.rsplit_once('.').map(|(_, stem)| stem);
         if let Some(stem) = stem
             && let Some(symbol) = self.units.interner.get(stem)
-            && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
+            && sections.iter().filter_map(|section| self.resolve(index, *section, symbol).id()).any(|id| {
+                // A short form of another full name is another type.
+                self.declared_name(id).is_none_or(|declared| !declared.contains('.') || declared == name)
+            })
         {
             return Some(NameHint { help: Help::called(stem), import: None });
         }
@@ -48,6 +51,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let help = format!("import the profile that declares it{called}: `{keyname}: [ {item} ]`");
             Some(NameHint { help: help.into(), import: Some((item, found.to_owned())) })
         })
+    }
+
+    fn declared_name(&self, id: AnyId) -> Option<&'a str> {
+        let unit = &self.units.list[self.units.index(id.unit)?];
+        Some(self.units.text(unit.arenas.header(id.local())?.name))
     }
 
     /// Returns a label and the position for a declaration of the name in a file that does not export it.

@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
-use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape, ShortForms};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, KindVocabulary, Shape, ShortForms};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
@@ -128,8 +128,8 @@ impl Reader<'_> {
     }
 
     /// Returns whether a map that should contain named entities is an entity itself: all its keys are keynames, and
-    /// either the first key can't be a name, or all values are in short notation and one of them belongs to the keyname
-    /// that the notation abbreviates.
+    /// either the first key can't be a name, or one is the keyname that a short form omits and no value is in long
+    /// notation, or one contains entries that may also be written without it.
     fn is_entity(&self, description: &EntityDescription, node: Node<'_>) -> bool {
         let entries = || node.entries().filter(|entry| !entry.merged);
         let is_keyname = |key: &str| description.keynames(self.version).any(|keyname| keyname == key);
@@ -149,9 +149,18 @@ impl Reader<'_> {
                 |field: &FieldDescription| field.short != ShortForms::default() && field.keyname(self.version) == key;
             description.find(is_it).is_some()
         };
+        let is_around = |entry: &Entry<'_>| {
+            let holds = |field: &FieldDescription| {
+                field.keyname(self.version) == entry.key.text()
+                    && field.keynames.iter().any(|keyname| keyname.name == Keyname::ANY)
+            };
+            let has_entries = entry.value.kind() == NodeKind::Map && !entry.value.is_empty();
+            has_entries && !is_long(entry.value) && description.find(holds).is_some()
+        };
         !self.may_be(description, first.value)
-            || entries().all(|entry| self.may_be(description, entry.value) && !is_long(entry.value))
-                && entries().any(|entry| is_abbreviated(entry.key.text()))
+            || entries().any(|entry| is_around(&entry))
+            || entries().all(|entry| !is_long(entry.value))
+                && entries().any(|entry| is_abbreviated(entry.key.text()) && self.may_be(description, entry.value))
     }
 
     /// Reports a keyname that is at the level of entity names.

@@ -177,8 +177,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Records that the content of a field in the current entity could not be read, because it may declare names that
-    /// are unknown otherwise.
+    /// Records that the content of a field in the current entity could not be read. The names that it may declare are
+    /// not reported as unknown.
     pub(super) fn lose(&mut self, field: &'static FieldDescription) {
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
@@ -244,6 +244,11 @@ impl Reader<'_> {
             self.problem(self.language.unknown_keyname, key, message);
             return None;
         }
+        // The level may be the result of the recovery from a syntax error, which has been reported.
+        if self.document.is_moved(key) {
+            self.out.losses.entities.push(id);
+            return None;
+        }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
@@ -269,7 +274,8 @@ impl Reader<'_> {
         description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
     }
 
-    /// Returns the keyname below which entries must be written that are directly in the entity in other versions.
+    /// Returns the keyname under which the given version requires the entries that other versions allow directly in the
+    /// entity.
     fn below(description: &EntityDescription, version: LanguageVersion) -> Option<&'static str> {
         let stands_anywhere = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == "*");
         let (_, field) = description.find(stands_anywhere)?;
@@ -279,7 +285,7 @@ impl Reader<'_> {
 
     /// Returns whether a key is a keyname that orchestrators have added.
     pub(super) fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
-        self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
+        self.language.vendor_keynames.iter().any(|(kinds, keyname)| *keyname == key.text() && kinds.contains(&kind))
     }
 
     /// Returns help that says what to write instead of a keyname that does not exist in the source's version.

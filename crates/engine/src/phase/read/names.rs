@@ -72,6 +72,11 @@ impl Reader<'_> {
             return self.at_their_level(node, field);
         }
         if node.kind() != NodeKind::List {
+            if node.kind() == NodeKind::Map
+                && let Some(first) = self.missing_name(node, field)
+            {
+                return vec![(first, node)];
+            }
             let message = format!("{} should be a list, not a map", what());
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
@@ -259,7 +264,7 @@ fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> V
     item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
 }
 
-/// Returns whether a node is a list of maps with one entry each, or an empty list.
+/// Returns whether a node is a list of maps with one entry each or an empty list.
 fn is_list_of_maps(node: Node<'_>) -> bool {
     node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
 }

@@ -225,7 +225,8 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a duplicate key with the given rule instead of the usual one, if no value that matters is lost.
+    /// Reports a duplicate key with the given rule instead of [`DUPLICATE_KEY`](crate::rules::DUPLICATE_KEY), for
+    /// duplicates that lose no value that matters.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -311,10 +312,11 @@ impl<'a> Reader<'a> {
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_placeholder()) else { return };
         let given = short.and_then(|ident| description.field(ident));
-        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
+        let short = match given {
             // A short form that the caller determines is never a map, because that would hide misspelled keynames.
-            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
-            None => description.find(|field| {
+            Some(_) if node.kind() == NodeKind::Map => None,
+            Some((_, field)) if field.exists_in(self.version) => given,
+            _ => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
                     NodeKind::List => field.short.list,

@@ -88,7 +88,7 @@ pub(crate) fn read_unit(
     let detected = (language.detect)(&document, recognition);
     let DetectedSource { version, root, diagnostics: problems, is_foreign, is_unversioned, misspelt, extension } =
         detected;
-    // What is missing from an incomplete document may be in the part that could not be read.
+    // Anything missing from an incomplete document may be in the part that could not be read.
     if document.is_complete() || document.root().is_some() {
         diagnostics.extend(problems);
     }

@@ -178,7 +178,7 @@ impl Defined {
         known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
-    /// Records which members possibly must not be omitted, after the first template has been checked for all members.
+    /// Records which members may be required, after the first template has been checked for all members.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
             let members = self.list.iter().zip(0..);

@@ -22,7 +22,7 @@ pub enum AddressError {
         reason: String,
     },
     /// A `file` URL names a different computer.
-    #[error("`{text}` names a file of the host `{host}`, which can't be read from here")]
+    #[error("`{text}` names a file on the host `{host}`, which can't be read from here")]
     Host {
         /// The URL.
         text: String,

@@ -63,7 +63,7 @@ fn files_have_no_host() {
     let error = Address::parse("file://types/a.yaml").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`file://types/a.yaml` names a file of the host `types`, which can't be read from here"
+        "`file://types/a.yaml` names a file on the host `types`, which can't be read from here"
     );
     assert_eq!(
         error.help().unwrap(),

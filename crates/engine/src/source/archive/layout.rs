@@ -60,7 +60,7 @@ impl Layout {
         self.descriptions.iter().any(|place| folder.join(place).is_file())
     }
 
-    /// Returns whether a tree contains a file that describes it.
+    /// Returns whether a tree contains a file that describes it as an archive.
     fn fits(&self, tree: &dyn ArchiveTree) -> bool {
         self.descriptions.iter().any(|place| tree.has(place))
     }
@@ -84,15 +84,15 @@ impl Layouts {
         folder.is_dir() && self.0.iter().any(|layout| layout.is_described_in(folder))
     }
 
-    /// Returns the templates in a tree, according to the first language whose description it contains, or else the
-    /// first language.
+    /// Returns the templates in a tree, as determined by the first language whose archive description the tree contains
+    /// or, if there is none, by the first language.
     pub(super) fn start(&self, tree: &dyn ArchiveTree) -> EntryPoints {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
     }
 }
 
-/// The files in an archive, or in a folder that is treated as an archive or packed into one.
+/// The files in an archive or in a folder that is treated as an archive or packed into one.
 pub trait ArchiveTree {
     /// Returns whether there is a file at the given path.
     fn has(&self, path: &str) -> bool;
@@ -104,7 +104,7 @@ pub trait ArchiveTree {
     /// Returns an error if the file does not exist or can't be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// Returns the paths of all files, or at least of those at the root.
+    /// Returns the paths of all files or at least of those at the root.
     fn paths(&self) -> Vec<String>;
 
     /// Returns the address of a file.

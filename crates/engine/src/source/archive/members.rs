@@ -80,7 +80,7 @@ impl<'a> Members<'a> {
             }
         };
         if path.split('/').count() > self.limits.depth {
-            let message = format!("the entry `{shown}` is more than {} folders deep", self.limits.depth);
+            let message = format!("the entry `{shown}` is nested more than {} levels deep", self.limits.depth);
             self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
             return Ok(());
         }

@@ -529,7 +529,8 @@ impl ArchiveTree for Archive {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        /// The maximum size of a file to read, which is larger than any archive description or template.
+        /// The maximum size of a file to read, in bytes: far above the usual size of archive descriptions and
+        /// templates.
         const LIMIT: u64 = 64 << 20;
         Archive::read(self, path, LIMIT)
     }

@@ -50,10 +50,18 @@ pub enum PackError {
     /// A named file does not exist.
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
-    /// No template is given, and the folder does not have exactly one YAML file at its root. Contains the possible
+    /// No template is given and the folder does not have exactly one YAML file at its root. Contains the possible
     /// files.
     #[error("the template can't be determined")]
     NoEntry(Vec<String>),
+    /// The description in the folder names a template that does not exist.
+    #[error("the description of the archive names `{entry}`, which is not in the folder")]
+    LostEntry {
+        /// The name.
+        entry: String,
+        /// The possible files.
+        templates: Vec<String>,
+    },
     /// A file can't be packed, because it is a link that leads out of the folder, its path is not Unicode, or the like.
     #[error("`{}` {}", .0.display(), .1)]
     Refused(PathBuf, &'static str),
@@ -164,6 +172,8 @@ impl Description {
         let is_changed = plan.entry.is_some() || !plan.others.is_empty() || plan.created_by.is_some();
         let text = match folder.item(name) {
             Some(item) if !is_changed => {
+                // An unchanged description must name a template, too.
+                (layout.describe)(plan, folder, name)?;
                 let bytes = fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }

@@ -44,7 +44,7 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Reads the headers of a gzip archive, and caches its small files.
+/// Reads the headers of a gzip archive and caches its small files.
 pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
     let budget = Rc::new(Cell::new(HEADERS));
     let reader = unpacked(storage, members.limits);
@@ -150,8 +150,8 @@ fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
     Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
 }
 
-/// Limits the number of bytes that the library reads. The library reads whole headers into memory, and some headers,
-/// such as those with long names, can have any size.
+/// A reader that limits the number of bytes that the library reads. The library reads whole headers into memory, and
+/// some headers, such as those with long names, can have any size.
 struct Budgeted<R> {
     reader: R,
     budget: Rc<Cell<u64>>,
@@ -188,7 +188,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Fails when the decompressed data becomes too large.
+/// A reader that fails when the decompressed data becomes too large.
 struct Bounded<R> {
     reader: R,
     packed: Rc<Cell<u64>>,

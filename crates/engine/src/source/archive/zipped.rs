@@ -106,8 +106,8 @@ pub(super) fn read<T>(
     // The clone shares the table and has its own position.
     let mut zip = zip.clone();
     let mut file = zip.by_index(index).map_err(|error| fault(&error))?;
-    // Some tools use the names in the local headers rather than those in the table. If these differed, such tools would
-    // see different files.
+    // Some tools use the names in the local headers rather than those in the table. If a name in a header differed from
+    // the name in the table, such tools would see different files.
     let mut header = Vec::new();
     let length = LOCAL_HEADER + file.name_raw().len() as u64;
     storage.part(file.header_start(), length).read_to_end(&mut header).map_err(|error| Fault::of(&error))?;

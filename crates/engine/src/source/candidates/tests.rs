@@ -144,10 +144,10 @@ fn unresolvable_references_are_reported() {
         ((SERVICE, "a.yaml", Some("")), "the URL of the repository is empty", false),
         (
             (SERVICE, "https://u:p@host/a.yaml", Some("lib")),
-            "`https://host/a.yaml` has a scheme, so it cannot be in a repository",
+            "`https://host/a.yaml` has a scheme, so it can't be in a repository",
             true,
         ),
-        ((SERVICE, "file:a.yaml", Some("lib")), "`file:a.yaml` has a scheme, so it cannot be in a repository", true),
+        ((SERVICE, "file:a.yaml", Some("lib")), "`file:a.yaml` has a scheme, so it can't be in a repository", true),
         (
             (SERVICE, "a.yaml", Some("https://")),
             "invalid repository URL: `https://` is not a valid URL: empty host",

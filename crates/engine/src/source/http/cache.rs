@@ -21,7 +21,7 @@ use crate::source::{Address, regular};
 const LARGE: usize = 16 << 20;
 /// The age at which unused responses are removed.
 const OLD: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// The age at which a partially written file is certainly abandoned.
+/// The age at which a partially written file is assumed to be abandoned.
 const GIVEN_UP: Duration = Duration::from_secs(60 * 60);
 /// The time for which a file counts as recently used, so that not every use writes to the disk.
 const RECENT: Duration = Duration::from_secs(60 * 60);

@@ -76,7 +76,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Resolves host names with the system's resolver. Hosts with private addresses are recorded or rejected.
+/// A resolver of host names that uses the system's resolver. Hosts with private addresses are recorded or rejected.
 pub(super) struct Resolver {
     pub(super) refuses: bool,
     pub(super) private: PrivateHosts,

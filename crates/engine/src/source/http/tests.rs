@@ -349,7 +349,7 @@ fn threads_share_the_client() {
 fn invalid_options_are_an_error() {
     let http = HttpProvider::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
     let address = Address::parse("http://127.0.0.1/").unwrap();
-    assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
+    assert_eq!(http.read(&address, 1), Err(network("the HTTP client can't be set up with these options")));
 }
 
 #[test]

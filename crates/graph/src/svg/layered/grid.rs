@@ -15,7 +15,7 @@ pub(super) enum Is {
 }
 
 impl Is {
-    /// Returns whether it is the side of a frame.
+    /// Returns whether the item is the side of a frame.
     pub(super) fn is_side(self) -> bool {
         matches!(self, Self::Left(_) | Self::Right(_))
     }

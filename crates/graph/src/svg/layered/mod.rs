@@ -28,9 +28,9 @@ use vertical::Heights;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) boxes: Vec<Block>,
-    /// Outer frames come before inner ones.
+    /// The frames, outer ones before inner ones.
     pub(super) frames: Vec<Frame>,
-    /// No arrow ends at its source.
+    /// The arrows between different boxes.
     pub(super) arrows: Vec<Arrow>,
 }
 

@@ -155,7 +155,7 @@ impl<'a> Body<'_, 'a> {
             }
             Some("Break" | "Continue") if !around.is_loop => {
                 let at = self.span(key);
-                let message = format!("`{}` is outside of a loop", key.as_str().unwrap_or_default());
+                let message = format!("`{}` fails: there is no loop around it", key.as_str().unwrap_or_default());
                 context.problem(&rules::UNREACHABLE, Some(at), message).help("remove the statement or write `Return:`");
             }
             Some("For" | "With" | "As") => {}
@@ -210,7 +210,7 @@ impl<'a> Body<'_, 'a> {
         let root = root(target.root());
         let place = |part: &std::ops::Range<u32>| self.expressions.place(at, target, part);
         if is_this(root, true) && std::ptr::eq(&raw const **root, &raw const **target.root()) {
-            let message = format!("`{}` is the object itself, and can't be set", target.text());
+            let message = format!("`{}` is the object itself and can't be set", target.text());
             context
                 .problem(&rules::INVALID_WRITE, Some(place(&root.span)), message)
                 .help("set a property: `$.name: …`");
@@ -267,7 +267,7 @@ impl<'a> Body<'_, 'a> {
         let declared = property.usage.and_then(|usage| context.span(usage.position));
         let declared = declared.or_else(|| property.contract.position().and_then(|position| context.span(position)));
         let message = format!(
-            "property `{name}` has the usage `{}`: code sets it only while the object is initialized",
+            "property `{name}` has the usage `{}`: code can set it only while the object is initialized",
             usage.as_str()
         );
         context

@@ -381,11 +381,11 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
             let place = |property: &Property| property.contract.position().and_then(|position| context.span(position));
             let (at, related) = (place(property), place(inherited));
             let message =
-                format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
+                format!("property `{}` is {mine} here, but {theirs} where it is first declared", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
                 .related(related, "inherited contract")
-                .help("keep the type of the inherited property, or rename this one");
+                .help("keep the type of the inherited property, or rename this property");
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) enum This {
     Type,
 }
 
-/// The names that expressions of a method, a contract or a default see.
+/// The names that expressions in a method, a contract or a default can use.
 pub(super) struct Expressions<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) unit: &'a Unit,
@@ -185,7 +185,7 @@ impl<'a> Expressions<'_, 'a> {
         });
         let near = context.suggestions().nearest(name, known).map(|near| Help::did_you_mean(format!("${near}")));
         let message = format!("nothing sets the variable `${name}`, so it is null");
-        let help = near.unwrap_or_else(|| "correct the name, or set the variable before".into());
+        let help = near.unwrap_or_else(|| "correct the name, or set the variable first".into());
         context.problem(&rules::UNKNOWN_VARIABLE, Some(at), message).help(help);
     }
 

@@ -39,12 +39,12 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
             (Some((_, (argument, id, _))), _) => (
                 *id,
                 format!(
-                    "method `{name}` requires the argument `{argument}`, which the one that it overrides does not have"
+                    "method `{name}` requires the argument `{argument}`, which the overridden method does not have"
                 ),
             ),
             (None, Some((_, (argument, ..)))) => {
                 let message = format!(
-                    "method `{name}` does not take the argument `{argument}`, which the one that it overrides requires"
+                    "method `{name}` does not take the argument `{argument}`, which the overridden method requires"
                 );
                 let (at, related) = (context.program.name_span(method_id.any()), overridden);
                 let related = related.and_then(|id| context.program.name_span(id.any()));

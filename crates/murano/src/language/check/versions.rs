@@ -102,7 +102,7 @@ impl<'a> Packages<'a> {
         let Some((name, first, other)) = apart else { return };
         let version = |id: AnyId| self.owners.get(&id.unit).map_or(&UNSAID, |package| self.all[*package].version);
         let message = format!(
-            "{} descends from `{name}` in the versions {} and {}, and neither can replace the other",
+            "{} descends from `{name}` in versions {} and {}, and neither can replace the other",
             context.describe(class),
             version(first),
             version(other)

@@ -1,4 +1,4 @@
-//! The names that the code of a class sees: its members and undeclared properties that its code sets.
+//! The names that the code of a class can use: its members and the undeclared properties that its code sets.
 
 use std::cell::OnceCell;
 
@@ -16,7 +16,7 @@ use super::chain;
 use crate::class::MethodUsage;
 use crate::template::Template;
 
-/// A class as its code sees it.
+/// A class from the point of view of its own code.
 pub(super) struct View<'a> {
     pub(super) id: Id<Class>,
     pub(super) class: &'a Class,

@@ -134,7 +134,8 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the warning about a key whose type changes. A mapping over a value of a different type is an error.
+/// Returns the warning about a key whose type changes. There is none if the newer value is a mapping, because that is
+/// an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {

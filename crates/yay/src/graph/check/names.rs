@@ -80,7 +80,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns whether the nearest block around a name has it as a key.
+    /// Returns whether the nearest block around the use of a name has a key with that name.
     fn is_key_of_scope(&self, survey: &Survey, used: &Use) -> bool {
         let mut around = survey.around(used.scope);
         let Some(block) = around.find_map(|kind| match kind {
@@ -118,7 +118,7 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
             StaticKind::Names(names) if names.contains(&name) => return true,
             StaticKind::Names(_) => {}
             StaticKind::Included => return survey.bound.contains(&name),
-            // A body sees everything around its use.
+            // A body can use all names around the place where it is used.
             StaticKind::Body(body) => {
                 if survey.bound.contains(&name) {
                     return true;
@@ -153,7 +153,7 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they see these
+/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they can use these
 /// arguments, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();

@@ -14,7 +14,7 @@ use crate::value::{Kind, MASK, SECRET, Value};
 pub(super) enum Rest {
     /// A value.
     Known(Value),
-    /// An expression with the names that are unknown.
+    /// The text of an expression that contains unknown names.
     Unknown(String, Form),
 }
 
@@ -99,7 +99,7 @@ impl Graph<'_> {
     ) -> Rest {
         let first = self.fold_expr(folder, left, scope, truth);
         if let Rest::Known(value) = &first {
-            // The left operand is not the result, or the whole expression would be known.
+            // The left operand is not the result; otherwise, the whole expression would be known.
             let is_neutral = self.is_true(value).unwrap_or(and) == and;
             return if is_neutral { self.fold_expr(folder, right, scope, truth) } else { first };
         }
