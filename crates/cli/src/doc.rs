@@ -159,7 +159,7 @@ impl Folder<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error, before anything is written, if the folder or one of the files belongs to others.
+    /// Returns an error, before anything is written, if the folder or one of the files was not written by this command.
     fn write(&self, documentation: &Documentation, format: Format) -> Result<usize, String> {
         self.check()?;
         let paths = documentation.paths(format);
@@ -201,7 +201,7 @@ impl Folder<'_> {
         ))
     }
 
-    /// Removes generated files that are not wanted. Failures leave files that do no harm.
+    /// Removes the pages of an earlier run. Failures are ignored, because the files do no harm.
     fn remove_others(&self, wanted: &BTreeSet<PathBuf>) {
         for path in children(self.path) {
             let is_folder = fs::symlink_metadata(&path).is_ok_and(|known| known.is_dir());

@@ -41,7 +41,7 @@ const MAX_USAGES: usize = 500;
 /// The maximum nesting of entities on a page.
 const MAX_DEPTH: usize = 12;
 
-/// The estimated size of an item besides its texts, in bytes.
+/// The estimated size of an item in addition to its strings, in bytes.
 const ITEM: usize = 64;
 
 /// An entity, in all programs: the number of its file, its kind and its index.
@@ -271,7 +271,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         Some(Key(self.files[self.program.index(id.unit)?], id.kind, id.index))
     }
 
-    /// Returns whether an entity has a page of its own.
+    /// Returns whether an entity has a page.
     fn is_documented(&self, id: AnyId) -> bool {
         if self.program.lineage(id).is_some() {
             return true;
@@ -304,7 +304,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let kind = entry.index();
         entry.or_insert_with(|| KindOfPage {
             title: description.noun().to_owned(),
-            plural: plural(description.noun()),
+            plural: plural_of(description.noun()),
             docs: description.docs,
         });
         let number = pages.len();
@@ -512,7 +512,7 @@ impl<'b, 'p> Collector<'b, 'p> {
             }
             children.into()
         };
-        // Members of members are only asked for once.
+        // Members of members are only needed once.
         if program.lineage(id).is_none() {
             return find();
         }
@@ -675,6 +675,11 @@ impl FactValue {
 fn label(field: &FieldDescription, version: LanguageVersion) -> &'static str {
     let keyname = field.keyname(version);
     if keyname == Keyname::ANY || keyname == Keyname::NONE { field.ident } else { keyname }
+}
+
+/// Returns the term for several entities.
+fn plural_of(title: &str) -> String {
+    if title.ends_with('s') { format!("{title}es") } else { plural(title) }
 }
 
 /// Returns whether a value says that an entity is deprecated.

@@ -1,6 +1,6 @@
 //! HTML pages.
 //!
-//! They load only files of their own folder, so they work without a server. The search is a script with its index.
+//! They load only files from the same folder, so they work without a server. The search is a script with its index.
 
 use std::fmt::Write as _;
 

@@ -15,7 +15,7 @@
 //!
 //! **Invariants**
 //!
-//! - Texts of authors never become markup, and their names never become paths: `paths` chooses the names of files.
+//! - Descriptions and values never become markup, and names never become paths: `paths` chooses the names of files.
 //! - The work for a page does not depend on the length of its ancestry: the numbers of ancestors, inherited members and
 //!   users of a page are limited, and [`Limits`] bounds the number of pages and their total size. A page says what it
 //!   omits.

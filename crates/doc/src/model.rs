@@ -10,7 +10,7 @@ use crate::{html, markdown};
 pub struct Limits {
     /// The maximum number of pages.
     pub pages: usize,
-    /// The maximum total size of the names and texts on all pages, in bytes, without markup.
+    /// The maximum total size of the names and strings on all pages, in bytes, without markup.
     pub bytes: usize,
 }
 

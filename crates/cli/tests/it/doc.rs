@@ -261,7 +261,7 @@ fn earlier_pages_are_replaced() {
     let html =
         ["index.html", "node-types/A.html", "node-types/B.html", "node-types/index.html", "search.js", "style.css"];
     assert_eq!(paths(&folder, "doc"), html.map(|path| format!("doc/{path}")));
-    // Files of others are kept, pages of types that are gone are not.
+    // Other files are kept; pages of types that no longer exist are removed.
     folder.write("doc/node-types/notes.txt", "mine");
     folder.write("types.yaml", &SMALL.replace("B:", "C:"));
     let run = folder.run("doc types.yaml --format markdown");
