@@ -224,7 +224,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The type of the final capability may be derived from the demanded type.
+        // The type of the final capability may be derived from the required type.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };
