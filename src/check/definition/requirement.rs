@@ -34,7 +34,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         // Further problems are consequences of the change.
         return;
     }
-    // If the refinement changes the node type, capabilities that this type lacks are a consequence.
+    // If the refinement names an invalid node type, capabilities that this type lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;

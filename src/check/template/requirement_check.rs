@@ -365,8 +365,8 @@ impl Fulfilment {
         chosen
     }
 
-    /// Reports an assignment that several capabilities of the target node fit, because another processor may choose a
-    /// different one.
+    /// Reports an assignment for which several capabilities of the target node are suitable, because another processor
+    /// may choose a different one.
     fn check_choice(
         &self,
         context: &mut Context<'_>,

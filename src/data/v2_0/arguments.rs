@@ -224,7 +224,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a call whose result must satisfy the demand.
+    /// Checks a call whose result must satisfy the requirement.
     fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &StaticResult<'a>) {
         let found = if self.is_list { found.entries(judge.context).unwrap_or(StaticResult::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
