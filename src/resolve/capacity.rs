@@ -146,8 +146,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Returns the number of nodes at the start of a shortlist that have no capacity left for a query, however little it
-    /// needs.
+    /// Returns the number of nodes at the start of a shortlist that have no capacity left for a query, however little
+    /// it needs.
     fn advance(
         &mut self,
         context: &mut Context<'a>,
