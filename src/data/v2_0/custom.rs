@@ -173,7 +173,7 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call matches, or reports that there is none.
+/// Finds the signature that a call matches, or reports a call without a matching signature.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
