@@ -1,7 +1,7 @@
 //! Completions of values, for editors.
 //!
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
-//! and their paths, the values that a definition allows, and the targets that fit a requirement.
+//! and their paths, the values that a definition allows, and suitable targets for requirements.
 
 mod members;
 mod operation_output;
@@ -311,7 +311,7 @@ fn node_type(request: &CompletionRequest<'_>, first: Option<Node<'_>>) -> Option
     type_of(program, template)
 }
 
-/// Returns a function that checks whether nodes fit a requirement by their types.
+/// Returns a function that checks whether nodes can fulfill a requirement, judging by their types.
 fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     let id: Id<RequirementDefinition> = definition.cast()?;
     Some(Box::new(move |program, candidate| {

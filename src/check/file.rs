@@ -82,14 +82,14 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
     let Some(header) = reader.header(*first) else { return };
     let key = document.node(header.key);
-    // Authors who omit parents omit all of them, so one problem is enough.
+    // Authors who omit parents usually omit all of them, so one problem is enough.
     let others = match orphans.len() {
-        1 => String::new(),
-        2 => ", and neither has another one".to_owned(),
-        all => format!(", and neither have {} others", all - 1),
+        1 => " has".to_owned(),
+        2 => " and another one have".to_owned(),
+        all => format!(" and {} others have", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
-    let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));
+    let message = format!("{title} `{}`{others} no parent", reader.interner().text(header.name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 

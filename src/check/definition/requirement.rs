@@ -34,7 +34,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         // Further problems are consequences of the change.
         return;
     }
-    // If the refinement changes the node type, capabilities that this type lacks are a consequence.
+    // If the refinement names an invalid node type, capabilities that this type lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -224,7 +224,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The type of the final capability may be derived from the demanded type.
+        // The type of the final capability may be derived from the required type.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };

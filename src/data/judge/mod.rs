@@ -164,7 +164,7 @@ impl<'a> Judge<'_, 'a> {
         };
         if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
             let kind = entries.kind(self.context);
-            // A single entry of a wrong type shows that the function does not fit.
+            // A single entry of a wrong type shows that the function is unsuitable.
             match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
                 Some(item) => return self.wrong_entry(node, item, &entries),
                 None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
@@ -199,8 +199,8 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Reports a call that may have no result where a value is required, because it reads an input that is neither
-    /// required nor has a default.
+    /// Reports a call that may have no result where a value is required, because it reads an input that is
+    /// not required and has no default.
     pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
         let Shape::Call(call) = self.shape(node) else { return };
         let Some(source) = path::input::optional(self.context, &self.place, call) else { return };

@@ -54,7 +54,7 @@ pub(crate) enum Fault<N> {
 pub(crate) type HereIn<'t, G> =
     PathContext<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
 
-/// The graph in which paths are followed, as seen from the value with the path.
+/// The graph in which a path is followed, from the position of the value that contains the path.
 pub(crate) trait Graph<'t> {
     type Step: Copy;
     type Node: Copy;

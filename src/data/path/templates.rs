@@ -119,7 +119,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
             Found::Only(count) => {
-                // There may be more relationships than assigned if the type demands more.
+                // There may be more relationships than assigned ones if the type requires more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
                 let least = range.map_or(0, |range| range.value.lower);
                 if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }

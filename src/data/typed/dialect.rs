@@ -245,8 +245,8 @@ impl<'a> Translator<'a> {
         let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
         let is_number = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number(least) || !(most.is_empty() || is_number(most)) {
-            // Python and later versions of PCRE support `{,5}`, the latter also `{ 1, 5 }`; in other dialects, this
-            // is literal text.
+            // Python and later versions of PCRE support `{,5}`; these versions of PCRE also support `{ 1, 5 }`. In
+            // other dialects, both are literal text.
             let has_number = counts.bytes().any(|byte| byte.is_ascii_digit());
             if has_number && counts.bytes().filter(|byte| *byte == b',').count() <= 1 {
                 self.ambiguous(&format!("{{{counts}}}"));

@@ -169,12 +169,12 @@ fn literal_kind(node: Node<'_>) -> DataKind {
     }
 }
 
-/// The demand that one argument makes on another one.
+/// A requirement that one argument imposes on another one.
 #[derive(Clone, Copy)]
 struct Relation<'a> {
-    /// The demanded type.
+    /// The required type.
     like: StaticResult<'a>,
-    /// Whether the demand is on the items of a list.
+    /// Whether the items of a list must have the type, rather than the argument itself.
     is_list: bool,
     /// Whether the argument is only compared, so that a value of a different type is never equal, but not an error
     /// (decision A 51).
@@ -224,7 +224,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a call whose result must satisfy the demand.
+    /// Checks a call whose result must satisfy the requirement.
     fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &StaticResult<'a>) {
         let found = if self.is_list { found.entries(judge.context).unwrap_or(StaticResult::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
@@ -240,7 +240,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal and returns its type, which is the demanded one.
+    /// Checks a literal and returns the required type as its type.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);

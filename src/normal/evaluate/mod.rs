@@ -136,7 +136,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// Returns the kind of value that a schema demands, if the given value is of a different kind.
+/// Returns the kind of value that a schema requires, if the given value is of a different kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
