@@ -472,15 +472,9 @@ fn methods_are_called_as_those_that_they_override() {
         assert_eq!(found(&theirs, &mine), [""; 0], "{theirs} {mine}");
     }
     let wrong = found("", &format!("a: {{ {DEMANDED} }}"));
-    assert_eq!(
-        wrong,
-        ["M4004 `a`: method `m` requires the argument `a`, which the overridden method does not have"]
-    );
+    assert_eq!(wrong, ["M4004 `a`: method `m` requires the argument `a`, which the overridden method does not have"]);
     let wrong = found(&format!("a: {{ {DEMANDED} }}"), "");
-    assert_eq!(
-        wrong,
-        ["M4004 `m`: method `m` does not take the argument `a`, which the overridden method requires"]
-    );
+    assert_eq!(wrong, ["M4004 `m`: method `m` does not take the argument `a`, which the overridden method requires"]);
 }
 
 /// Names in inherited members are resolved in the namespaces of the class that declares them.
