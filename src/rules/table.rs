@@ -138,6 +138,7 @@ tosca_parse_engine::rule_table! {
     TYPE_NAME = "T7008" "type-name" Optional, "the name of a type begins with a lowercase letter";
     MEMBER_NAME = "T7009" "member-name" Optional, "a name has capital letters but is not the name of a type";
     KEYNAME_AS_NAME = "T7010" "keyname-as-name" Optional, "all names in a section are keynames of its entities";
+    UNTAKEN_PROPERTIES = "T7011" "untaken-properties" Optional, "a substituting service takes none of the required properties of its node type";
     NO_COUNTERPART = "T8001" "no-counterpart" Warning, "a construct has no counterpart in the later version";
     NOT_MIGRATED = "T8002" "not-migrated" Warning, "an imported file can't be migrated with the importing one";
 }

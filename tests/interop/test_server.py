@@ -75,6 +75,10 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, tmp
     def _(parameters: types.RegistrationParams) -> None:
         assert [one.method for one in parameters.registrations] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
 
+    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def _(_: None) -> None:
+        pass
+
     capabilities = client_capabilities(request.param)
     # Clients that request diagnostics don't get them published; this client does not request them.
     assert capabilities.text_document
@@ -190,6 +194,8 @@ async def test_semantic_tokens_change(editor: Editor):
 async def test_linked_editing(editor: Editor):
     text = MENDED + "  outputs: { port: { value: { $get_property: [ web, port ] } } }\n"
     await editor.show(text)
+    # Whether other files use the name is known when all have been read.
+    await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams(query=""))
     place = types.LinkedEditingRangeParams(text_document=editor.document, position=at(text, "web"))
     answer = await editor.client.text_document_linked_editing_range_async(place)
     assert answer and [found.start.line for found in answer.ranges] == [4, 8]

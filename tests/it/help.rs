@@ -257,3 +257,28 @@ fn ranges_of_counts_in_other_forms() {
     assert_eq!(range("2"), "write `[ 2, 2 ]`");
     assert_eq!(range("'[ 0, 1 ]'"), "leave the quotes out");
 }
+
+#[test]
+fn names_of_normative_types() {
+    assert_eq!(
+        of_1_3("topology_template: { node_templates: { a: { type: tosca.node.Compute } } }"),
+        "did you mean `tosca.nodes.Compute`?"
+    );
+    let requirement = |capability: &str| {
+        let requirements = format!("requirements: [ host: {{ capability: {capability} }} ]");
+        of_1_3(&format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {requirements} }} }}"))
+    };
+    assert_eq!(requirement("tosca.capabilities.Comput"), "did you mean `tosca.capabilities.Compute`?");
+    assert_eq!(requirement("my.Plug"), "define it, or import a file or profile that does");
+}
+
+#[test]
+fn operations_below_an_empty_section() {
+    let text = "interface_types:
+  A:
+    derived_from: tosca.interfaces.Root
+    operations:
+    run: {}
+    halt: {}";
+    assert_eq!(of_1_3(text), "indent `run` and `halt` below `operations`");
+}

@@ -125,12 +125,12 @@ fn check_capability(
                 ),
                 None => format!("there is no capability type `{name}`"),
             };
-            let visible = context.program.visible(id.unit, CAPABILITY_TYPES);
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
-            let names: Vec<&str> =
-                visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
-            let help = context.suggestions().nearest(name, names).map(Help::did_you_mean);
-            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
+            let of_node = of_node.map(|(name, _)| context.text(name));
+            let help = context.suggestions().nearest(name, of_node).map(Help::did_you_mean);
+            let help = help.or_else(|| context.program.suggest(id.unit, &[CAPABILITY_TYPES], name));
+            let help = help.unwrap_or_else(|| "define it, or import a file or profile that does".into());
+            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help(help);
         }
     }
 }

@@ -329,7 +329,7 @@ fn check_particular<'a>(
             judge.problem(&rules::ARGUMENT_TYPE, *index, "an index can't be negative").help("count from 0");
         }
         ("matches", [_, pattern]) if pattern.kind() == Kind::String => check_pattern(judge, *pattern),
-        ("join", [list, ..]) => check_joined(judge, *list),
+        ("join", [list, ..]) => check_joined(judge, call, *list, &known[0]),
         _ if function.is_arithmetic() => check_overflow(judge, call),
         _ => {}
     }
@@ -369,11 +369,31 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
 }
 
 /// Checks that joined values are strings, although an example in the standard joins a number with strings.
-fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
-    for item in list.items().filter(|item| item.kind() != Kind::String) {
-        if matches!(judge.shape(item), Shape::Literal) {
-            let message = format!("`$join` takes a list of strings, not {}", with_article(item));
-            judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
+fn check_joined<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, list: Node<'a>, known: &StaticResult<'a>) {
+    if let Some(entries) = known.entries(judge.context) {
+        return check_joined_result(judge, call, list, &entries);
+    }
+    for item in list.items() {
+        match judge.shape(item) {
+            Shape::Literal if item.kind() != Kind::String => {
+                let message = format!("`$join` takes a list of strings, not {}", with_article(item));
+                judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
+            }
+            Shape::Call(part) => {
+                let known = judge.silently(|judge| judge.check_call(part));
+                check_joined_result(judge, call, item, &known);
+            }
+            Shape::Literal | Shape::Malformed(_) => {}
         }
     }
+}
+
+/// Checks that the result of a call can be joined.
+fn check_joined_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, known: &StaticResult<'a>) {
+    let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::String) else { return };
+    let phrase = known.phrase(judge.context).unwrap_or_default();
+    let message = format!("`${}` joins strings, not {phrase}", call.name);
+    let is_collection = matches!(kind, DataKind::List | DataKind::Map | DataKind::Complex);
+    let rule = if is_collection { &rules::ARGUMENT_TYPE } else { &rules::ODD_ARGUMENTS };
+    judge.problem(rule, node, message).help("declare the values as `string`");
 }

@@ -1,12 +1,9 @@
 //! Traversal of paths in a model, from a value to the property that the value refers to.
 
-use std::sync::OnceLock;
-
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::super::{Call, Name, Property, Relationship, Requirement, Service, Value};
+use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
 use super::spot::{Here, Owner, Spot, Standing, pointer};
+use super::targets::LazyTargets;
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
@@ -147,52 +144,12 @@ impl<'s> Evaluator<'s> {
     }
 }
 
-/// The relationships of a model by their target capabilities, which are given as indexes of a node and its capability.
-struct Targets {
-    relationships: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
-    /// The types of capabilities that open requirements may target.
-    open: FxHashSet<Name>,
-    /// Whether an open requirement may target any capability.
-    is_any_open: bool,
-}
-
-impl Targets {
-    fn of(service: &Service) -> Self {
-        let mut targets = Self { relationships: FxHashMap::default(), open: FxHashSet::default(), is_any_open: false };
-        for (source, node) in service.nodes.values().enumerate() {
-            for (number, requirement) in node.requirements.iter().enumerate() {
-                targets.add(service, (source, number), requirement);
-            }
-        }
-        targets
-    }
-
-    fn add(&mut self, service: &Service, relationship: (usize, usize), requirement: &Requirement) {
-        let target = requirement.target.as_ref().and_then(|target| {
-            let node = service.nodes.get_index_of(&target.node)?;
-            Some((node, service.nodes[node].capabilities.get_index_of(target.capability.as_deref()?)?))
-        });
-        let required = requirement.dangling.as_ref().and_then(|dangling| dangling.capability_types.first());
-        match (target, required) {
-            (Some(target), _) => self.relationships.entry(target).or_default().push(relationship),
-            (None, Some(required)) if requirement.target.is_none() => {
-                self.open.insert(required.name.clone());
-            }
-            (None, _) => self.is_any_open = true,
-        }
-    }
-}
-
-/// The [`Targets`] of a model, which few paths need.
-#[derive(Default)]
-pub(super) struct IncomingRelationships(OnceLock<Targets>);
-
 /// A model as a graph for paths.
 struct Paths<'s> {
     service: &'s Service,
     is_simple: bool,
     place: Standing,
-    incoming: &'s IncomingRelationships,
+    incoming: &'s LazyTargets,
 }
 
 impl<'s> Paths<'s> {
@@ -295,15 +252,14 @@ impl<'s> Graph<'s> for Paths<'s> {
     }
 
     fn incoming(&self, node: usize, capability: Option<(usize, usize)>, index: Option<usize>) -> Found<(usize, usize)> {
-        let targets = self.incoming.0.get_or_init(|| Targets::of(self.service));
+        let targets = self.incoming.of(self.service);
         let (Some(capability), Some(index)) = (capability, index) else { return Found::Unknown };
         let Some((_, target)) = self.service.nodes[capability.0].capabilities.get_index(capability.1) else {
             return Found::Unknown;
         };
-        let is_open = targets.is_any_open || target.types.iter().any(|of_type| targets.open.contains(&of_type.name));
-        let relationships = targets.relationships.get(&capability).map_or(&[][..], Vec::as_slice);
+        let relationships = targets.relationships(capability);
         let is_one = |node: usize| self.count(node) == Some(1);
-        if is_open || !is_one(node) || !relationships.iter().all(|(source, _)| is_one(*source)) {
+        if targets.is_open(&target.types) || !is_one(node) || !relationships.iter().all(|(source, _)| is_one(*source)) {
             return Found::Unknown;
         }
         pick(relationships.iter().map(|found| (*found, number_of(self.requirement(*found).count.as_ref()))), index)

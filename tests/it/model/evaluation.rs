@@ -163,6 +163,41 @@ service_template:
     assert_eq!(service.evaluate(&Map::new()).service.outputs["hello"].value, Some("Hello, nobody".into()));
 }
 
+/// Before 2.0, a value that is used as a string is converted to one, wherever it is.
+#[test]
+fn parts_of_values_are_converted_to_strings() {
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3
+data_types:
+  Label: { properties: { text: { type: string } } }
+node_types:
+  A:
+    derived_from: tosca.nodes.Root
+    properties:
+      list: { type: list, entry_schema: string }
+      map: { type: map, entry_schema: string }
+      label: { type: Label }
+      numbers: { type: list, entry_schema: integer }
+topology_template:
+  inputs:
+    number: { type: integer, default: 5 }
+    numbers: { type: list, entry_schema: integer, default: [ 1, 2 ] }
+  node_templates:
+    a:
+      type: A
+      properties:
+        list: [ a, { get_input: number } ]
+        map: { key: { get_input: number } }
+        label: { text: { get_input: number } }
+        numbers: [ { get_input: number } ]
+";
+    let properties = evaluate(text).service.nodes["a"].properties.clone();
+    let written = |name: &str| properties[name].value.as_ref().map(|value| serde_json::to_string(value).unwrap());
+    assert_eq!(written("list").as_deref(), Some(r#"["a","5"]"#));
+    assert_eq!(written("map").as_deref(), Some(r#"{"key":"5"}"#));
+    assert_eq!(written("label").as_deref(), Some(r#"{"text":"5"}"#));
+    assert_eq!(written("numbers").as_deref(), Some("[5]"));
+}
+
 /// A chain of values is followed to its end, however long it is, and from either end.
 #[test]
 fn chains_are_followed_to_their_ends() {

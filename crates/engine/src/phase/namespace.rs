@@ -35,7 +35,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::read::Read;
 use super::{Program, Unit, Units};
-use crate::diagnostic::{Diagnostic, Fix, SourceId};
+use crate::diagnostic::{Diagnostic, Fix, Help, SourceId};
 use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
 use crate::rules;
@@ -275,6 +275,11 @@ impl<S: HasNames> Program<S> {
     /// Returns the names in a section that a unit can use without a prefix, with their entities, sorted.
     pub fn visible(&self, unit: SourceId, section: Section) -> Vec<(&str, AnyId)> {
         self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
+    }
+
+    /// Returns help with the name of a section that resembles a name.
+    pub fn suggest(&self, unit: SourceId, sections: &[Section], name: &str) -> Option<Help> {
+        self.spaces().suggestion(self.units.index(unit)?, name, sections)
     }
 
     /// Returns the prefixes that a unit can use, with their units, sorted.

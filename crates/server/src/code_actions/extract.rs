@@ -141,7 +141,7 @@ fn parameter(
         let field = entity.fields.iter().find(|field| field.keyname(unit.version) == *keyname)?;
         let values = enum_values(field, unit.version);
         let is_value = |name: &&&str| values.iter().any(|value| value.name == **name);
-        *text = (*kind_names(node.kind()).iter().find(is_value)?).to_owned();
+        text.push_str(kind_names(node.kind()).iter().find(is_value)?);
     }
     keynames.push((default.keyname(unit.version), value));
     Some(keynames)

@@ -179,7 +179,7 @@ fn new_text(unit: &Unit, root: Node<'_>, name: &str, members: &[Member<'_>]) -> 
         sections.entry(key.span().start).or_insert_with(|| (key.text(), Vec::new())).1.push(member);
     }
     for (keyname, members) in sections.into_values() {
-        new.push_str(&format!("\n{keyname}:\n"));
+        new.extend(["\n", keyname, ":\n"]);
         for member in members {
             new.push_str(text.get(member.lines.0 as usize..member.lines.1 as usize)?.trim_end());
             new.push('\n');

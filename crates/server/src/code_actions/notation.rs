@@ -50,8 +50,8 @@ fn short_field(unit: &Unit, enclosing: &EnclosingEntity<'_>, kind: Kind) -> Opti
             is_short && field.exists_in(unit.version)
         }),
     };
-    let is_value = !matches!(kind, Kind::Null | Kind::Map) && !(kind == Kind::List && entity.tuple);
-    field.map(|(_, field)| field).filter(|_| is_value)
+    let is_other = matches!(kind, Kind::Null | Kind::Map) || kind == Kind::List && entity.tuple;
+    field.map(|(_, field)| field).filter(|_| !is_other)
 }
 
 fn longer(unit: &Unit, enclosing: &EnclosingEntity<'_>) -> Option<(String, Edit)> {

@@ -38,7 +38,9 @@ fn lenses_count_the_uses_of_types_in_all_files() {
     let head = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\n";
     let other = format!("{head}service_template: {{ node_templates: {{ a: {{ type: Base }} }} }}\n");
     let files = [("types.yaml", TYPES), ("service.yaml", SERVICE), ("other.yaml", &other)];
-    let mut editor = Editor::with_files(&modern(), &files);
+    let mut capabilities = modern();
+    capabilities["workspace"].as_object_mut().unwrap().remove("diagnostics");
+    let mut editor = Editor::with_files(&capabilities, &files);
     editor.open("types.yaml", TYPES);
     let mut expected = vec![
         "2:2-2:9 1 property definition uses this type",
@@ -92,6 +94,7 @@ fn services_have_a_diagram_and_a_plan() {
 #[test]
 fn lenses_are_refreshed_when_other_files_change() {
     let mut capabilities = modern();
+    capabilities["workspace"].as_object_mut().unwrap().remove("diagnostics");
     capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
     let mut editor = Editor::with_files(&capabilities, &[("types.yaml", TYPES), ("service.yaml", SERVICE)]);
     assert_eq!(editor.next().0, "workspace/codeLens/refresh");

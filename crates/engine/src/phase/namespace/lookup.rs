@@ -483,7 +483,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     /// Returns help with the name that the author may have meant.
-    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
+    pub(super) fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
         let separator = self.separator(index);

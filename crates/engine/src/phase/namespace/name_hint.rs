@@ -3,6 +3,7 @@
 
 use super::Namespace;
 use super::Spaces;
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Language, LanguageVersion, Section, position_context};
 use crate::symbol::Symbol;
@@ -15,6 +16,18 @@ pub(super) struct NameHint {
 }
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
+    /// Returns the help for a name whose last part `stem` leads to an entity. That entity may have a full name as well.
+    fn short_name(&self, name: &str, stem: &str, found: AnyId) -> Option<Help> {
+        let Some(declared) = self.declared_name(found).filter(|declared| *declared != stem) else {
+            return Some(Help::called(stem));
+        };
+        if nearest(name, [declared]).is_some() {
+            return Some(Help::did_you_mean(declared));
+        }
+        // A short form of a different full name is a different type.
+        (declared == name || !declared.contains('.')).then(|| Help::called(stem))
+    }
+
     /// Returns a suggestion for a name that exists in this version in a shorter form, or that an import would declare.
     pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<NameHint> {
         let unit = &*self.units.list[index];
@@ -22,12 +35,12 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let stem = name.rsplit_once('.').map(|(_, stem)| stem);
         if let Some(stem) = stem
             && let Some(symbol) = self.units.interner.get(stem)
-            && sections.iter().filter_map(|section| self.resolve(index, *section, symbol).id()).any(|id| {
-                // A short form of another full name is another type.
-                self.declared_name(id).is_none_or(|declared| !declared.contains('.') || declared == name)
-            })
+            && let Some(help) = sections
+                .iter()
+                .filter_map(|section| self.resolve(index, *section, symbol).id())
+                .find_map(|found| self.short_name(name, stem, found))
         {
-            return Some(NameHint { help: Help::called(stem), import: None });
+            return Some(NameHint { help, import: None });
         }
         // Names that are already imported with a prefix need no additional import.
         if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {

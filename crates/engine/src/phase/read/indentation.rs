@@ -33,7 +33,11 @@ impl Reader<'_> {
         };
         let is_content = |entry: &Entry<'n>| {
             let key = entry.key.text();
-            let is_own = self.find_keyname(vocabulary, entry.key).is_some()
+            let found = self.find_keyname(vocabulary, entry.key);
+            let is_any_of_field = |(index, keyname): (usize, &Keyname)| {
+                keyname.name == Keyname::ANY && std::ptr::eq(field, &raw const description.fields[index])
+            };
+            let is_own = found.is_some_and(|found| !is_any_of_field(found))
                 || entry.key.symbol().is_some_and(|key| vocabulary.find(key).next().is_some())
                 || self.owner.is_some_and(|owner| self.is_of_vendor(owner.kind, entry.key));
             let is_inner = |content: &EntityDescription| content.keynames(self.version).any(|name| name == key);

@@ -32,6 +32,7 @@ impl Reader<'_> {
         let mut is_cut = false;
         for entry in node.entries().filter(|entry| Some(entry.key.id()) != ignored) {
             match self.find_keyname(vocabulary, entry.key) {
+                _ if self.claimed.contains(&entry.key.id()) => {}
                 // A duplicate key has been reported and is ignored.
                 found if entry.duplicate => {
                     found.into_iter().for_each(|(index, _)| self.lose_duplicate(id, &description.fields[index]));
@@ -47,7 +48,6 @@ impl Reader<'_> {
                     is_cut = self.cut == Some(entry.value.id());
                 }
                 None if is_cut && entry.value.kind() == NodeKind::Null => {}
-                None if self.claimed.contains(&entry.key.id()) => {}
                 None => self.read_unknown(entity, id, node, vocabulary, entry),
             }
         }
