@@ -29,7 +29,7 @@ SOURCES = {
 PACKAGES = ["tosca-parser==2.15.0", "heat-translator==3.5.0", "pytest", "testtools", "fixtures", "oslotest",
             "testscenarios", "requests-mock", "python-heatclient", "setuptools<81", "typing_extensions"]
 TESTS = {"tosca_parser-2.15.0": "toscaparser/tests", "heat_translator-3.5.0": "translator"}
-REQUIRED = {"tosca_parser-2.15.0": 260, "heat_translator-3.5.0": 181}
+REQUIRED = {"tosca_parser-2.15.0": 281, "heat_translator-3.5.0": 185}
 # The tests of tosca-parser are a part of its package, which the replacement does not have.
 PLUGIN = """\
 import sys

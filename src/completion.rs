@@ -1,9 +1,10 @@
 //! Completions of values, for editors.
 //!
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
-//! and their paths, the values that a definition allows, and the targets that fit a requirement.
+//! and their paths, the values that a definition allows, and suitable targets for requirements.
 
 mod members;
+mod operation_output;
 mod workflow;
 
 use indexmap::IndexMap;
@@ -16,7 +17,9 @@ use crate::entity::{
     FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
 };
 use crate::field_key;
-use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
+use crate::grammar::definition::{
+    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
+};
 use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
 use crate::grammar::types::{DataType, NodeType};
@@ -74,6 +77,7 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     if let Some(call) = Call::around(request, path, key) {
         response.proposals = call.arguments(request);
         response.target = path.last().and_then(|step| call.target(request, step.node.text()));
+    } else if key.is_none() && operation_output::complete(request, path, &mut response).is_some() {
     } else if request.value.is_some() && holds_value(field) {
         let context = Context::new(request.program, 0);
         let is_key = key.is_some();
@@ -99,6 +103,11 @@ pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberN
     let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
     let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
     note.min_count = u64::from(property().or_else(parameter).unwrap_or(false));
+    let of_property = || context.get(id.cast::<PropertyDefinition>()?)?.status.as_ref();
+    let of_attribute = || context.get(id.cast::<AttributeDefinition>()?)?.status.as_ref();
+    let of_parameter = || context.get(id.cast::<ParameterDefinition>()?)?.status.as_ref();
+    let status = of_property().or_else(of_attribute).or_else(of_parameter);
+    note.is_deprecated = status.is_some_and(|status| status.value == Status::Deprecated);
     if let Some(definition) = id.cast::<RequirementDefinition>().and_then(|id| context.get(id)) {
         let range = definition.count_range.as_ref().map(|range| range.value);
         note.min_count = range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower;
@@ -276,7 +285,7 @@ impl<'a> Call<'a> {
     /// Returns the members that an argument can name.
     fn members<'p>(&self, request: &CompletionRequest<'p>) -> Vec<(&'p str, AnyId)> {
         let program = request.program;
-        let Some(of_type) = self.subject(request).and_then(|id| program.get(id)) else { return Vec::new() };
+        let Some(of_type) = node_type(request, self.first).and_then(|id| program.get(id)) else { return Vec::new() };
         let mut members = match self.function.parameter(1) {
             Parameter::Property => named(program, &of_type.properties),
             Parameter::Attribute => [named(program, &of_type.attributes), named(program, &of_type.properties)].concat(),
@@ -289,20 +298,20 @@ impl<'a> Call<'a> {
         }
         members
     }
-
-    /// Returns the type of the node that the first argument names.
-    fn subject(&self, request: &CompletionRequest<'_>) -> Option<Id<NodeType>> {
-        let program = request.program;
-        let name = self.first?.text();
-        if name == "SELF" {
-            return request.definitions.iter().flatten().find_map(|id| id.cast());
-        }
-        let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
-        type_of(program, template)
-    }
 }
 
-/// Returns a function that checks whether nodes fit a requirement by their types.
+/// Returns the type of the node that the first argument of a call names.
+fn node_type(request: &CompletionRequest<'_>, first: Option<Node<'_>>) -> Option<Id<NodeType>> {
+    let program = request.program;
+    let name = first?.text();
+    if name == "SELF" {
+        return request.definitions.iter().flatten().find_map(|id| id.cast());
+    }
+    let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
+    type_of(program, template)
+}
+
+/// Returns a function that checks whether nodes can fulfill a requirement, judging by their types.
 fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     let id: Id<RequirementDefinition> = definition.cast()?;
     Some(Box::new(move |program, candidate| {

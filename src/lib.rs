@@ -13,7 +13,7 @@
 //! # Validation
 //!
 //! A [`Parser`] is created once, is cheap to clone, and caches sources. [`Parser::parse`] accepts a path or
-//! URL, [`Parser::parse_entry`] any [`Entry`]; both return an [`Outcome`] with the problems, each a
+//! URL, [`Parser::parse_entry`] accepts any [`Entry`]; both return an [`Outcome`] with the problems, each a
 //! [`diagnostic::Diagnostic`]. [`diagnostic::render`] formats them like the command, and [`rules`] explains them.
 //! [`source::Provider`]s provide the sources.
 //!

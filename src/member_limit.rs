@@ -232,7 +232,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
                 }),
                 Shape::Reference | Shape::References if is_listed || is_requirement => {
                     entity.field(index).visit_references(&mut |reference| {
-                        // The demanded types of a requirement are listed with their ancestors.
+                        // The required types of a requirement are listed with their ancestors.
                         let asked = is_requirement.then(|| self.context.any_target(reference)).flatten();
                         let asked = asked.map_or(usize::from(is_listed), |asked| self.ancestors(asked));
                         weight = weight.saturating_add(asked);

@@ -207,7 +207,7 @@ const SLIPS: &[(Section, &str, &str)] = &[
     (CAPABILITY_TYPES, "tosca.capabilities.EndPoint.Database", "tosca.capabilities.Endpoint.Database"),
 ];
 
-/// The common root type, from which the standard derives types without ever defining it. Decision B 11.
+/// The common root type. The standard derives types from it without ever defining it. Decision B 11.
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
 /// Returns the other names of a type of 1.x, given its full name. Decision B 16.

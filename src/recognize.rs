@@ -4,7 +4,9 @@ use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Help, Span};
 use crate::entity::{Described, DetectedSource, LanguageVersion, Recognition};
-use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word};
+use crate::grammar::version::{
+    self, KEYNAME, NFV_PROFILE, PROFILE, PROFILES, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word,
+};
 use crate::grammar::{File, quirk};
 use crate::{normative, rules};
 
@@ -35,8 +37,12 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
             .with_help(Help::did_you_mean(KEYNAME)),
         );
     }
+    let mut word = entry.value.text();
     let guess = match known(entry.value, known_so_far) {
-        Ok(version) => Some(version),
+        Ok((version, read_as)) => {
+            word = if word.starts_with(PROFILE) { word } else { read_as };
+            Some(version)
+        }
         Err(problem) => {
             let guess = guess(entry.value, root, importer);
             diagnostics.push(problem.with_help(remedy(entry.value, guess)));
@@ -58,7 +64,7 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
     DetectedSource {
         is_foreign: guess.is_none(),
         misspelt: is_misspelt.then(|| entry.key.id()),
-        extension: entry.value.text().starts_with(PROFILE).then_some(normative::NFV),
+        extension: word.starts_with(PROFILE).then_some(normative::NFV),
         ..DetectedSource::version(guess.unwrap_or(V2_0)).with(diagnostics)
     }
 }
@@ -89,13 +95,13 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     DetectedSource { is_unversioned: true, ..DetectedSource::version(guess).with([diagnostic]) }
 }
 
-/// Returns the version that a word denotes, or the problem with the word.
-fn known(
-    value: Node<'_>,
-    Recognition { quirks, words, .. }: Recognition<'_>,
-) -> Result<LanguageVersion, Box<Diagnostic>> {
+/// Returns the version that a word denotes, and the word of the standard that it is read as, or the problem with it.
+fn known<'a>(
+    value: Node<'a>,
+    Recognition { quirks, words, .. }: Recognition<'a>,
+) -> Result<(LanguageVersion, &'a str), Box<Diagnostic>> {
     let word = value.text();
-    let find = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
+    let find = |word: &'a str| Some((version::of_word(word)?, word));
     let message = match value.kind() {
         Kind::String => match find(word).or_else(|| words.of(word).and_then(find)) {
             Some(version) => return Ok(version),
@@ -110,7 +116,7 @@ fn known(
         .rsplit_once('_')
         .filter(|(head, patch)| patch.bytes().all(|byte| byte.is_ascii_digit()) && head.starts_with(SIMPLE));
     match without_patch.and_then(|(head, _)| find(head)) {
-        Some(version) if quirks.has(quirk::PATCH_VERSIONS) => Ok(version),
+        Some(found) if quirks.has(quirk::PATCH_VERSIONS) => Ok(found),
         Some(_) => Err(problem.with_help(quirk::PATCH_VERSIONS.help()).into()),
         None => Err(problem.into()),
     }
@@ -195,17 +201,28 @@ fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> Help {
              `{KEYNAME}: tosca_2_0`"
         )
         .into(),
-        Some(of_guess) if is_of_vendor(value.text()) => format!(
-            "the file is read as `{of_guess}`; write that, or map the word with `versions: {{ {}: {of_guess} }}` in `tosca-parse.yaml` or `--read-version {of_guess}`",
-            value.text()
-        )
-        .into(),
+        Some(_) if value.text().starts_with(PROFILE) => {
+            let field = value.text()[PROFILE.len()..].split('_').next().unwrap_or_default();
+            if field == "nfv" || nearest(field, ["nfv"]).is_some() {
+                Help::did_you_mean(nearest(value.text(), PROFILES).unwrap_or(NFV_PROFILE))
+            } else {
+                read_as(value.text(), NFV_PROFILE)
+            }
+        }
+        Some(of_guess) if is_of_vendor(value.text()) => read_as(value.text(), of_guess),
         Some(of_guess) if value.text().starts_with(SIMPLE) => Help::did_you_mean(of_guess),
         Some(of_guess) => match likeliest(value.text()) {
             Some(near) => Help::did_you_mean(near),
             None => format!("the file is read as `{of_guess}`; write that, or the intended version").into(),
         },
     }
+}
+
+fn read_as(unknown: &str, word: &str) -> Help {
+    format!(
+        "the file is read as `{word}`; write that, or map the word with `versions: {{ {unknown}: {word} }}` in `tosca-parse.yaml` or `--read-version {word}`"
+    )
+    .into()
 }
 
 /// Returns the version that a file seems to have, judging by its content and by its importer.

@@ -4,44 +4,63 @@
 use crate::archive;
 use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
 use crate::grammar::definition::{
-    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, ParameterDefinition, PropertyDefinition,
-    RequirementDefinition,
+    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, NotificationDefinition,
+    OperationDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, SchemaDefinition,
 };
-use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
-use crate::grammar::types::{CapabilityType, DataType, GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::template::{
+    CapabilityAssignment, GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, RequirementAssignment,
+    SubstitutionMapping, Trigger, WorkflowDefinition,
+};
+use crate::grammar::types::{
+    ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType,
+};
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, ProfileHeader};
 use crate::{completion, data, lint, normative, recognize, resolve, spec};
 
-/// Keynames that ONAP adds to policies and their types, and that its catalog adds to its templates.
-const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
-    (PolicyType::KIND, "type_version"),
-    (PolicyType::KIND, "name"),
-    (PolicyDefinition::KIND, "type_version"),
-    (PolicyDefinition::KIND, "version"),
-    (PolicyDefinition::KIND, "name"),
-    (DataType::KIND, "type_version"),
-    (DataType::KIND, "name"),
-    (ParameterDefinition::KIND, "annotations"),
-    (PropertyDefinition::KIND, "annotations"),
-    (PolicyDefinition::KIND, "annotations"),
-    (PolicyType::KIND, "annotations"),
-    (NodeTemplate::KIND, "annotations"),
-    (AttributeDefinition::KIND, "annotations"),
-    (CapabilityDefinition::KIND, "annotations"),
-    (RequirementDefinition::KIND, "annotations"),
-    (NodeType::KIND, "annotations"),
-    (CapabilityType::KIND, "annotations"),
-    (RelationshipType::KIND, "annotations"),
-    (DataType::KIND, "annotations"),
-    (GroupType::KIND, "annotations"),
-    (GroupDefinition::KIND, "annotations"),
-    (NodeType::KIND, "typeVersion"),
-    (CapabilityType::KIND, "typeVersion"),
-    (DataType::KIND, "typeVersion"),
-    (PolicyType::KIND, "typeVersion"),
-    (PolicyDefinition::KIND, "typeVersion"),
-    (NodeTemplate::KIND, "typeVersion"),
+/// Keynames that ONAP adds to policies and their types, and that its catalog adds to its types and templates.
+const VENDOR_KEYNAMES: &[(&[Kind], &str)] = &[
+    (&[PolicyType::KIND, PolicyDefinition::KIND, DataType::KIND], "type_version"),
+    (&[PolicyType::KIND, PolicyDefinition::KIND, DataType::KIND], "name"),
+    (&[PolicyDefinition::KIND], "version"),
+    (TYPES, "annotations"),
+    (TYPES, "typeVersion"),
+    (TEMPLATES, "annotations"),
+    (TEMPLATES, "typeVersion"),
+    (DEFINITIONS, "annotations"),
+];
+
+const TYPES: &[Kind] = &[
+    ArtifactType::KIND,
+    CapabilityType::KIND,
+    DataType::KIND,
+    GroupType::KIND,
+    InterfaceType::KIND,
+    NodeType::KIND,
+    PolicyType::KIND,
+    RelationshipType::KIND,
+];
+
+const TEMPLATES: &[Kind] = &[
+    ArtifactDefinition::KIND,
+    CapabilityAssignment::KIND,
+    GroupDefinition::KIND,
+    NodeTemplate::KIND,
+    PolicyDefinition::KIND,
+    RelationshipTemplate::KIND,
+    RequirementAssignment::KIND,
+    SubstitutionMapping::KIND,
+];
+
+const DEFINITIONS: &[Kind] = &[
+    AttributeDefinition::KIND,
+    CapabilityDefinition::KIND,
+    InterfaceDefinition::KIND,
+    OperationDefinition::KIND,
+    ParameterDefinition::KIND,
+    PropertyDefinition::KIND,
+    RequirementDefinition::KIND,
+    SchemaDefinition::KIND,
 ];
 
 /// The keynames for strings where some processors also allow functions.
@@ -114,6 +133,7 @@ pub static TOSCA: Language = Language {
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     must_assign: completion::must_assign,
+    routines: &[WorkflowDefinition::KIND, OperationDefinition::KIND, NotificationDefinition::KIND, Trigger::KIND],
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,
@@ -128,5 +148,5 @@ static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: version::KEYNAME,
     file: "profile.yaml",
-    help: "put a file with `profile: …` next to the entry file, or set its folder as a profile path",
+    help: "put a file with `profile: …` next to the entry file, or name its folder: `--profile-path FOLDER`",
 };

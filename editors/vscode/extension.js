@@ -11,12 +11,32 @@ async function start() {
   const server = { command: settings.get("path"), args: ["server", ...settings.get("arguments")] };
   client = new LanguageClient("tosca-parse", "TOSCA", server, {
     documentSelector: [{ scheme: "file", language: "yaml" }],
+    middleware: { executeCommand: execute },
   });
   try {
     await client.start();
   } catch (error) {
     vscode.window.showErrorMessage(`can't start \`${server.command}\`: ${error.message}`);
   }
+}
+
+// Shows the results of the commands of code lenses.
+async function execute(command, parameters, next) {
+  const uri = vscode.Uri.parse(parameters[0]);
+  if (command === "tosca-parse.picture") {
+    return show(uri);
+  }
+  const answer = await next(command, parameters);
+  if (command === "tosca-parse.plan") {
+    const content = answer?.text ?? answer?.message ?? "no plan available";
+    const document = await vscode.workspace.openTextDocument({ content });
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+  } else if (command === "tosca-parse.uses") {
+    const position = client.protocol2CodeConverter.asPosition(parameters[1]);
+    const locations = await client.protocol2CodeConverter.asReferences(answer ?? []);
+    await vscode.commands.executeCommand("editor.action.showReferences", uri, position, locations);
+  }
+  return answer;
 }
 
 async function restart() {
@@ -38,9 +58,12 @@ async function page(uri) {
 
 async function showDiagram() {
   const uri = vscode.window.activeTextEditor?.document.uri;
-  if (!uri || !client) {
-    return;
+  if (uri && client) {
+    await show(uri);
   }
+}
+
+async function show(uri) {
   const key = uri.toString();
   let panel = panels.get(key);
   if (!panel) {

@@ -19,6 +19,9 @@ pub(super) fn describe(plan: &PackOptions, tree: &dyn ArchiveTree, place: &str) 
         known.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone())).collect();
     let entry = plan.entry.clone().or_else(|| known.get("Entry-Definitions").map(|entry| entry.value.clone()));
     let entry = entry.map_or_else(|| only(tree), Ok)?;
+    if !tree.has(entry.trim_start_matches("./").trim_start_matches('/')) {
+        return Err(PackError::LostEntry { entry, templates: templates(tree) });
+    }
     let is_2_0 = tree.read(&entry).map_or(true, |bytes| is_2_0(&bytes).unwrap_or(true));
     let mut set = |key: &str, value: Option<String>, default: Option<&str>| match (
         lines.iter_mut().find(|(known, _)| known == key),
@@ -62,7 +65,7 @@ fn only(tree: &dyn ArchiveTree) -> Result<String, PackError> {
 pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
     let at_root = at_root(tree);
     let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };
-    paths.retain(|path| [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending)));
+    paths.retain(|path| [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending)) && !is_of_system(path));
     paths.sort_unstable();
     let has_service = |path: &String| {
         let text = tree.read(path).unwrap_or_default();
@@ -74,6 +77,11 @@ pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
     let mut ranked: Vec<(bool, String)> = services.into_iter().chain(std::iter::repeat(false)).zip(paths).collect();
     ranked.sort_by_key(|(has_service, _)| !has_service);
     ranked.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Returns whether a file was added by an operating system, such as `.DS_Store` and `__MACOSX/._a.yaml`.
+pub(super) fn is_of_system(path: &str) -> bool {
+    path.starts_with("__MACOSX/") || path.split('/').any(|name| name.starts_with('.'))
 }
 
 /// The maximum number of files to search for a service.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::describe::{listed, templates};
+use super::describe::{is_of_system, listed, templates};
 use super::head::{MANDATORY, TemplateHead, is_2_0};
 use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::suggest::nearest;
@@ -66,9 +66,11 @@ impl Beginning {
             return;
         }
         let folder = if found.is_empty() { only_folder(tree) } else { None };
+        let candidates = templates(tree);
+        let first = candidates.first().map(|first| escape_control_chars(first.into()));
         let files = match &found[..] {
             [] => "there is no YAML file at the root".to_owned(),
-            _ => format!("there are several YAML files at the root, such as {}", listed(&found)),
+            _ => format!("there are several YAML files at the root, such as {}", listed(&candidates)),
         };
         let (message, help) = match (meta, folder) {
             (None, Some(folder)) => (
@@ -77,15 +79,18 @@ impl Beginning {
                     "pack the content of `{folder}` without the folder, as `tosca-parse csar create {folder}` does"
                 ),
             ),
-            (None, None) => (
-                format!("no `TOSCA.meta` names the template, and {files}"),
-                "add a `TOSCA.meta` with `Entry-Definitions: ` and the path of the template".to_owned(),
-            ),
+            (None, None) => {
+                let help = match &first {
+                    Some(first) => format!(
+                        "add a `TOSCA.meta` with `Entry-Definitions: {first}`, or pack the folder with `tosca-parse csar create FOLDER --entry {first}`"
+                    ),
+                    None => "add a `TOSCA.meta` with `Entry-Definitions: ` and the path of the template".to_owned(),
+                };
+                (format!("no `TOSCA.meta` names the template, and {files}"), help)
+            }
             (Some(_), _) => {
-                let help = match found.first().or(templates(tree).first()) {
-                    Some(first) => {
-                        format!("add a line such as `Entry-Definitions: {}`", escape_control_chars(first.into()))
-                    }
+                let help = match &first {
+                    Some(first) => format!("add a line such as `Entry-Definitions: {first}`"),
                     None => "add a line with `Entry-Definitions: ` and the path of the template".to_owned(),
                 };
                 (format!("`Entry-Definitions` is missing from the first block, and {files}"), help)
@@ -204,7 +209,8 @@ impl Beginning {
 
 /// Returns the folder that contains all files of an archive.
 fn only_folder(tree: &dyn ArchiveTree) -> Option<String> {
-    let paths = tree.paths();
+    let mut paths = tree.paths();
+    paths.retain(|path| !is_of_system(path));
     let (folder, _) = paths.first()?.split_once('/')?;
     let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     paths.iter().all(is_inside).then(|| escape_control_chars(folder.into()))

@@ -74,21 +74,22 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
         let parent = of_type.description().find(|field| field.role == Role::Parent);
         // An unreadable parent has been reported; the normative types themselves include the roots.
         let is_given = parent.is_some_and(|(index, _)| of_type.field(index).is_set())
-            || document.node(header.node).find("derived_from").is_some();
+            || document.node(header.node).find("derived_from").is_some()
+            || reader.is_incomplete(header.node);
         !is_given && !reader.interner().text(header.name).starts_with("tosca.")
     };
     let orphans: Vec<LocalId> = types.into_iter().filter(is_orphan).collect();
     let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
     let Some(header) = reader.header(*first) else { return };
     let key = document.node(header.key);
-    // Authors who omit parents omit all of them, so one problem is enough.
+    // Authors who omit parents usually omit all of them, so one problem is enough.
     let others = match orphans.len() {
-        1 => String::new(),
-        2 => ", and neither has another one".to_owned(),
-        all => format!(", and neither have {} others", all - 1),
+        1 => " has".to_owned(),
+        2 => " and another one have".to_owned(),
+        all => format!(" and {} others have", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
-    let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));
+    let message = format!("{title} `{}`{others} no parent", reader.interner().text(header.name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 

@@ -2,9 +2,10 @@
 
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Help;
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{Checked, Checks, Field, Header, LocalId, Reference, Text};
 use crate::grammar::version::V2_0;
-use crate::grammar::{Import, Repository};
+use crate::grammar::{IMPORT_KEYNAMES, Import, Repository};
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
@@ -21,7 +22,8 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<Impo
     }
     let document = reader.document();
     let node = document.node(reader.header(id)?.node);
-    let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
+    let named = import.url.or(import.profile).map(|Text(position)| document.node(position.node));
+    let named = named.or_else(|| misspelled_file(reader, node)).unwrap_or(node);
     let target = target(import, reader, (document.node(reader.header(id)?.key), node));
     let namespace = import.namespace.map(|Text(position)| document.node(position.node));
     if let Some(empty) = namespace.filter(|namespace| namespace.kind() == Kind::String && namespace.text().is_empty()) {
@@ -39,7 +41,8 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<Impo
 fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node<'_>)) -> Option<ImportTarget> {
     let document = reader.document();
     let text = |Text(position): Text| document.node(position.node).text().to_owned();
-    match (import.url, import.profile) {
+    let file = import.url.map(text).or_else(|| Some(misspelled_file(reader, node)?.text().to_owned()));
+    match (file, import.profile) {
         (Some(url), None) => {
             let repository = match import.repository {
                 Some(reference) => {
@@ -54,7 +57,7 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
                 }
                 None => None,
             };
-            Some(ImportTarget::Url { url: text(url), repository })
+            Some(ImportTarget::Url { url, repository })
         }
         (None, Some(profile)) => Some(ImportTarget::Profile(text(profile))),
         (Some(_), Some(_)) => None,
@@ -68,6 +71,14 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
             None
         }
     }
+}
+
+/// Returns the value of a misspelled `file`, which has been reported.
+fn misspelled_file<'n>(reader: &Reader<'_>, import: Node<'n>) -> Option<Node<'n>> {
+    let is_it =
+        |key: Node<'_>| !IMPORT_KEYNAMES.contains(&key.text()) && nearest(key.text(), IMPORT_KEYNAMES) == Some("file");
+    let entries = import.entries().filter(|_| reader.version() < V2_0 && import.find("file").is_none());
+    entries.filter(|entry| is_it(entry.key)).map(|entry| entry.value).find(|value| value.kind() == Kind::String)
 }
 
 fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Reference<Repository>) {

@@ -41,7 +41,15 @@ pub(super) fn complete(
         ON_SUCCESS | ON_FAILURE => steps(request),
         STEP_REQUIREMENT => requirements(target::<WorkflowStep>(request, STEP_TARGET), request),
         CONDITION_REQUIREMENT => requirements(target::<Precondition>(request, CONDITION_TARGET), request),
-        OPERATION => operations(target::<WorkflowStep>(request, STEP_TARGET), request),
+        OPERATION => {
+            let of = target::<WorkflowStep>(request, STEP_TARGET);
+            let interface = word.and_then(|word| Some(word.rsplit_once('.')?.0));
+            response.qualifier = interface.and_then(|name| {
+                let id = of?.interfaces.get(request.program.interner.get(name)?)?;
+                Some(id.any())
+            });
+            operations(of, request)
+        }
         STATE => {
             let states = NODE_STATES.iter().map(|state| CompletionProposal::new(*state, ProposalKind::Value));
             return response.proposals = states.collect();

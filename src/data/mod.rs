@@ -1,8 +1,8 @@
 //! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
 //! A value stays raw data until its meaning is needed. Every value definition has a [`Schema`], which describes the
-//! expected meaning. [`Judge`] compares the two. If a value is a function call, the module `expression` determines what
-//! is known about the result without evaluating the call.
+//! expected values. [`Judge`] compares values with schemas. For a function call, the module `expression` determines the
+//! type of the result, as far as it is known without evaluating the call.
 
 mod call;
 mod capability;

@@ -149,6 +149,13 @@ impl<'a> Schema<'a> {
         })
     }
 
+    /// Returns whether the definition or the type has conditions on values.
+    pub(crate) fn is_restricted(&self, context: &Context<'a>) -> bool {
+        let of_type = self.data_type.and_then(|data_type| context.get(data_type));
+        self.validation.is_some_and(|clauses| !clauses.is_empty())
+            || of_type.is_some_and(|data_type| !data_type.validation.is_empty())
+    }
+
     /// Returns the name of the type.
     pub fn type_name(&self, context: &Context<'a>) -> &'a str {
         self.data_type.map_or("", |data_type| context.program.name(data_type.any()))

@@ -55,6 +55,9 @@ pub struct Import {
     pub metadata: Metadata,
 }
 
+/// The keynames of imports before 2.0.
+pub(crate) const IMPORT_KEYNAMES: [&str; 4] = ["file", "repository", "namespace_prefix", "namespace_uri"];
+
 /// An import with a name. The name has no meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NamedImport(Option<Id<Import>>);
@@ -77,8 +80,7 @@ impl Field for NamedImport {
         value: Node<'_>,
         field: &'static FieldDescription,
     ) {
-        let keynames = ["file", "repository", "namespace_prefix", "namespace_uri"];
-        if let Some(near) = nearest(key.text(), keynames) {
+        if let Some(near) = nearest(key.text(), IMPORT_KEYNAMES) {
             reader
                 .problem(&rules::UNKNOWN_KEYNAME, key, format!("`{}` is not a keyname of an import", key.text()))
                 .help(Help::did_you_mean(near));

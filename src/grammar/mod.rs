@@ -20,6 +20,7 @@ pub mod version;
 
 pub(crate) use condition::CONDITION;
 pub use file::{DslDefinitions, File};
+pub(crate) use import::IMPORT_KEYNAMES;
 pub use import::{Import, NamedImport};
 pub use repository::Repository;
 pub(crate) use scalar::bound_help;

@@ -2,6 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Help;
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{Field, FieldDescription, Form, LanguageVersion, NodeRef, Scalar, Shape, Shaped, downcast};
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
@@ -106,7 +107,13 @@ impl Scalar for CountRange {
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         if node.kind() != Kind::List || node.len() != 2 {
-            reader.wrong_kind(node, "a range of counts", "a list of two integers, `[lower, upper]`");
+            let count = node.as_integer().filter(|count| *count >= 0);
+            let problem = reader.wrong_kind(node, "a range of counts", "a list of two integers, `[lower, upper]`");
+            if let Some(count) = count {
+                problem.help(Help::write(format!("[ {count}, {count} ]")));
+            } else if node.kind() == Kind::String && node.text().starts_with('[') {
+                problem.help(Help::unquote());
+            }
             return None;
         }
         let bounds: Vec<_> = node.items().map(|item| bound(reader, item)).collect();
@@ -167,6 +174,7 @@ pub(crate) fn bound_help(node: Node<'_>, general: &str) -> Help {
     match () {
         () if is_number => Help::unquote(),
         () if UNBOUNDED.contains(&&*text.to_ascii_lowercase()) => Help::write("UNBOUNDED"),
+        () if nearest(text, ["UNBOUNDED"]).is_some() => Help::did_you_mean("UNBOUNDED"),
         () => general.into(),
     }
 }

@@ -44,13 +44,15 @@ pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.2", V1_2),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
-    (NFV_PROFILE, V1_2),
-    // The identifier in OpenStack's descriptors.
-    ("tosca_simple_profile_for_nfv_1_0_0", V1_2),
+    (PROFILES[0], V1_2),
+    (PROFILES[1], V1_2),
 ];
 
 /// The identifier of the NFV profile, which is based on 1.2.
-pub(crate) const NFV_PROFILE: &str = "tosca_simple_profile_for_nfv_1_0";
+pub(crate) const NFV_PROFILE: &str = PROFILES[0];
+
+/// The identifiers of the NFV profile: that of the standard, and that of OpenStack's descriptors.
+pub(crate) const PROFILES: [&str; 2] = ["tosca_simple_profile_for_nfv_1_0", "tosca_simple_profile_for_nfv_1_0_0"];
 
 /// The common prefix of the identifiers of profiles; a field such as `nfv` follows.
 pub(crate) const PROFILE: &str = "tosca_simple_profile_for_";

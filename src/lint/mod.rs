@@ -1,8 +1,9 @@
-//! Optional checks of templates: unused declarations, deprecated properties, values that look like something else,
-//! secrets, and names.
+//! Optional checks of templates: unused declarations, ignored and deprecated properties, values that look like something
+//! else, secrets, and names.
 
 mod deprecated;
 mod naming;
+mod substitution;
 mod unused;
 mod values;
 mod walk;
@@ -15,6 +16,7 @@ pub(super) static LINTS: &[&dyn Lint] = &[
     &unused::Types,
     &unused::Imports,
     &unused::Repositories,
+    &substitution::Untaken,
     &deprecated::Deprecated,
     &values::Seeming,
     &values::Secrets,

@@ -24,7 +24,7 @@ pub(super) struct Imports;
 pub(super) struct Repositories;
 
 /// Returns the entry and its service template.
-fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)> {
+pub(super) fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)> {
     let entry = context.program.list.first()?;
     let file: Id<File> = entry.root?.cast()?;
     Some((entry, context.get(file)?.service_template?))

@@ -21,7 +21,7 @@ impl<T> Map<T> {
         Self::default()
     }
 
-    /// Returns an empty map with room for the given number of entries.
+    /// Returns an empty map with capacity for the given number of entries.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self(IndexMap::with_capacity(capacity))
     }

@@ -131,7 +131,7 @@ impl<T> OverlayMap<T> {
             Ok(own) => own,
             Err(own) if self.own.len() < MOST_OWN && !self.has_own_map() => {
                 let Some(common) = self.get_index(index).map(|(_, common)| common.clone()) else {
-                    panic!("there is no part at {index}")
+                    panic!("there is no member at {index}")
                 };
                 self.own.insert(own, (index, common));
                 own
@@ -223,7 +223,7 @@ impl<T> Index<&str> for OverlayMap<T> {
     ///
     /// Panics if there is no member with the name.
     fn index(&self, name: &str) -> &Arc<T> {
-        let Some(part) = self.get(name) else { panic!("there is no part with the name `{name}`") };
+        let Some(part) = self.get(name) else { panic!("there is no member with the name `{name}`") };
         part
     }
 }

@@ -1,4 +1,4 @@
-//! The search for nodes that fit a demand.
+//! The search for nodes that match a query.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 
-/// Nodes that fit a demand, in the order of the template.
+/// Nodes that match a query, in the order of the template.
 #[derive(Debug, Default)]
 pub(super) struct Shortlist {
-    /// The nodes that fit, each with the target capability of the relationship.
+    /// The nodes that match, each with the target capability of the relationship.
     pub(super) nodes: Vec<Candidate>,
-    /// The nodes that may fit, each with the unknown value that decides.
+    /// The nodes that may match, each with the unknown value on which this depends.
     pub(super) unknown: Vec<(usize, String)>,
     /// Whether some nodes have not been compared with the filters, because there were too many.
     pub(super) is_cut: bool,
@@ -36,31 +36,31 @@ pub(super) struct Candidate {
 }
 
 impl Shortlist {
-    /// Returns the number of nodes that fit the demand of the given node. A node is never the target of its own
+    /// Returns the number of nodes that match a query of the given node. A node is never the target of its own
     /// relationship.
     pub(super) fn fitting(&self, source: usize) -> usize {
         let is_listed = self.nodes.binary_search_by_key(&source, |candidate| candidate.node).is_ok();
         self.nodes.len() - usize::from(is_listed)
     }
 
-    /// Returns the number of nodes for which it is not known whether they fit the demand of the given node.
+    /// Returns the number of nodes for which it is not known whether they match a query of the given node.
     pub(super) fn undecided(&self, source: usize) -> usize {
         self.unknown.iter().filter(|(node, _)| *node != source).count()
     }
 
-    /// Returns the target capability of a node, if the node fits.
+    /// Returns the target capability of a node, if the node matches.
     pub(super) fn capability(&self, node: usize) -> Option<Id<CapabilityDefinition>> {
         let place = self.nodes.binary_search_by_key(&node, |candidate| candidate.node).ok()?;
         self.nodes[place].capability
     }
 }
 
-/// A search for the nodes that fit, with a cache of the results that demands share.
+/// A search for the nodes that match, with a cache of the results that queries share.
 pub(super) struct Candidates<'i, 'a> {
     pub(super) index: &'i Index<'a>,
-    /// The nodes that fit by their types.
+    /// The nodes that match by type.
     by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
-    /// The nodes that also fit the filters.
+    /// The nodes that match by type and match the filters.
     filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
     /// The nodes of a shortlist by the value of a property, and the nodes whose value can't be looked up, as indexes.
     probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
@@ -76,7 +76,7 @@ const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 /// The number of nodes that are compared for a requirement even if the service exceeds the limit.
 const ALWAYS_COMPARED: usize = 32;
 
-/// A few nodes that almost fit, and their total number.
+/// A few nodes that almost match, and their total number.
 type NearMisses = (Arc<[usize]>, usize);
 
 #[derive(Default)]
@@ -97,7 +97,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         }
     }
 
-    /// Returns the nodes that fit a demand.
+    /// Returns the nodes that match a query.
     pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>) -> Arc<Shortlist> {
         let base = self.by_types(context, &demand.asked);
         if demand.filters.is_empty() {
@@ -124,7 +124,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         filtered
     }
 
-    /// Returns the nodes that fit by their types, and that relationships from within the service can reach.
+    /// Returns the nodes that match by type, and that relationships from within the service can reach.
     pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &TypeConstraints) -> Arc<Shortlist> {
         if let Some(known) = self.by_types.get(asked) {
             return known.clone();
@@ -142,7 +142,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         shortlist
     }
 
-    /// Returns the indexes of types that may fit, from the shortest list that contains all of them.
+    /// Returns the indexes of types that may match, from the shortest list that contains all of them.
     pub(super) fn of_types(&self, asked: &TypeConstraints) -> Vec<usize> {
         let by_capability = match asked.capability {
             CapabilityConstraint::Type(capability_type) => Some(self.index.with_capability(capability_type)),
@@ -175,7 +175,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             .then(|| format!("its capability `{}` is only available to other services", context.text(name)))
     }
 
-    /// Returns the nodes that also fit the filters of a demand.
+    /// Returns the nodes in `base` that also match the filters of a query.
     fn filter(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, base: &Shortlist) -> Shortlist {
         let mut filtered = Shortlist::default();
         let probed = self.probe(context, demand, base);
@@ -199,7 +199,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         filtered
     }
 
-    /// Returns the indexes in a shortlist of the nodes that may fit the filters of a demand, if they can be looked up.
+    /// Returns the indexes in a shortlist of the nodes that may match the filters of a query, if they can be looked up.
     fn probe(
         &mut self,
         context: &mut Context<'a>,
@@ -237,13 +237,13 @@ impl<'i, 'a> Candidates<'i, 'a> {
         Some(places)
     }
 
-    /// Compares a node with the filters of a demand.
+    /// Compares a node with the filters of a query.
     fn compare(&self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, candidate: Candidate) -> Verdict {
         let subject = self.relationship(context, demand, Some(candidate));
         compare(context, &demand.filters, subject, self.index.here(candidate.node))
     }
 
-    /// Returns the meaning of `SELF` in the filters of a demand.
+    /// Returns the meaning of `SELF` in the filters of a query.
     fn relationship(
         &self,
         context: &Context<'a>,
@@ -268,8 +268,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
         capability_here(context, self.index, candidate)
     }
 
-    /// Returns the first nodes that almost fit: nodes with a capability of the demanded type, or else nodes of the
-    /// demanded node type.
+    /// Returns the first nodes that almost match: nodes with a capability of the required type, or else nodes of the
+    /// required node type.
     pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// The number of nodes to return, more than are ever explained.
         const FEW: usize = 32;
@@ -293,7 +293,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         near
     }
 
-    /// Returns the reason why a node does not fit; `None` if it fits, or if that is unknown.
+    /// Returns the reason why a node does not match; `None` if it matches, or if that is unknown.
     pub(super) fn refusal(
         &self,
         context: &mut Context<'a>,

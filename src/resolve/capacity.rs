@@ -20,10 +20,10 @@ use bigdecimal::{Signed, Zero};
 /// The target of relationships: a node and its capability.
 type End = (usize, AnyId);
 
-/// The maximum number of earlier choices that are considered to make room for another one.
+/// The maximum number of earlier choices that are considered to free capacity for another one.
 const CHANGES: usize = 10_000;
 
-/// The maximum number of nodes that are considered for moved allocations, for all demands together, because each node
+/// The maximum number of nodes that are considered for moved allocations, for all queries together, because each node
 /// takes a while.
 const MOVES: usize = 100_000;
 
@@ -35,9 +35,9 @@ pub(super) struct CapacityTracker<'i, 'a> {
     limits: FxHashMap<End, Option<u64>>,
     /// The allocated amounts of properties.
     allocated: FxHashMap<(End, String), Number>,
-    /// The choices for each demand: nodes, with the number of relationships to each.
+    /// The choices for each query: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to each capability that limits the number of relationships or from which
+    /// The queries with a relationship to each capability that limits the number of relationships or from which
     /// something is allocated.
     at: FxHashMap<End, Vec<usize>>,
     /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. Such nodes need
@@ -92,13 +92,13 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         rooms
     }
 
-    /// Returns the nodes that have been chosen for a demand, in the order of choice.
+    /// Returns the nodes that have been chosen for a query, in the order of choice.
     pub(super) fn taken(&self, demand: usize) -> Vec<(usize, u64)> {
         let chosen = self.chosen.get(&demand).map_or(&[][..], |chosen| chosen);
         chosen.iter().map(|(candidate, count)| (candidate.node, *count)).collect()
     }
 
-    /// Chooses the first nodes with room for a demand.
+    /// Chooses the first nodes with enough capacity for a query.
     pub(super) fn place(
         &mut self,
         context: &mut Context<'a>,
@@ -146,7 +146,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Returns the number of nodes at the start of a shortlist that have no room for a demand, however little it needs.
+    /// Returns the number of nodes at the start of a shortlist that have no capacity left for a query, however little
+    /// it needs.
     fn advance(
         &mut self,
         context: &mut Context<'a>,
@@ -165,7 +166,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         start
     }
 
-    /// Returns whether a node has no room for a demand, however little it needs.
+    /// Returns whether a node has no capacity left for a query, however little it needs.
     fn is_spent(
         &mut self,
         context: &mut Context<'a>,
@@ -204,8 +205,8 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         }
     }
 
-    /// Changes earlier choices to make room for one more relationship and adds that relationship. For a demand that
-    /// allocates nothing, any number of choices that allocate nothing may change. For a demand that allocates
+    /// Changes earlier choices to free capacity for one more relationship and adds that relationship. For a query that
+    /// allocates nothing, any number of choices that allocate nothing may change. For a query that allocates
     /// something, only a single choice that also allocates something may change, because optimal packing of allocations
     /// would take unlimited time.
     fn make_room(
@@ -218,7 +219,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         if demands[number].allocates() {
             return self.move_allocation(context, demands, shortlists, number);
         }
-        // For each reached target: the demand that would move to it, and the present target of that demand.
+        // For each reached target: the query that would move to it, and the present target of that query.
         let mut reached: FxHashMap<End, (usize, Option<Candidate>, Candidate)> = FxHashMap::default();
         let mut waiting: VecDeque<Candidate> = VecDeque::new();
         let mut looked = 0;
@@ -258,7 +259,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
                 .map(|mover| (mover, Some(candidate)))
                 .collect();
         };
-        // Follow the chain back: each demand moves to the target that has just become free.
+        // Follow the chain back: each query moves to the target that has just become free.
         while let Some((mover, from, to)) = free.and_then(|end| reached.get(&end)).copied() {
             if let Some(from) = from {
                 self.leave(mover, from);
@@ -269,7 +270,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         true
     }
 
-    /// Moves the allocation of another demand to another node to make room for a demand and chooses the freed node.
+    /// Moves the allocation of another query to another node to free capacity for a query and chooses the freed node.
     fn move_allocation(
         &mut self,
         context: &mut Context<'a>,
@@ -302,7 +303,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
                         if is_other && self.lacks(context, moved.assignment, mover_at, *place, 1).is_none() {
                             self.choose(context, moved, mover, *place, 1);
                             self.choose(context, demand, number, *candidate, 1);
-                            // There may be room again.
+                            // There may be free capacity again.
                             self.spent.clear();
                             return true;
                         }
@@ -371,7 +372,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
         self.limit(context, candidate).is_none_or(|limit| used.saturating_add(count) <= limit)
     }
 
-    /// Returns the reason why a node has no room for a demand.
+    /// Returns the reason why a node has no capacity left for a query.
     pub(super) fn reason(
         &mut self,
         context: &mut Context<'a>,

@@ -1,6 +1,6 @@
 //! Editor hints for requirements that the template leaves open: their target nodes.
 
-use super::{Slot, resolve};
+use super::{Slot, resolve_program};
 use crate::diagnostic::Span;
 use crate::entity::Entity as _;
 use crate::grammar::template::NodeTemplate;
@@ -16,7 +16,7 @@ pub(crate) fn hints(program: &Program<Complete>) -> Vec<(Span, String)> {
     if nodes > MOST {
         return Vec::new();
     }
-    let Some((resolution, _)) = resolve(program) else { return Vec::new() };
+    let Some((resolution, _)) = resolve_program(program) else { return Vec::new() };
     let fulfilled = resolution.links.iter().filter_map(|((node, slot), links)| {
         let (at, requirement) = match slot {
             Slot::Assigned(id) => (program.name_span(id.any())?, String::new()),

@@ -14,21 +14,21 @@
 //! 2. For each capability type, `Index` lists the used node types that have such a capability; for each node type, it
 //!    lists the used node types that are derived from it. A query uses the shorter of the two lists. Conditions that
 //!    depend only on types (the type of the capability, the lists of valid types) are evaluated once for each
-//!    combination of types, for any number of nodes: a `Shortlist` contains the remaining nodes, and demands with the
+//!    combination of types, for any number of nodes: a `Shortlist` contains the remaining nodes, and queries with the
 //!    same conditions share it.
 //! 3. Filters are applied to the nodes of a shortlist. The same filter is applied only once to the same shortlist. If a
 //!    filter requires a property to be equal to a value, the nodes with this value are looked up. Calls in a filter
 //!    that read values of the node with the requirement are replaced with these values, so that nodes with the same
 //!    values share the result. The number of the remaining comparisons is limited: after a million, only the first few
-//!    nodes are compared for each demand, which stays open if none of them fits.
-//! 4. Of the nodes that fit, the first one in the order of the template with room for another relationship is chosen.
-//!    Required relationships are created before optional ones. If capabilities limit the number of relationships,
-//!    earlier choices are changed to make room, so that no requirement stays open unnecessarily. If something is
+//!    nodes are compared for each query, which stays open if none of them matches.
+//! 4. The first matching node, in the order of the template, with capacity for another relationship is chosen. Required
+//!    relationships are created before optional ones. If capabilities limit the number of relationships,
+//!    earlier choices are changed to free capacity, so that no requirement stays open unnecessarily. If something is
 //!    allocated, at most one earlier choice is changed, because optimal packing would take unlimited time.
 //!
-//! So if only types matter, the work is at worst proportional to *demands* × *types*, not to *demands* × *nodes*.
+//! So if only types matter, the work is at worst proportional to *queries* × *types*, not to *queries* × *nodes*.
 //!
-//! The choice depends only on the template, never on threads or hashes. If several nodes fit, a warning is reported,
+//! The choice depends only on the template, never on threads or hashes. If several nodes match, a warning is reported,
 //! because orchestrators may choose differently.
 
 mod candidates;
@@ -61,7 +61,7 @@ use crate::phase::{Context, Program};
 use crate::{Entry, Parser};
 
 /// Parses a service template and finds nodes in it for the requirements that it leaves open. The outcome reports
-/// requirements that no node fits and requirements that several nodes fit.
+/// requirements that no node can fulfill and requirements that several nodes can fulfill.
 ///
 /// There is no resolution for a template with errors, because its intention is unknown, and none for a file without a
 /// service template.
@@ -98,14 +98,14 @@ pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<R
     parser.parse_then(entry, |program, diagnostics| {
         let is_valid = Summary::of(diagnostics).errors == 0;
         is_valid
-            .then(|| resolve(program))
+            .then(|| resolve_program(program))
             .flatten()
             .map_or_else(Default::default, |(resolution, found)| (Some(resolution), found))
     })
 }
 
-/// Resolves the service that the entry of a program describes, if there is one.
-fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
+/// Resolves the service that the entry of a valid program describes, if there is one, and returns the problems found.
+pub fn resolve_program(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
     let id = file.service_template?;
@@ -156,7 +156,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Records the outcome of a demand.
+    /// Records the outcome of a query.
     fn note(
         &mut self,
         index: &Index<'a>,

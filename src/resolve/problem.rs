@@ -1,4 +1,4 @@
-//! Problems of requirements: no node fits, several nodes fit, or it is not known whether nodes fit.
+//! Problems with requirements: no node matches, several nodes match, or it is not known whether nodes match.
 
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
 use super::capacity::CapacityTracker;
@@ -17,7 +17,7 @@ use crate::rules;
 /// The maximum number of nodes to name, and the maximum number to explain.
 const SHOWN: usize = 5;
 
-/// Reports the problems of a demand.
+/// Reports the problems of a query.
 pub(super) fn report<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -99,8 +99,7 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Requirem
         return;
     }
     let names: Vec<&str> = unknown.iter().map(|(node, _)| index.nodes[*node].name).collect();
-    let verb = if names.len() == 1 { "fits" } else { "fit" };
-    let message = format!("{subject} stays open: whether {} {verb} is not known yet", or_list(&names));
+    let message = format!("{subject} stays open: it is not known yet whether {} fits", or_list(&names));
     let places: Vec<(Option<Span>, &String)> =
         unknown.iter().map(|(node, why)| (name_span(context, index, *node), why)).collect();
     let mut problem = context.problem(&rules::UNDECIDED_REQUIREMENT, at, message);
@@ -147,7 +146,7 @@ struct Refused {
     number: usize,
 }
 
-/// Explains why the closest nodes, whose types have the required capability, do not fit.
+/// Explains why the closest nodes, whose types have the required capability, do not match.
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -194,7 +193,7 @@ fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports relationships in the template itself that exceed a limit, or whose target does not fit the filters.
+/// Reports relationships in the template itself that exceed a limit, or whose target does not match the filters.
 pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &CapacityTracker<'_, 'a>) {
     for (id, target, reason) in &rooms.exceeding {
         refused_target(context, index, *id, *target, reason);

@@ -108,7 +108,7 @@ impl<'a> RequirementQuery<'a> {
         demands
     }
 
-    /// Returns whether the demand allocates anything from the capability.
+    /// Returns whether the query allocates anything from the capability.
     pub(super) fn allocates(&self) -> bool {
         self.assignment.is_some_and(|assignment| assignment.allocation.position.is_some())
     }

@@ -30,7 +30,7 @@ pub struct Connection {
     pub target: Arc<str>,
     /// The target capability of the relationship; `None` if the requirement does not specify one.
     pub capability: Option<Arc<str>>,
-    /// The number of other node templates that also fit.
+    /// The number of other node templates that also match.
     pub others: usize,
 }
 
@@ -48,11 +48,11 @@ pub struct UnresolvedRequirement {
 /// The reason why a requirement stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenReason {
-    /// No node fits, which is reported as a problem.
+    /// No node matches, which is reported as a problem.
     Impossible,
-    /// No node fits, but the requirement is optional.
+    /// No node matches, but the requirement is optional.
     Optional,
-    /// Whether nodes fit depends on values that are not known yet.
+    /// Whether nodes match depends on values that are not known yet.
     Undecided,
     /// Only a node of another service may fulfill the requirement.
     External,
@@ -92,7 +92,7 @@ pub(crate) struct Link {
 }
 
 impl Resolution {
-    /// Returns whether no requirement stays open for lack of a node that fits.
+    /// Returns whether no requirement stays open for lack of a matching node.
     pub fn is_possible(&self) -> bool {
         self.open.iter().all(|open| open.reason != OpenReason::Impossible)
     }
@@ -103,11 +103,11 @@ impl Resolution {
     }
 }
 
-/// The outcome for one demand.
+/// The outcome for one query.
 pub(super) struct Decision {
     /// The indexes of the chosen nodes, with the number of relationships to each.
     pub(super) taken: Vec<(usize, u64)>,
-    /// The number of nodes that fit but are not chosen.
+    /// The number of nodes that match but are not chosen.
     pub(super) others: usize,
     pub(super) open: Option<OpenReason>,
 }

@@ -83,7 +83,7 @@ tosca_parse_engine::rule_table! {
     UNRESOLVED_FILTER_PATH = "T5214" "unresolved-filter-path" StrictError, "a step of a path in a filter leads nowhere";
     MAPPED_TYPE = "T5215" "mapped-type" Error, "the type of an attribute does not fit the value that is mapped to it";
     ODD_ARGUMENTS = "T5216" "odd-arguments" StrictError, "a function is given arguments that the standard does not provide for";
-    NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index is used outside of a node or relationship";
+    NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index function is used outside of a node or relationship";
     VALUE_LOOP = "T5218" "value-loop" Error, "a value depends on itself";
     STRING_RESULT = "T5219" "string-result" StrictError, "a function returns a string where a version, timestamp or scalar unit is expected, before TOSCA 2.0";
     UNDEFINED_FUNCTION = "T5220" "undefined-function" StrictError, "a function is not defined, so only a processor can provide it";
@@ -138,6 +138,7 @@ tosca_parse_engine::rule_table! {
     TYPE_NAME = "T7008" "type-name" Optional, "the name of a type begins with a lowercase letter";
     MEMBER_NAME = "T7009" "member-name" Optional, "a name has capital letters but is not the name of a type";
     KEYNAME_AS_NAME = "T7010" "keyname-as-name" Optional, "all names in a section are keynames of its entities";
+    UNTAKEN_PROPERTIES = "T7011" "untaken-properties" Optional, "a substituting service takes none of the required properties of its node type";
     NO_COUNTERPART = "T8001" "no-counterpart" Warning, "a construct has no counterpart in the later version";
     NOT_MIGRATED = "T8002" "not-migrated" Warning, "an imported file can't be migrated with the importing one";
 }

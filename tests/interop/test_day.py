@@ -149,6 +149,10 @@ async def client(lsp_client: LanguageClient, tmp_path: Path):
     def _(_: types.RegistrationParams) -> None:
         pass
 
+    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def _(_: None) -> None:
+        pass
+
     folder = Folder(tmp_path)
     folder.write("types.yaml", TYPES)
     for number in range(SERVICES):

@@ -43,6 +43,7 @@ async def client(lsp_client: LanguageClient):
     settings = {"schemaStore": {"enable": False}, "kubernetesCRDStore": {"enable": False}, "completion": True}
     lsp_client.set_configuration(settings, section="yaml")
     lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _: None)
+    lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda _: None)
     capabilities = client_capabilities("visual-studio-code")
     await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities))
     yield

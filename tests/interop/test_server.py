@@ -75,6 +75,10 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, tmp
     def _(parameters: types.RegistrationParams) -> None:
         assert [one.method for one in parameters.registrations] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
 
+    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def _(_: None) -> None:
+        pass
+
     capabilities = client_capabilities(request.param)
     # Clients that request diagnostics don't get them published; this client does not request them.
     assert capabilities.text_document
@@ -164,3 +168,57 @@ async def test_yaml_of_others_is_left_alone(editor: Editor, folder: Folder):
     editor.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
     await editor.show(MENDED)
     assert not editor.client.diagnostics.get(other)
+
+
+async def test_lenses_count_uses(editor: Editor):
+    item = types.TextDocumentItem(uri=editor.types, language_id="yaml", version=1, text=TYPES)
+    editor.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    document = types.TextDocumentIdentifier(uri=editor.types)
+    lenses = await editor.client.text_document_code_lens_async(types.CodeLensParams(text_document=document))
+    assert lenses and len(lenses) == 1
+    resolved = await editor.client.code_lens_resolve_async(lenses[0])
+    assert resolved.command and resolved.command.title == "1 node template uses this type"
+
+
+async def test_semantic_tokens_change(editor: Editor):
+    full = await editor.client.text_document_semantic_tokens_full_async(
+        types.SemanticTokensParams(text_document=editor.document)
+    )
+    assert full and full.result_id
+    await editor.show(MENDED)
+    parameters = types.SemanticTokensDeltaParams(text_document=editor.document, previous_result_id=full.result_id)
+    delta = await editor.client.text_document_semantic_tokens_full_delta_async(parameters)
+    assert isinstance(delta, types.SemanticTokensDelta) and len(delta.edits) == 1
+
+
+async def test_linked_editing(editor: Editor):
+    text = MENDED + "  outputs: { port: { value: { $get_property: [ web, port ] } } }\n"
+    await editor.show(text)
+    # Whether other files use the name is known when all have been read.
+    await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams(query=""))
+    place = types.LinkedEditingRangeParams(text_document=editor.document, position=at(text, "web"))
+    answer = await editor.client.text_document_linked_editing_range_async(place)
+    assert answer and [found.start.line for found in answer.ranges] == [4, 8]
+
+
+async def test_calls_of_workflows(editor: Editor):
+    text = MENDED + "  workflows:\n    up: { steps: { one: { target: web, activities: [ inline: down ] } } }\n    down: {}\n"
+    await editor.show(text)
+    place = types.CallHierarchyPrepareParams(text_document=editor.document, position=at(text, "up:"))
+    [up] = await editor.client.text_document_prepare_call_hierarchy_async(place) or []
+    calls = await editor.client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=up))
+    assert [call.to.name for call in calls or []] == ["down"]
+    down = (calls or [])[0].to
+    calls = await editor.client.call_hierarchy_incoming_calls_async(types.CallHierarchyIncomingCallsParams(item=down))
+    assert [call.from_.name for call in calls or []] == ["up"]
+
+
+async def test_refactorings(editor: Editor):
+    await editor.show(MENDED)
+    here = at(MENDED, "80")
+    context = types.CodeActionContext(diagnostics=[], only=[types.CodeActionKind.RefactorExtract])
+    answer = await editor.client.text_document_code_action_async(
+        types.CodeActionParams(text_document=editor.document, range=types.Range(here, here), context=context)
+    )
+    [action] = answer or []
+    assert action.title == "Extract to input `port`"

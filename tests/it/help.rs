@@ -46,7 +46,7 @@ fn types_where_definitions_are_due() {
     );
     assert_eq!(
         of_2_0("node_types: { A: { properties: { port: { typ: integer } } } }"),
-        "add `type: …`; it can't be inherited; did you mean `type` where it says `typ`?"
+        "add `type: …`, which can't be inherited; did you mean `type` where it says `typ`?"
     );
 }
 
@@ -79,10 +79,10 @@ fn names_that_are_elsewhere() {
     let node = |head: &str, name: &str| {
         of_2_0(&format!("{head}service_template: {{ node_templates: {{ a: {{ type: {name} }} }} }}"))
     };
-    assert_eq!(node("", "Compute"), format!("import the profile that has it: `{IMPORT}`"));
+    assert_eq!(node("", "Compute"), format!("import the profile that declares it: `{IMPORT}`"));
     assert_eq!(
         node("", "tosca.nodes.Compute"),
-        format!("import the profile that has it, where it is called `Compute`: `{IMPORT}`")
+        format!("import the profile that declares it, where it is called `Compute`: `{IMPORT}`")
     );
     assert_eq!(node(&format!("{IMPORT}\n"), "tosca.nodes.Compute"), "here it is called `Compute`");
     let below_a_prefix = "imports: [ { profile: org.oasis-open.simple:2.0, namespace: s } ]\n";
@@ -115,7 +115,8 @@ fn names_that_imported_services_do_not_export() {
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
     assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
-        help.iter().all(|help| help.contains("other.yaml` has one, but the contents of its service are not imported")),
+        help.iter()
+            .all(|help| help.contains("other.yaml` declares one, but the content of its service is not imported")),
         "{help:?}"
     );
 }
@@ -130,7 +131,7 @@ fn keynames_with_a_dash_too_many() {
     };
     assert_eq!(
         of_2_0(&type_of("count_range: [ 0, 1 ]")),
-        "if it is the keyname `count_range` of the requirement definition above, remove the dash and indent it"
+        "if this is meant to be the keyname `count_range` of the requirement definition above, remove the dash and indent the line"
     );
     let service = |range: &str| {
         format!(
@@ -140,8 +141,9 @@ service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, 
     };
     for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
         let name = range.split(':').next().unwrap();
-        let help =
-            format!("if it is the keyname `{name}` of the requirement assignment above, remove the dash and indent it");
+        let help = format!(
+            "if this is meant to be the keyname `{name}` of the requirement assignment above, remove the dash and indent the line"
+        );
         assert_eq!(of_2_0(&service(range)), help);
     }
 }
@@ -172,4 +174,111 @@ fn operations_without_their_keyname() {
 node_types: { A: { interfaces: { i: { type: I } } } }
 service_template: { node_templates: { a: { type: A, interfaces: { i: { create: a.sh } } } } }";
     assert_eq!(of_2_0(text), "write it below `operations`: `operations: { create: … }`");
+}
+
+#[test]
+fn constraints_outside_their_keyname() {
+    let input = |definition: &str| of_1_3(&format!("topology_template: {{ inputs: {{ a: {definition} }} }}"));
+    let below = "write it below `constraints`: `constraints: [ min_length: … ]`";
+    assert_eq!(input("{ type: string, min_length: 1 }"), below);
+    assert_eq!(input("{ default: x, min_length: 1 }"), below, "an input has no short form");
+    assert_eq!(input("{ type: list, entry_schema: { type: string, min_length: 1 } }"), below);
+    let keynames = input("{ default: x, vendor: 1 }");
+    assert!(keynames.starts_with("a parameter definition has the keynames `type`"), "{keynames}");
+    let workflow = |definition: &str| {
+        of_1_3(&format!("topology_template: {{ workflows: {{ w: {{ inputs: {{ a: {definition} }} }} }} }}"))
+    };
+    assert_eq!(workflow("{ type: string, min_length: 1 }"), below);
+    assert_eq!(of_1_3("topology_template: { outputs: { a: { value: x, min_length: 1 } } }"), below);
+    let modern = |keyname: &str| {
+        let service = "service_template: { node_templates: {}, inputs: { a: { type: string, KEY: 1 } } }";
+        of_2_0(&service.replace("KEY", keyname))
+    };
+    let validation = |clause: &str| format!("write it below `validation`: `validation: {clause}`");
+    assert_eq!(modern("pattern"), validation("{ $matches: [ $value, … ] }"));
+    assert_eq!(modern("$matches"), validation("{ $matches: [ $value, … ] }"));
+    assert_eq!(modern("max_length"), validation("{ $less_or_equal: [ { $length: [ $value ] }, … ] }"));
+    let bounds = "{ $and: [ { $greater_or_equal: [ $value, … ] }, { $less_or_equal: [ $value, … ] } ] }";
+    assert_eq!(modern("in_range"), validation(bounds));
+}
+
+#[test]
+fn values_of_outputs_can_be_maps() {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template: { outputs: { a: { min_length: 1, b: 2 } } }\n";
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn keynames_in_place_of_names() {
+    let name = |section: &str| {
+        let help = of_1_3(section);
+        assert!(help.starts_with("write a name above: `NAME: { "), "{section}: {help}");
+    };
+    let node_type = |content: &str| format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {content} }} }}");
+    name(&node_type("capabilities: { type: tosca.capabilities.Node, occurrences: [ 1, 2 ] }"));
+    name(&node_type("requirements: { capability: tosca.capabilities.Node, node: tosca.nodes.Root }"));
+    let node = "topology_template: { node_templates: { a: { type: tosca.nodes.Root, CONTENT } } }";
+    name(&node.replace("CONTENT", "interfaces: { operations: { create: { description: Creates it } } }"));
+    // A capability can have the name of a keyname.
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let text = node_type(
+        "capabilities: { properties: { type: tosca.capabilities.Node }, description: tosca.capabilities.Node }",
+    );
+    let text = format!("tosca_definitions_version: tosca_simple_yaml_1_3\n{text}\n");
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn unknown_profiles_are_read_as_the_known_one() {
+    let of_word = |word: &str| help(&format!("tosca_definitions_version: {word}\ntopology_template: {{}}\n"));
+    let read_as = of_word("tosca_simple_profile_for_mec_1_0_0");
+    assert!(
+        read_as.contains("versions: { tosca_simple_profile_for_mec_1_0_0: tosca_simple_profile_for_nfv_1_0 }"),
+        "{read_as}"
+    );
+    assert_eq!(of_word("tosca_simple_profile_for_nfv_1_1"), "did you mean `tosca_simple_profile_for_nfv_1_0`?");
+    let word = "node_types: { A: { derived_from: tosca.nodes.nfv.VDU.Compute } }";
+    assert!(!of_1_3(word).contains("`Compute`"), "the short form of another name");
+}
+
+#[test]
+fn ranges_of_counts_in_other_forms() {
+    let range = |range: &str| {
+        let requirement = format!("{{ capability: tosca.capabilities.Node, occurrences: {range} }}");
+        of_1_3(&format!(
+            "node_types: {{ A: {{ derived_from: tosca.nodes.Root, requirements: [ a: {requirement} ] }} }}"
+        ))
+    };
+    assert_eq!(range("[ 0, unbounded ]"), "write `UNBOUNDED`");
+    assert_eq!(range("[ 0, UNBOUNDDED ]"), "did you mean `UNBOUNDED`?");
+    assert_eq!(range("2"), "write `[ 2, 2 ]`");
+    assert_eq!(range("'[ 0, 1 ]'"), "leave the quotes out");
+}
+
+#[test]
+fn names_of_normative_types() {
+    assert_eq!(
+        of_1_3("topology_template: { node_templates: { a: { type: tosca.node.Compute } } }"),
+        "did you mean `tosca.nodes.Compute`?"
+    );
+    let requirement = |capability: &str| {
+        let requirements = format!("requirements: [ host: {{ capability: {capability} }} ]");
+        of_1_3(&format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {requirements} }} }}"))
+    };
+    assert_eq!(requirement("tosca.capabilities.Comput"), "did you mean `tosca.capabilities.Compute`?");
+    assert_eq!(requirement("my.Plug"), "define it, or import a file or profile that does");
+}
+
+#[test]
+fn operations_below_an_empty_section() {
+    let text = "interface_types:
+  A:
+    derived_from: tosca.interfaces.Root
+    operations:
+    run: {}
+    halt: {}";
+    assert_eq!(of_1_3(text), "indent `run` and `halt` below `operations`");
 }

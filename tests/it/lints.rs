@@ -108,3 +108,31 @@ service_template:
     allowed.set(&OWNERLESS, Override::Allow);
     assert!(problems(allowed).is_empty());
 }
+
+#[test]
+fn required_properties_that_no_input_takes() {
+    let template = |version: &str, root: &str, service: &str, rest: &str| {
+        format!(
+            "tosca_definitions_version: {version}
+node_types:
+  a: {{ {root}properties: {{ one: {{ type: integer }}, two: {{ type: integer }}, three: {{ type: integer, default: 3 }} }} }}
+{service}:
+  node_templates: {{}}
+  substitution_mappings:
+    node_type: a
+{rest}"
+        )
+    };
+    let simple =
+        |rest| template("tosca_simple_yaml_1_3", "derived_from: tosca.nodes.Root, ", "topology_template", rest);
+    let latest = |rest: &str| template("tosca_2_0", "", "service_template", rest);
+    let untaken = |text: String| found(&text).into_iter().filter(|found| found.contains("untaken")).collect::<Vec<_>>();
+    assert_eq!(untaken(simple("")), ["7 untaken-properties"]);
+    assert_eq!(untaken(latest("")), ["7 untaken-properties"]);
+    assert!(untaken(simple("  inputs: { one: { type: integer } }\n")).is_empty(), "taken by name");
+    let mapped = "    properties: { two: [ b ] }\n  inputs: { b: { type: integer } }\n";
+    assert!(untaken(simple(mapped)).is_empty());
+    assert!(untaken(latest(&mapped.replace("[ b ]", "b"))).is_empty());
+    let other = "    properties: { three: b }\n  inputs: { b: { type: integer } }\n";
+    assert_eq!(untaken(latest(other)), ["7 untaken-properties"]);
+}

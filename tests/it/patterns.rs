@@ -166,7 +166,7 @@ const FEATURES: &[(&str, &[Feature])] = &[
             (
                 "set operations",
                 "Java, ECMAScript (`v`), .NET",
-                &[("[a-z&&[^aeiou]]", Warns), ("[a-z-[aeiou]]", Warns), (r"[\w--[\d]]", Warns)],
+                &[("[a-z&&[^aeiou]]", Warns), ("[a-z-[aeiou]]", Warns), (r"[\w--[\d]]", Warns), ("[a--b]", Warns)],
             ),
             ("reversed range", "none", &[("[z-a]", Wrong), (r"[\x43-\x41]", Wrong)]),
             ("unclosed class", "none", &[("[a-z", Wrong), ("[", Wrong), (r"[\]", Wrong), ("[[:alpha:", Wrong)]),
@@ -225,6 +225,7 @@ const FEATURES: &[(&str, &[Feature])] = &[
                     ("(?x)a # b", Runs(&["a"], "a # b")),
                     ("(?u)a", Runs(&["a"], "b")),
                     ("(?a)a", Warns),
+                    ("(?w)a", Warns),
                 ],
             ),
             ("branch reset", "PCRE", &[("(?|(a)|(b))", Runs(&["a", "b"], "c"))]),

@@ -60,6 +60,46 @@ fn port(service: &Service) -> Option<&Value> {
     service.nodes["web"].properties["port"].value.as_ref()
 }
 
+/// Constraints are checked with the values of given inputs in all versions, and with the defaults of the others.
+#[test]
+fn given_inputs_must_fulfill_constraints() {
+    let template = |version: &str, of_root: &str, clause: &str, service: &str, dollar: &str| {
+        format!(
+            "tosca_definitions_version: {version}
+node_types:
+  A: {{ {of_root}properties: {{ p: {{ type: integer, {clause} }}, q: {{ type: integer, {clause} }} }} }}
+{service}:
+  inputs: {{ given: {{ type: integer }}, other: {{ type: integer, default: 9 }} }}
+  node_templates:
+    a: {{ type: A, properties: {{ p: {{ {dollar}get_input: given }}, q: {{ {dollar}get_input: other }} }} }}
+"
+        )
+    };
+    let simple = |version| {
+        let clause = "constraints: [ less_than: 5 ]";
+        template(version, "derived_from: tosca.nodes.Root, ", clause, "topology_template", "")
+    };
+    let clause = "validation: { $less_than: [ $value, 5 ] }";
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    for text in [
+        simple("tosca_simple_yaml_1_0"),
+        simple("tosca_simple_yaml_1_3"),
+        template("tosca_2_0", "", clause, "service_template", "$"),
+    ] {
+        let entry = || Entry::text(parser.address("memory:a.yaml").unwrap(), &*text);
+        let failures = |entry| {
+            let outcome = parser.parse_entry(entry);
+            let names = outcome.diagnostics.iter().map(|problem| problem.rule.name);
+            assert!(names.clone().all(|name| name == "validation-failed"), "{:?}", outcome.diagnostics);
+            names.count()
+        };
+        assert_eq!(failures(entry()), 0, "no inputs are given: {text}");
+        assert_eq!(failures(entry().inputs("inputs", "{ given: 4, other: 4 }")), 0, "{text}");
+        assert_eq!(failures(entry().inputs("inputs", "given: 4")), 1, "{text}");
+        assert_eq!(failures(entry().inputs("inputs", "given: 5")), 2, "{text}");
+    }
+}
+
 #[test]
 fn a_file_is_parsed() {
     let (folder, builder) = folder();

@@ -286,6 +286,8 @@ topology_template:
   inputs: { zone: { type: string, annotations: { source: { type: Catalogue } } } }
   policies:
     - guard: { type: Guard, type_version: 1.0.0, version: 1.0.0, name: guard, typeVersion: 1.0.0 }
+  groups: { all: { type: tosca.groups.Root, typeVersion: 1.0.0, members: [] } }
+  substitution_mappings: { node_type: Server, typeVersion: 1.0.0, annotations: {} }
 node_types:
   Server:
     derived_from: tosca.nodes.Root

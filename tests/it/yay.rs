@@ -85,7 +85,7 @@ fn provenance_of_values_is_shown() {
         .collect();
     let wanted = [
         "service.yay 5: defined here",
-        "nodes.yay 4: it is used here",
+        "nodes.yay 4: used here",
         "nodes.yay 7: called here",
         "service.yay 11: included here",
     ];

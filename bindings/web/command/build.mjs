@@ -16,7 +16,7 @@ if (!SYSTEMS.includes(system) || !folder) {
 }
 const here = import.meta.dirname;
 const { version, license } = JSON.parse(readFileSync(join(here, "../package.json"), "utf8"));
-const description = "Command that validates TOSCA service templates and writes complete models of them";
+const description = "Command that validates TOSCA service templates and writes their complete models";
 
 const [os, cpu] = system.split("-");
 const own = make(`${NAME}-${system}`, { description: `${description}, for ${system}`, os: [os], cpu: [cpu] });

@@ -1,8 +1,8 @@
 //! A budget of steps, bytes and stack.
 //!
 //! An evaluator spends from one [`Budget`] for everything that it does: steps for its work, and the bytes of each value
-//! when it is created. So steps bound the time, and bytes the memory, of an evaluation as a whole, whatever its
-//! expressions are. An evaluator that knows when a value is dropped gives its bytes back.
+//! when it is created. So the limit on steps bounds the time of a whole evaluation and the limit on bytes bounds its
+//! memory, regardless of its expressions. An evaluator that knows when a value is dropped gives the value's bytes back.
 //!
 //! ```
 //! use tosca_parse_budget::{Budget, Limits, Resource};
@@ -22,11 +22,11 @@ use std::fmt;
 /// The maximum cost of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of steps. A million take about a tenth of a second.
+    /// The maximum number of steps. A million steps take about a tenth of a second.
     pub steps: u64,
-    /// The maximum number of bytes of all values together.
+    /// The maximum total size of all values, in bytes.
     pub bytes: u64,
-    /// The maximum number of bytes of stack besides that of the thread.
+    /// The maximum number of bytes of additional stack, beyond the thread's own stack.
     pub stack: u64,
 }
 
@@ -37,12 +37,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The additional steps for each byte of input.
+    /// The number of additional steps for each byte of input.
     const STEPS_PER_BYTE: u64 = 8;
-    /// The additional bytes for each byte of input.
+    /// The number of additional bytes of values for each byte of input.
     const BYTES_PER_BYTE: u64 = 16;
 
-    /// Returns these limits, raised in proportion to the size of an evaluation's input, in bytes.
+    /// Returns these limits, raised in proportion to an input of the given size in bytes.
     #[must_use]
     pub fn for_input(self, bytes: u64) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// A part of a budget.
+/// A resource that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// Steps, hence time.
@@ -78,9 +78,9 @@ impl Resource {
 /// The error of an evaluation that costs more than its limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exceeded {
-    /// The exhausted part of the budget.
+    /// The exhausted resource.
     pub resource: Resource,
-    /// Its limit.
+    /// The limit on the resource.
     pub limit: u64,
 }
 
@@ -106,7 +106,7 @@ impl fmt::Display for Exceeded {
 
 impl std::error::Error for Exceeded {}
 
-/// The limits of an evaluation, and its cost so far.
+/// The limits of an evaluation and its cost so far.
 #[derive(Debug)]
 pub struct Budget {
     limits: Cell<Limits>,
@@ -132,33 +132,33 @@ impl Budget {
         self.limits.get()
     }
 
-    /// Raises the limits in proportion to more input.
+    /// Raises the limits in proportion to `bytes` of additional input.
     pub fn add_input(&self, bytes: u64) {
         self.limits.set(self.limits.get().for_input(bytes));
     }
 
-    /// Begins another evaluation with the same limits.
+    /// Begins a new evaluation with the same limits.
     pub fn restart(&self) {
         self.steps.set(0);
         self.bytes.set(0);
     }
 
-    /// Returns the steps taken so far.
+    /// Returns the number of steps taken so far.
     pub fn steps_taken(&self) -> u64 {
         self.steps.get()
     }
 
-    /// Returns the bytes of all values created so far, without those given back.
+    /// Returns the number of bytes of all values created so far, minus the bytes given back.
     pub fn bytes_made(&self) -> u64 {
         self.bytes.get()
     }
 
-    /// Returns the bytes of values that may still be created.
+    /// Returns the number of bytes of values that may still be created.
     pub fn bytes_left(&self) -> u64 {
         self.limits.get().bytes.saturating_sub(self.bytes.get())
     }
 
-    /// Takes steps.
+    /// Charges for the given number of steps.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl Budget {
         spend(&self.steps, steps, self.limits.get().steps, Resource::Steps)
     }
 
-    /// Charges for values of the given number of bytes.
+    /// Charges for values with the given size in bytes.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Budget {
         spend(&self.bytes, bytes, self.limits.get().bytes, Resource::Bytes)
     }
 
-    /// Checks whether a limit was exceeded while spending could not fail.
+    /// Checks whether a limit has been exceeded by charges whose errors were ignored.
     ///
     /// # Errors
     ///
@@ -193,27 +193,27 @@ impl Budget {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }
 
-    /// Checks whether values of the given number of bytes would still fit.
+    /// Checks whether values with the given size in bytes would stay within the limit.
     ///
     /// # Errors
     ///
     /// Returns an error if that is more than the limit.
     pub fn has_room(&self, bytes: u64) -> Result<(), Exceeded> {
-        // A failed charge is kept, so that later charges fail, too.
+        // A failed charge is kept, so that later charges fail too.
         if bytes > self.bytes_left() { self.bytes(bytes) } else { Ok(()) }
     }
 
-    /// Runs work one level deeper, on more stack if there is little left.
+    /// Runs `work` one level deeper, on additional stack if little is left.
     ///
     /// # Errors
     ///
-    /// Returns an error if that is more stack than the limit.
+    /// Returns an error if the additional stack would exceed the limit.
     pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Result<T, Exceeded> {
         const RED_ZONE: usize = 128 << 10;
         const SEGMENT: usize = 2 << 20;
-        // Frames of builds that are not optimized are several times as large.
+        // Stack frames in unoptimized builds are several times as large.
         const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
-        // If the size of the stack is unknown, it can't be changed either.
+        // If the remaining stack size is unknown, the stack can't be extended either.
         if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
             return Ok(work());
         }

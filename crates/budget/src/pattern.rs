@@ -1,31 +1,32 @@
-//! The cost of regular expressions, known before they are compiled.
+//! Estimates the cost of regular expressions before they are compiled.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The cost of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// The number of its positions, with all repetitions of each: an upper bound on the comparisons per character.
+    /// The number of positions in the pattern, each counted as often as it is repeated: an upper bound on the
+    /// comparisons per character.
     pub places: u64,
-    /// The approximate number of states of the compiled pattern.
+    /// The approximate number of states in the compiled pattern.
     pub states: u64,
 }
 
 impl Cost {
-    /// The bytes of a state of a compiled pattern.
+    /// The size of a state in a compiled pattern, in bytes.
     pub const BYTES_PER_STATE: u64 = 32;
 
-    /// Returns the cost of a parsed pattern.
+    /// Returns the cost of the given parsed pattern.
     pub fn of(pattern: &Hir) -> Self {
         Self { places: total(pattern, &|_| 1), states: total(pattern, &ranges) }
     }
 
-    /// Returns the cost of a pattern, or no cost if the text is not a pattern.
+    /// Parses `text` and returns the cost of the pattern; no cost if it is not a valid pattern.
     pub fn of_text(text: &str) -> Self {
         regex_syntax::parse(text).map_or(Self { places: 0, states: 0 }, |pattern| Self::of(&pattern))
     }
 
-    /// Returns the number of steps for compiling the pattern. Even small patterns take a few hundred.
+    /// Returns the number of steps for compiling the pattern. Even a small pattern takes a few hundred.
     pub fn steps(self) -> u64 {
         const LEAST: u64 = 300;
         LEAST.saturating_add(self.states)
@@ -37,14 +38,14 @@ impl Cost {
         LEAST.saturating_add(self.states.saturating_mul(Self::BYTES_PER_STATE))
     }
 
-    /// Returns the number of steps for searching a text of the given length in bytes.
+    /// Returns the number of steps for searching text of the given length in bytes.
     pub fn search_steps(self, bytes: usize) -> u64 {
         const COMPARISONS: u64 = 128;
         self.places.saturating_mul(bytes as u64) / COMPARISONS
     }
 }
 
-/// Returns the number of positions of a pattern. `class` returns how many a class counts for.
+/// Returns the number of positions in a pattern, where a character class counts as many as `class` returns.
 fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -61,7 +62,7 @@ fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     }
 }
 
-/// Returns the ranges of a class, each of which takes separate states.
+/// Returns the number of ranges in a character class, each of which takes separate states.
 fn ranges(class: &Class) -> u64 {
     match class {
         Class::Unicode(class) => class.ranges().len().max(1) as u64,

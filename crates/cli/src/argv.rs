@@ -18,7 +18,7 @@ pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = Os
     arguments
 }
 
-/// Names the commands that have an unknown option, instead of suggesting a similarly spelled one.
+/// Names the commands that have the unknown option, instead of suggesting an option with a similar name.
 pub(super) fn explain(error: &mut clap::Error, command: &Command) {
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return };
     let Some(option) = argument.strip_prefix("--").map(|option| option.split('=').next().unwrap_or(option)) else {
@@ -55,8 +55,8 @@ fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Returns whether an option takes the following argument as its value. A command may have options that it does not
-/// share.
+/// Returns whether an option takes the following argument as its value. Considers the options of all commands, because
+/// commands may have different options.
 fn wants_value(command: &Command, option: &str) -> bool {
     let takes_values = |arg: &Arg| arg.get_action().takes_values();
     let mut commands = std::iter::once(command).chain(command.get_subcommands());

@@ -1,6 +1,6 @@
 //! Baselines: known problems that are not reported again.
 //!
-//! A team that starts to validate an old project records today's problems and sees only new ones. A problem is
+//! A team that starts to validate an old project records today's problems and is shown only new ones. A problem is
 //! identified by file, rule and key path, not by line, because lines above it may change. Entries have a count, because
 //! one path can have several equal problems. Problems that have been fixed are reported, so a baseline shrinks and
 //! never grows by itself.
@@ -35,7 +35,7 @@ struct Key {
     at: String,
 }
 
-/// An entry of the file.
+/// An entry in the baseline file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Known {
     #[serde(flatten)]
@@ -53,7 +53,7 @@ struct File {
     problems: Vec<Known>,
 }
 
-/// The known problems, and the problems of this run.
+/// The known problems and those found in this run.
 pub(super) struct Baseline {
     path: PathBuf,
     /// The text of the file; `None` for a new baseline.
@@ -61,7 +61,8 @@ pub(super) struct Baseline {
     /// The number of known occurrences of each problem.
     known: BTreeMap<Key, usize>,
     found: BTreeMap<Key, usize>,
-    /// Problems that were classified already: files share sources, so their problems recur with each file.
+    /// Whether each problem seen so far is known. Files share sources, so the same problem can occur with several
+    /// files.
     decided: FxHashMap<(&'static str, String, u32, String), bool>,
     read: FxHashSet<String>,
 }
@@ -103,7 +104,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Removes known problems from the problems of a file.
+    /// Removes known problems from the problems in a file.
     pub(super) fn take(&mut self, problems: &mut Vec<Diagnostic>, units: &Units, sources: &Sources) {
         for source in sources.iter() {
             let file = self.file(source.name());
@@ -142,8 +143,8 @@ impl Baseline {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// Returns the entries whose problems are fixed, with the excess count: too few of their problems were found,
-    /// although their files were read or no longer exist.
+    /// Returns the entries whose problems are fixed, with the number of occurrences that were not found although their
+    /// files were read or no longer exist.
     fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.known.iter().filter_map(move |(key, known)| {
@@ -191,7 +192,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Writes all problems found.
+    /// Writes a baseline of all problems found.
     pub(super) fn write(self, streams: &mut Streams) -> io::Result<()> {
         let count: usize = self.found.values().sum();
         save(&self.path, self.found, None)?;

@@ -20,7 +20,7 @@ use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, FileProvider, MappedProvider, Provider, ReadError, SourceProblem};
 
-/// Runs one of the archive commands except `check`, which is a kind of validation.
+/// Runs an archive command, except `check`, which is run as a validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
@@ -46,6 +46,12 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
     };
     let mut name = create.folder.clone();
     if create.folder.is_file() {
+        let file = create.folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        if LAYOUT.format(file).is_some() {
+            let message =
+                format!("`{}` is an archive; unpack it with `csar extract`, and name the folder", sanitize(file));
+            return error(streams, ExitStatus::Misused, &message);
+        }
         if create.entry.is_some() {
             return error(streams, ExitStatus::Misused, "`--entry` is for folders; a template has been given");
         }
@@ -81,19 +87,26 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
             writeln!(streams.out(), "{}: {number} {files}, {format}", sanitize(&name))?;
             Ok(ExitStatus::Valid)
         }
-        Err(PackError::NoEntry(templates)) => error(streams, ExitStatus::Invalid, &no_entry(&templates)),
+        Err(PackError::NoEntry(templates)) => {
+            error(streams, ExitStatus::Invalid, &no_entry("the template can't be determined; name it", &templates))
+        }
+        Err(PackError::LostEntry { entry, templates }) => {
+            let message =
+                format!("`TOSCA.meta` names `{}`, which is not in the folder; name the template", sanitize(&entry));
+            error(streams, ExitStatus::Invalid, &no_entry(&message, &templates))
+        }
         Err(problem) => error(streams, ExitStatus::Invalid, &problem.to_string()),
     }
 }
 
-/// Returns the message for a folder with several possible entry templates.
-fn no_entry(templates: &[String]) -> String {
+/// Returns a message that lists the possible entry templates of a folder.
+fn no_entry(message: &str, templates: &[String]) -> String {
     const SHOWN: usize = 5;
     let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", sanitize(name))).collect();
     let more = if templates.len() > SHOWN { ", …" } else { "" };
     match &names[..] {
         [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
-        names => format!("the template can't be determined; name it: {}{more}", names.join(", ")),
+        names => format!("{message}: {}{more}", names.join(", ")),
     }
 }
 
@@ -110,7 +123,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
     Ok((address, archive))
 }
 
-/// Returns an archive reader with the settings of the arguments and the configuration.
+/// Returns an archive reader with the settings from the arguments and the configuration.
 fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
@@ -132,7 +145,7 @@ fn all(error: &ReadError) -> String {
     }
 }
 
-/// Reports the problems of an archive.
+/// Reports the problems with an archive.
 fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
@@ -213,7 +226,7 @@ fn extract(
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
     if let Some(first) = hidden.next() {
         let count = 1 + hidden.count();
-        // Tools such as `git` execute some hidden files.
+        // Tools such as `git` execute commands from some hidden files.
         writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", sanitize(first))?;
     }
     let bar = Progress::new("files", true);
@@ -258,7 +271,7 @@ fn write(
     draft.replace().map_err(told)
 }
 
-/// Creates the folders of a path below a folder and nowhere else: an existing link could lead anywhere.
+/// Creates the folders of a path below `root`, and nowhere else: an existing link could lead out of `root`.
 fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let mut at = root.to_owned();

@@ -1,4 +1,4 @@
-//! External data in YAML or JSON, read by the YAML reader of templates, with its limits and positions.
+//! External data in YAML or JSON. It is read by the YAML reader for templates, with the same limits and with positions.
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ impl de::Error for Fault {
     }
 }
 
-/// A parsed text.
+/// Parsed YAML or JSON data.
 pub(crate) struct Data {
     source: Source,
     document: Document,
@@ -70,11 +70,11 @@ impl Data {
     pub(crate) const ALIASES: u64 = 200_000;
     pub(crate) const ALIASES_OF_CONFIGURATION: u64 = 10_000;
 
-    /// Reads a text.
+    /// Parses the given text.
     ///
     /// # Errors
     ///
-    /// Returns the first problem, with its position after the name, if the text is not YAML or exceeds a limit.
+    /// Returns the first problem, with its position after the name, if the data is not valid YAML or exceeds a limit.
     pub(crate) fn read(name: &str, text: &str, aliases: u64) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(SourceId(0), name, text);
@@ -91,7 +91,7 @@ impl Data {
         }
     }
 
-    /// Returns the text as JSON.
+    /// Parses the given text and returns it as JSON.
     ///
     /// # Errors
     ///
@@ -101,11 +101,11 @@ impl Data {
         data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
     }
 
-    /// Returns the value of the text; `None` for an empty one.
+    /// Deserializes the data; returns `None` if it is empty.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text has a value of another type.
+    /// Returns an error if the data doesn't match the type.
     pub(crate) fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
         match self.document.root() {
             Some(root) => Option::<T>::deserialize(Value(root)),
@@ -118,7 +118,7 @@ impl Data {
         self.document.root()
     }
 
-    /// Returns the message of an error, with name and position in front.
+    /// Returns the message for an error, preceded by the name and the position.
     pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
         match fault.at {
             Some(at) => format!("{}: {fault}", self.place(name, at)),
@@ -126,7 +126,7 @@ impl Data {
         }
     }
 
-    /// Returns the position of an entry in one of the maps under a key, formatted to follow the file name.
+    /// Returns the position of entry `key` in a map with the key `map`, formatted to follow the file name.
     pub(crate) fn place_of(&self, name: &str, map: &str, key: &str) -> String {
         let mut maps = self.document.nodes().filter_map(|node| node.find(map));
         match maps.find_map(|entry| entry.value.find(key)) {
@@ -176,7 +176,8 @@ impl<'d> Value<'d> {
                 let mut last = None;
                 let entries = Entries { iter: node.entries(), value: None, last: &mut last };
                 let visited = visitor.visit_map(entries);
-                // Some errors in a key and its value are found only after both have been read.
+                // If serde finds an error only after an entry has been read, such as a duplicate field, the error has
+                // no position yet.
                 visited.map_err(|fault| fault.at(last.unwrap_or(node)))
             }
         }

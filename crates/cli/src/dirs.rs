@@ -1,4 +1,4 @@
-//! The user's folders, and the display of paths.
+//! The user's folders and the display of paths.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) fn home() -> Option<PathBuf> {
     folder(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }
 
-/// Returns the absolute path in a variable; relative ones must be ignored, according to the standard.
+/// Returns the absolute path in an environment variable. The XDG standard requires relative paths to be ignored.
 fn folder(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -50,13 +50,13 @@ struct Texts {
 
 /// The reason why a file is not formatted.
 enum Refusal {
-    /// Problems of its YAML.
+    /// The file is not valid YAML: its text and its problems.
     Invalid(String, Vec<Diagnostic>),
     /// Anything else.
     Other(String),
 }
 
-/// Formats files, or shows what would change.
+/// Formats files or shows what would change.
 pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
     let jobs = match jobs(arguments) {
         Ok(jobs) => jobs,
@@ -158,7 +158,7 @@ impl Configurations<'_> {
     }
 }
 
-/// Formats a file, and replaces it.
+/// Formats a file and replaces it if `is_written` is set.
 fn work(job: Job, lines: Option<(u32, u32)>, is_written: bool) -> Done {
     let result = read(job.path.as_deref()).and_then(|before| {
         let after = formatted(&before, &job, lines);
@@ -198,7 +198,7 @@ fn formatted(text: &str, job: &Job, lines: Option<(u32, u32)>) -> Result<Formatt
     }
 }
 
-/// Returns the byte range of some lines.
+/// Returns the byte range of the given lines.
 fn bytes(text: &str, (first, last): (u32, u32)) -> Range<usize> {
     let start = |line: u32| {
         let breaks = text.match_indices('\n').nth(line as usize - 1);
@@ -214,7 +214,7 @@ fn replace(path: &Path, before: &str, after: &str) -> io::Result<()> {
     draft.replace()
 }
 
-/// The numbers of files, and their problems.
+/// The number of files for each result, and their problems.
 #[derive(Default)]
 struct Summary {
     changed: usize,

@@ -42,7 +42,7 @@ pub(super) fn templates(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> boo
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// Returns the files with certain names in a folder and its subfolders, sorted by path, without hidden and excluded ones.
+/// Returns the matching files in a folder and its subfolders, sorted by path, without hidden and excluded ones.
 pub(super) fn files(
     folder: &Path,
     is_wanted: fn(&Path) -> bool,
@@ -52,7 +52,7 @@ pub(super) fn files(
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a subfolder.
+/// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a whole subfolder.
 fn walk(
     folder: &Path,
     is_excluded: &mut dyn FnMut(&Path) -> bool,
@@ -91,21 +91,21 @@ fn walk(
     }
 }
 
-/// The maximum number of files that are inspected on one thread.
+/// The maximum number of files that are inspected on a single thread.
 const A_FEW: usize = 16;
 
 pub(super) fn is_archive_folder(path: &Path) -> bool {
     languages().main().archives.describes(path) || manifest(path).is_some()
 }
 
-/// Returns the manifest of a folder that is a package of another language. It represents the folder, because such
-/// folders are not archives.
+/// Returns the manifest if the folder is a Murano package. The manifest represents the folder, because such folders are
+/// not archives.
 fn manifest(path: &Path) -> Option<PathBuf> {
     super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
 }
 
-/// Returns whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are
-/// common.
+/// Returns whether a file is named `.csar` or is an archive with a template, because unrelated archives, such as tar
+/// files, are common.
 fn is_archive(path: &Path) -> bool {
     use tosca_parse::source::{Address, ArchiveLimits, Archives, FileProvider};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
@@ -148,7 +148,7 @@ fn is_claimed(path: &Path) -> bool {
     if file.take(HEAD).read_to_end(&mut head).is_err() {
         return false;
     }
-    // Without zero bytes, UTF-16 looks like ASCII.
+    // Without its zero bytes, UTF-16 looks like ASCII.
     if head.contains(&0) {
         head.retain(|byte| *byte != 0);
     }

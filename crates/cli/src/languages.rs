@@ -36,7 +36,7 @@ impl Languages {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
 
-    /// Returns the language of files that no other language claims, and of `reference`.
+    /// Returns the language for files that no other language claims. `reference` documents this language.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl Languages {
         self.list.iter().copied()
     }
 
-    /// Returns the languages whose files are validated one by one. Those of `MuranoPL` are validated as packages.
+    /// Returns the languages whose files are validated one by one. `MuranoPL` files are validated as packages.
     fn of_single_files(&self) -> impl Iterator<Item = &'static Language> {
         self.iter().filter(|language| !std::ptr::eq(*language, &raw const MURANO))
     }
@@ -59,7 +59,7 @@ impl Languages {
         self.of_single_files().any(|language| (language.claims)(name, text))
     }
 
-    /// Returns the language of a file whose entities are in the file as they are read, rather than computed.
+    /// Returns the language of a file whose entities are written in it literally, not computed by Yay.
     pub(crate) fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
         let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
         self.iter().find(|language| !is_computed && (language.claims)(name, text))
@@ -70,12 +70,12 @@ impl Languages {
         &self.rules
     }
 
-    /// Returns the rule with a code or a name.
+    /// Returns the rule with the given code or name.
     pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
         rules::find(&self.rules, code_or_name)
     }
 
-    /// Returns the rule with a code or a name, or an error that suggests the rule that was probably meant.
+    /// Returns the rule with the given code or name, or an error that suggests the rule that was probably meant.
     pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }
@@ -97,7 +97,7 @@ impl Languages {
         })
     }
 
-    /// Returns the quirk with the given name, or the quirks of a set.
+    /// Returns the quirk with the given name or the quirks of a set.
     pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }

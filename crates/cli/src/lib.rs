@@ -18,6 +18,7 @@ mod config;
 mod csar;
 mod data;
 mod dirs;
+mod doc;
 mod dump;
 mod fix;
 mod fmt;
@@ -79,8 +80,8 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// Returns the arguments if they are only files and options, which is the usual case: describing all commands takes as
-/// long as validating a small file.
+/// Parses the arguments if they are only files and options, which is the usual case. This saves describing all commands
+/// to the argument parser, which takes as long as validating a small file.
 fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
     if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
         return None;
@@ -97,11 +98,12 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 
-/// Runs the command with the arguments of the process, the name of the program first.
+/// Runs the command with the arguments of the process, starting with the program name.
 ///
-/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration,
+/// The first language is used for files that no other language claims. Validation, fixes, baselines, configuration,
 /// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans
-/// and forms work for each language that supports them; plans of changes, migration, and archives are those of TOSCA.
+/// and forms work for each language that supports them; upgrade plans, migration, and archives are only available for
+/// TOSCA.
 ///
 /// The languages are set for the whole process: a second call uses the same ones.
 ///
@@ -146,6 +148,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Doc(arguments)) => doc::run(&arguments, &mut streams),
         Some(Command::New(arguments)) => new::run(&arguments, &mut streams),
         Some(Command::Test(arguments)) => test::run(&arguments, &mut streams),
         Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),

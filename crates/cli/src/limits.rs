@@ -25,6 +25,7 @@ pub(super) struct Bounds {
     pub(super) archives: ArchiveLimits,
     pub(super) http: HttpOptions,
     pub(super) evaluation: budget::Limits,
+    pub(super) documentation: tosca_parse_doc::Limits,
 }
 
 /// A limit that the user has set.
@@ -53,7 +54,7 @@ struct Known {
     set: fn(&mut Bounds, u64),
 }
 
-/// A limit that is a number of type `as` in a field.
+/// Defines a limit that is stored in a field as a number of the given type.
 macro_rules! known {
     ($name:literal, $summary:literal, $unit:ident, $least:expr, $most:expr, $($field:ident).+ as $number:ty) => {
         Known {
@@ -73,7 +74,7 @@ const DAY: u64 = 24 * 60 * 60;
 
 #[allow(clippy::cast_lossless)] // The fields have different types.
 static ALL: &[Known] = &[
-    known!("source-size", "the bytes of one file", Bytes, 1, ard::Limits::MAX_BYTES, sources.bytes as u64),
+    known!("source-size", "the size of a file", Bytes, 1, ard::Limits::MAX_BYTES, sources.bytes as u64),
     known!(
         "source-depth",
         "the nesting depth of maps and lists",
@@ -82,24 +83,24 @@ static ALL: &[Known] = &[
         ard::Limits::MAX_DEPTH as u64,
         sources.depth as u32
     ),
-    known!("source-aliases", "the nodes that aliases add to one file", Times, 0, u64::MAX, sources.expansion as u64),
-    known!("source-problems", "the problems with the YAML of one file", Times, 1, u64::MAX, sources.problems as usize),
-    known!("import-sources", "the sources that one run imports", Times, 1, u64::MAX, imports.sources as usize),
-    known!("import-remote", "the remote sources that one run imports", Times, 1, u64::MAX, imports.remote as usize),
-    known!("import-size", "the total bytes that one run imports", Bytes, 1, u64::MAX, imports.bytes as u64),
+    known!("source-aliases", "the nodes that aliases add to a file", Times, 0, u64::MAX, sources.expansion as u64),
+    known!("source-problems", "the YAML problems in a file", Times, 1, u64::MAX, sources.problems as usize),
+    known!("import-sources", "the sources that a run imports", Times, 1, u64::MAX, imports.sources as usize),
+    known!("import-remote", "the remote sources that a run imports", Times, 1, u64::MAX, imports.remote as usize),
+    known!("import-size", "the total size of the sources that a run imports", Bytes, 1, u64::MAX, imports.bytes as u64),
     Known {
         name: "import-time",
-        summary: "the time to wait for the imports of one run",
+        summary: "the time that a run waits for its imports",
         unit: Unit::Seconds,
         least: 1,
         most: DAY,
         get: |bounds| bounds.imports.time.as_secs(),
         set: |bounds, value| bounds.imports.time = Duration::from_secs(value),
     },
-    known!("archive-size", "the bytes of an archive from the network", Bytes, 1, u64::MAX, archives.bytes as u64),
+    known!("archive-size", "the size of a downloaded archive", Bytes, 1, u64::MAX, archives.bytes as u64),
     known!(
         "archive-total",
-        "the bytes of all files of an archive, unpacked",
+        "the total size of the unpacked files in an archive",
         Bytes,
         1,
         u64::MAX,
@@ -107,16 +108,16 @@ static ALL: &[Known] = &[
     ),
     known!(
         "archive-ratio",
-        "the ratio of a large file's size to its packed size",
+        "the ratio of a large file's unpacked size to its packed size",
         Times,
         1,
         u64::MAX,
         archives.ratio as u64
     ),
-    known!("archive-entries", "the entries of an archive", Times, 1, u64::MAX, archives.entries as usize),
+    known!("archive-entries", "the entries in an archive", Times, 1, u64::MAX, archives.entries as usize),
     known!("archive-depth", "the nesting depth of folders in an archive", Times, 1, u64::MAX, archives.depth as usize),
-    known!("http-redirects", "the redirects of one request", Times, 0, 1000, http.redirects as usize),
-    known!("http-retries", "the retries of one request", Times, 0, 1000, http.retries as u32),
+    known!("http-redirects", "the redirects per request", Times, 0, 1000, http.redirects as usize),
+    known!("http-retries", "the retries per request", Times, 0, 1000, http.retries as u32),
     Known {
         name: "http-time",
         summary: "the time for one request, including redirects and retries",
@@ -126,17 +127,19 @@ static ALL: &[Known] = &[
         get: |bounds| bounds.http.timeout.as_secs(),
         set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
     },
-    known!("eval-steps", "the steps of evaluating expressions", Times, 1, u64::MAX, evaluation.steps as u64),
+    known!("eval-steps", "the steps to evaluate expressions", Times, 1, u64::MAX, evaluation.steps as u64),
     known!(
         "eval-bytes",
-        "the bytes of all values that expressions create",
+        "the total size of the values that expressions create",
         Bytes,
         1,
         u64::MAX,
         evaluation.bytes as u64
     ),
-    known!("eval-stack", "the bytes of stack for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
-    known!("cache-size", "the bytes of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
+    known!("eval-stack", "the stack size for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
+    known!("doc-pages", "the pages of documentation", Times, 1, u64::MAX, documentation.pages as usize),
+    known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),
+    known!("cache-size", "the total size of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
 ];
 
 impl Limit {
@@ -165,7 +168,7 @@ impl Limit {
     }
 }
 
-/// The notation of configurations.
+/// Formats the limit as in a configuration.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))
@@ -185,12 +188,12 @@ impl Bounds {
         bounds
     }
 
-    /// Returns whether a limit already has this value.
+    /// Returns whether the limits already have the given value.
     pub(super) fn has(&self, limit: &Limit) -> bool {
         (limit.known.get)(self) == limit.value
     }
 
-    /// Lowers limits, and returns a message for each one that would be raised.
+    /// Lowers limits and returns a message for each one that would be raised.
     pub(super) fn lower<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) -> Vec<String> {
         let mut raised = Vec::new();
         for limit in limits {

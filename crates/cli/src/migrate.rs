@@ -1,8 +1,8 @@
 //! Migrates files to a later version of TOSCA.
 //!
-//! Constructs that differ in the later version are changed at once in all files of a run and in the files that they
-//! import by path. The files are then validated in the new version, and its fixes for spelling problems are applied as
-//! by `--fix`. Remaining problems are reported.
+//! Constructs that differ in the later version are changed together in all files of a run and in the files that they
+//! import by path. The files are then validated in the later version, and its fixes for spelling problems are applied
+//! as with `--fix`. Remaining problems are reported.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
-/// Records the changes of writable files, and reports problems of the migration.
+/// Records the changes to writable files and reports problems with the migration.
 fn changes_of(
     migration: Migration,
     outcome: &Outcome,
@@ -119,7 +119,7 @@ fn changes_of(
                 continue;
             }
             Place::Outside(_) => {
-                ("it is outside the project", "name it, or a folder that contains it, to migrate it too")
+                ("it is outside the project", "pass this file, or a folder that contains it, to migrate it too")
             }
             Place::NoFile => {
                 ("it is not a file that can be written here", "unpack or download it, and name the resulting files")
@@ -149,8 +149,7 @@ fn left(outcome: &Outcome, is_migrated: impl Fn(SourceId) -> bool) -> Vec<Diagno
             Some(1) | None => "an error".to_owned(),
             Some(count) => format!("{count} errors"),
         };
-        let message =
-            format!("`{name}` is migrated, but {errors} of the later version cannot be resolved automatically");
+        let message = format!("`{name}` is migrated, but {errors} in the later version can't be fixed automatically");
         Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help("correct the file by hand")
     });
     report.collect()

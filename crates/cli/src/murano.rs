@@ -43,7 +43,7 @@ pub(super) fn is_package(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }
 
-/// Returns whether a text is a manifest or belongs to a package: classes alone resemble other YAML files.
+/// Returns whether a file is a manifest or belongs to a package. Class files alone look like other YAML files.
 pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -54,12 +54,12 @@ pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
 }
 
-/// Returns the package folder of something found in a folder, if it is a package.
+/// Returns the package folder that a search has found, if it is a package.
 pub(super) fn package_of(found: &Found) -> Option<&Path> {
     if found.is_whole { package(&found.path) } else { None }
 }
 
-/// Returns the package folder of an entry that is the folder or its manifest.
+/// Returns the package folder, given the folder itself or its manifest.
 pub(super) fn package(entry: &Path) -> Option<&Path> {
     let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };
     is_package(folder).then_some(folder)
@@ -91,7 +91,7 @@ pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
         None => "file of classes".to_owned(),
     };
     let classes = if count == 1 { "1 class".to_owned() } else { format!("{count} classes") };
-    Some(format!("{}: valid {} {what}, {classes} with those that it uses", entry.source.name(), MURANO.name))
+    Some(format!("{}: valid {} {what}, {classes} including those that it uses", entry.source.name(), MURANO.name))
 }
 
 /// Runs a command.
@@ -172,7 +172,7 @@ fn serve(
     }
 }
 
-/// The packages in some folders.
+/// The packages in the given folders.
 struct Folders(Vec<PathBuf>);
 
 impl PackageProvider for Folders {
@@ -211,7 +211,8 @@ fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     failures.write(streams)
 }
 
-/// Returns a runtime with the packages in folders, each of which is a package or contains some.
+/// Returns a runtime with the packages at the given paths. Each path is that of a package, an archive, or a folder that
+/// contains packages.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }
@@ -237,7 +238,7 @@ impl<'a> Host<'a> {
         self.runtime_with(Vec::new())
     }
 
-    /// Returns a runtime with the given packages, and those packages of the paths that have other names.
+    /// Returns a runtime with the given packages, and those packages at the paths that have different names.
     fn runtime_with(&self, own: Vec<PackageSource>) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder().budget(self.limits);
         if self.records {
@@ -258,7 +259,7 @@ impl<'a> Host<'a> {
             }
         }
         if let Some(file) = self.class_config {
-            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is not a map by classes", file.display()));
+            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is not a map of classes", file.display()));
             let configured = read(file)?;
             for (class, values) in configured.as_dict().ok_or_else(invalid)? {
                 builder = builder.class_config(class.as_str().ok_or_else(invalid)?, values.clone());
@@ -279,7 +280,7 @@ fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
-        // Reading it reports its problems.
+        // If the folder is not a package, reading it reports the reason.
         folders.push(path.to_owned());
     }
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
@@ -367,8 +368,8 @@ fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams)
     Ok(ExitStatus::Invalid)
 }
 
-/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
-/// don't.
+/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots, but
+/// method names may not.
 fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is not a call: write OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
@@ -422,7 +423,7 @@ fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::mu
     Ok((runtime, found))
 }
 
-/// Writes an HTML form for an object of a class or the arguments of a builder.
+/// Writes an HTML form for an object of a class or for the arguments of a model builder or action.
 fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
         return misused(streams, &format!("`{}` is neither a folder nor the name of a template", path.display()));
     }
     let is_template = is_yaml(path) && !path.is_dir();
-    // Omit `./` in front of names.
+    // Names are shown without `./` in front.
     let folder = if path == Path::new(".") { Path::new("") } else { path };
     let template = if is_template { path.clone() } else { folder.join(NAME) };
     let test = test_file_of(&template);
@@ -55,12 +55,12 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
     Ok(ExitStatus::Valid)
 }
 
-/// Writes new files, or none.
+/// Writes new files or none.
 fn write<'p, const N: usize>(files: [(&'p Path, &str); N]) -> Result<(), (&'p Path, io::Error)> {
     let mut created: Vec<(&Path, File)> = Vec::new();
     let remove = |created: &[(&Path, File)]| {
         for (path, _) in created {
-            // The reason for the failure is more important than files that are left behind.
+            // If removing fails too, only the first failure is reported.
             let _ = std::fs::remove_file(path);
         }
     };

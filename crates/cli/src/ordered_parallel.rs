@@ -11,7 +11,7 @@ use std::thread;
 /// The maximum number of buffered results per worker.
 const MAX_WAITING: usize = 8;
 
-/// Applies `work` to `things` on `workers` threads, and passes the results to `take` in input order.
+/// Applies `work` to `things` on `workers` threads and passes the results to `take` in input order.
 ///
 /// # Errors
 ///

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tosca_parse::source::replace::Draft;
 
-/// Returns a draft of new content for a file that an argument names. It does not follow links to other folders: a
-/// project may contain links, and then its author would decide which file is replaced.
+/// Returns a draft of new content for a file that an argument names. It does not follow links to other folders: a link
+/// may be part of a project, and the project's author must not decide which file is replaced.
 ///
 /// # Errors
 ///

@@ -15,13 +15,13 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
 
-/// The maximum number of rows shown of a list.
+/// The maximum number of rows per list.
 const ROWS: usize = 8;
 
-/// The maximum number of rows shown of explicitly requested results.
+/// The maximum number of rows per list of requested results.
 const CONNECTIONS: usize = 100;
 
-/// The maximum number of columns shown of a value.
+/// The maximum width of a value, in columns.
 const VALUE: usize = 40;
 
 /// The overview of a valid file; one line in its alternate form (`{:#}`).
@@ -158,7 +158,7 @@ impl fmt::Display for Overview<'_> {
     }
 }
 
-/// The shown part of the nodes. Nodes are visited one by one, because together they would take a lot of memory.
+/// The nodes that are shown. Nodes are visited one by one, because together they would take a lot of memory.
 #[derive(Default)]
 struct Seen {
     nodes: Vec<Vec<String>>,
@@ -211,7 +211,7 @@ fn contents(unit: &Unit) -> String {
     enumerate(types.iter().copied().chain(sections.filter(|(_, title)| !is_type(title))))
 }
 
-/// Returns the contents of a service in numbers.
+/// Returns the number of nodes, relationships and other elements of a service.
 fn counts(stream: &ServiceStream<'_>) -> String {
     let service = stream.service();
     let counts = [

@@ -32,14 +32,14 @@ pub(super) struct Readers<'a> {
     pub(super) folders: Vec<PathBuf>,
     /// Sources that are read instead of files.
     pub(super) memory: MemoryProvider,
-    /// The maximum number of problems of one rule, if it is not the default.
+    /// The maximum number of problems per rule; `None` means the default.
     problems: Option<usize>,
     /// A provider that is queried before the files.
     overlay: Option<tosca_parse_server::Overlay>,
 }
 
 impl<'a> Readers<'a> {
-    /// Creates parsers with the settings of the arguments.
+    /// Creates parsers with the settings from the arguments.
     pub(super) fn new(reading: &'a ReadArgs, wishes: &'a RuleOverrides, jobs: Option<u16>) -> Self {
         let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
         Self {
@@ -57,7 +57,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Returns parsers for the same sources that report all problems with fixes.
+    /// Returns parsers for the same sources that don't stop at the default number of problems per rule.
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory) = (self.folders.clone(), self.memory.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
@@ -70,7 +70,7 @@ impl<'a> Readers<'a> {
         self
     }
 
-    /// Returns the files of all configurations in use.
+    /// Returns the paths of all configurations in use.
     pub(super) fn configurations(&self) -> Vec<PathBuf> {
         self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
     }
@@ -82,7 +82,7 @@ impl<'a> Readers<'a> {
         self.list.clear();
     }
 
-    /// Returns the parser with an index.
+    /// Returns the parser with the given index.
     pub(super) fn parser(&self, number: usize) -> &Parser {
         &self.list[number].2
     }
@@ -147,7 +147,7 @@ impl<'a> Readers<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is an invalid URL.
+    /// Returns an error if the argument is an invalid URL.
     pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
         match argument.to_str() {
             Some(text) => Address::from_argument(text, &self.directory),
@@ -155,11 +155,11 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Returns an entry with its input values, and the index of the parser that reads it.
+    /// Returns an entry with its input values and the index of the parser that reads it.
     ///
     /// # Errors
     ///
-    /// Returns an error, as one line for the user, if an item named by the arguments or the configuration is invalid.
+    /// Returns an error, as one line for the user, if a name or value in the arguments or the configuration is invalid.
     pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
         let file = entry.address().to_path().unwrap_or_else(config::here);
         let settings = self.settings(&file)?;
@@ -215,7 +215,7 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// Returns a parser builder with the settings of the arguments and the configuration, or an error message.
+/// Returns a parser builder with the settings from the arguments and the configuration, or an error message.
 fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, String> {
     // A folder named by an argument must exist; one named by the configuration need not exist on every computer.
     if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
@@ -240,7 +240,7 @@ fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, Str
     for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
     }
-    // The command line is declared last because it wins.
+    // The versions of the command line are declared last, so they win.
     if reading.read_version.iter().all(|read| read.word.is_some()) {
         for (word, version) in settings.versions() {
             builder = builder.read_version(word, version);

@@ -1,4 +1,4 @@
-//! Prints deployment plans, and differences between templates.
+//! Prints deployment plans and differences between templates.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,10 +17,10 @@ use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::{Language, Topology};
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
-use tosca_parse::resolve::resolve_entry;
+use tosca_parse::resolve::{resolve_entry, resolve_program};
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Prints the plan to deploy a service, or to change a deployed one.
+/// Prints the plan to deploy a service or to upgrade to it from an older one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
@@ -81,7 +81,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
-        _ => return failed(streams, "these differences can't be drawn\nhelp: use another `--format`"),
+        _ => return failed(streams, "these differences can't be drawn\nhelp: use a different `--format`"),
     };
     match write(streams, arguments.output.as_deref(), &text)? {
         ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
@@ -90,10 +90,31 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     }
 }
 
+/// Returns the plan to deploy what a file describes, as text.
+///
+/// # Errors
+///
+/// Returns an error if there is nothing to plan: one line for the user.
+pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
+    if !outcome.is_valid() {
+        return Err("the file is not valid, so there is no plan".to_owned());
+    }
+    let program = &outcome.program;
+    let resolution = resolve_program(program).map(|(resolution, _)| resolution);
+    let options = Options { resolution: resolution.as_ref(), ..Options::default() };
+    if let Some((service, _)) = Service::evaluated(program, options) {
+        return Ok(service.masked(&program.secrets()).plan().to_string());
+    }
+    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+    let topology = language_of(outcome).and_then(|language| (language.topology)(program));
+    let plan = topology.map(|topology| Plan::of_topology(file, &topology).to_string());
+    plan.ok_or_else(|| "there is no service template, so there is nothing to plan".to_owned())
+}
+
 /// The subject of a plan or a comparison.
 enum Subject {
     Service(Box<Service>),
-    /// The content of a file in another language.
+    /// The content of a file in a language other than TOSCA.
     Other {
         file: String,
         topology: Option<Topology>,
@@ -141,7 +162,7 @@ fn subject(
     Ok(Ok(Subject::Other { file, topology, model }))
 }
 
-/// Reports the problems of a template if the command outputs something else.
+/// Reports the problems with a template, for commands whose output is something else.
 pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
     let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
     let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
@@ -186,7 +207,7 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     match format {
         PlanFormat::Dot => Ok(graph.dot()),
         PlanFormat::Mermaid => Ok(graph.mermaid()),
-        _ => graph.svg().map_err(|error| format!("{error}\nhelp: use another `--format`")),
+        _ => graph.svg().map_err(|error| format!("{error}\nhelp: use a different `--format`")),
     }
 }
 

@@ -49,11 +49,11 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     Ok(if problems.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid })
 }
 
-/// Prints the text of a profile, which a problem may have pointed to.
+/// Prints the source of a profile. Problems may point into it.
 fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {
-            // In a pipe, the text must stay unchanged.
+            // In a pipe, the source must stay unchanged.
             let is_watched = io::stdout().is_terminal();
             let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
             if is_watched || is_in_workflow {

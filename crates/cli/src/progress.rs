@@ -18,7 +18,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Returns a bar that counts items, which are named in the plural.
+    /// Returns a bar that counts items. `what` is their name in the plural.
     pub(super) fn new(what: &'static str, is_wanted: bool) -> Self {
         let is_shown = is_wanted && io::stderr().is_terminal();
         Self { what, start: Instant::now(), is_shown, bar: Mutex::new(None) }

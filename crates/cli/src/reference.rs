@@ -39,7 +39,7 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ex
     Ok(ExitStatus::Valid)
 }
 
-/// Shows the keynames of an entity, or lists all entities.
+/// Shows the keynames of an entity or lists all entities.
 pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<ExitStatus> {
     let language = languages().main();
     let all = reference_docs::entities(language, asked.version);
@@ -190,10 +190,10 @@ pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Exi
     Ok(ExitStatus::Valid)
 }
 
-/// Writes the manual page, or that of a command.
+/// Writes the manual page of the program or of the given command.
 pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut command = Cli::command();
-    // The names of subcommands become complete.
+    // This gives subcommands their full names.
     command.build();
     for word in words {
         let Some(found) = command.find_subcommand(word) else {

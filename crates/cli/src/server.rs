@@ -1,7 +1,9 @@
 //! The language server command.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tosca_parse_server::{Host, Overlay};
 
@@ -11,23 +13,26 @@ use super::graph::Chart;
 use super::languages::languages;
 use super::parsers::Readers;
 use super::streams::Streams;
-use super::{config, dirs, folder};
+use super::{config, dirs, folder, plan, test};
+use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::Service;
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, Provider as _};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Serves an editor over standard input and output.
 pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<ExitStatus> {
     let wishes = RuleOverrides::default();
     let overlay = Overlay::default();
-    let mut host = Command { readers: Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone()) };
+    let readers = Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone());
+    let tests = test::builder().provider(Arc::new(overlay.clone())).build().map_err(io::Error::other)?;
+    let mut host = Command { readers, overlay: overlay.clone(), tests };
     // A separate thread writes to standard output.
     streams.leave_out();
     let (connection, threads) = tosca_parse_server::stdio();
     let served = tosca_parse_server::run(&mut host, overlay, &connection);
-    // The threads end when there are no more senders.
+    // The threads end when the connection is dropped, because it holds the last sender.
     drop(connection);
     match served {
         Ok(()) => threads.join().map(|()| ExitStatus::Valid),
@@ -41,6 +46,28 @@ pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<ExitS
 /// The command, from the point of view of the server.
 struct Command<'a> {
     readers: Readers<'a>,
+    overlay: Overlay,
+    /// The parser of test files.
+    tests: Parser,
+}
+
+impl Command<'_> {
+    /// Returns whether a file that no language claims is a test file.
+    fn is_test(file: &Address, text: &str) -> bool {
+        let path = file.to_path().unwrap_or_default();
+        test::is_test(&path, text) && !languages().claim(file.file_name(), text)
+    }
+
+    /// Returns whether a file is a test file, according to its current text.
+    fn is_test_now(&self, file: &Address) -> bool {
+        let path = file.to_path().filter(|path| test::is_test_file(path));
+        let read = |path: &Path| {
+            let opened = self.overlay.read(file, u64::MAX).ok();
+            opened.or_else(|| std::fs::read(path).ok())
+        };
+        let text = path.and_then(|path| String::from_utf8(read(&path)?).ok());
+        text.is_some_and(|text| Self::is_test(file, &text))
+    }
 }
 
 impl Host for Command<'_> {
@@ -53,15 +80,26 @@ impl Host for Command<'_> {
     }
 
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String> {
+        if self.is_test_now(file) {
+            return Ok((self.tests.clone(), Entry::at(file.clone())));
+        }
         let (number, entry) = self.readers.entry(Entry::at(file.clone()))?;
         Ok((self.readers.parser(number).clone(), entry))
+    }
+
+    fn examine(&mut self, file: &Address) -> Result<Vec<Diagnostic>, String> {
+        if !self.is_test_now(file) {
+            return Ok(Vec::new());
+        }
+        let outcome = self.tests.parse_entry(Entry::at(file.clone()));
+        test::problems(file, &outcome, &mut self.readers)
     }
 
     fn is_ours(&self, file: &Address, text: &str) -> bool {
         let path = file.to_path().unwrap_or_default();
         let is_copy = self.copies().is_some_and(|copies| path.starts_with(copies));
         let is_ours = languages().claim(file.file_name(), text);
-        let is_ours = is_ours || super::murano::is_of_package(&path, text);
+        let is_ours = is_ours || super::murano::is_of_package(&path, text) || Self::is_test(file, text);
         is_ours && !self.is_configuration(&path) && !is_copy
     }
 
@@ -76,14 +114,18 @@ impl Host for Command<'_> {
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
         let found = folder::find_with_unreadable(folder, &mut is_excluded);
-        // Packages in a folder can use each other.
+        // Packages in the same folder can refer to each other.
         for package in found.iter().filter_map(super::murano::package_of) {
             if !self.readers.folders.iter().any(|known| known == package) {
                 self.readers.folders.push(package.to_owned());
                 self.readers.forget();
             }
         }
-        found.into_iter().map(|found| found.path).collect()
+        let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
+        let tests = folder::files(folder, test::is_test_file, &mut is_excluded);
+        let mut paths: BTreeSet<PathBuf> = found.into_iter().map(|found| found.path).collect();
+        paths.extend(tests.into_iter().filter(|path| self.is_test_now(&Address::from_path(path, folder))));
+        paths.into_iter().collect()
     }
 
     fn copies(&self) -> Option<PathBuf> {
@@ -106,5 +148,9 @@ impl Host for Command<'_> {
         let service =
             Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
         Graph::of(&service, Options::default()).svg().map_err(|error| error.to_string())
+    }
+
+    fn plan(&self, outcome: &Outcome) -> Result<String, String> {
+        plan::of_outcome(outcome)
     }
 }

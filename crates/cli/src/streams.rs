@@ -35,7 +35,7 @@ impl Streams {
         self.out = Pipe::new(Output::File(LazyFile { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
     }
 
-    /// Leaves standard output, which is otherwise locked, to other code; output of this value is discarded.
+    /// Leaves standard output, which is otherwise locked, to other code. Requested output is discarded from now on.
     pub(super) fn leave_out(&mut self) {
         self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
@@ -60,12 +60,12 @@ impl Streams {
         &mut self.err
     }
 
-    /// Returns the stream for machine-readable problems.
+    /// Returns the stream for machine-readable problems: standard error if standard output is taken.
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
         if is_taken { &mut self.err } else { &mut self.out }
     }
 
-    /// Flushes everything, and replaces the content of an output file.
+    /// Flushes both streams and replaces the output file if there is one.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.take_if(|output| matches!(output, Output::File(_)));
@@ -89,7 +89,7 @@ impl<'a> SanitizedWriter<'a> {
         Self { stream, line: String::new() }
     }
 
-    /// Writes formatted text: for `write!`, where the trait is not in scope.
+    /// Writes formatted text. With this method, `write!` works where the trait is not in scope.
     pub(super) fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> io::Result<()> {
         Write::write_fmt(self, arguments)
     }
@@ -134,7 +134,7 @@ impl Drop for SanitizedWriter<'_> {
 
 /// Escapes untrusted characters that must not reach a terminal. The JSON keeps its meaning.
 fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
-    // Checked at once, because nearly every text is harmless. Commands begin with two number signs.
+    // A quick check of the whole text, because nearly every text is harmless. Workflow commands begin with `##`.
     let is_plain = json.iter().copied().fold(0, u8::max) <= b'~';
     if is_plain && !(json.contains(&b'#') && json.windows(2).any(|pair| pair == b"##")) {
         return Cow::Borrowed(json);
@@ -159,7 +159,7 @@ impl<W: Write> Write for Json<W> {
     }
 }
 
-/// Standard output, or a file instead of it.
+/// Standard output or a file instead of it.
 enum Output {
     Stream(Box<dyn Write>),
     File(LazyFile),
@@ -181,7 +181,7 @@ impl Write for Output {
     }
 }
 
-/// A file that is replaced when everything has been written: until then it may still have to be read.
+/// An output file that is replaced after everything has been written, because it may be an input, too.
 struct LazyFile {
     path: PathBuf,
     draft: Option<Draft>,
@@ -221,7 +221,7 @@ impl<W: Write> Pipe<W> {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
     }
 
-    /// Takes the writer, flushed, if a condition holds.
+    /// Takes the writer if a condition holds. The writer's buffer is discarded, so it must be flushed before.
     fn take_if(&mut self, is_ended: impl FnOnce(&W) -> bool) -> Option<W> {
         let writer = self.writer.take_if(|writer| is_ended(writer.get_ref()));
         writer.map(|writer| writer.into_parts().0)
@@ -307,7 +307,7 @@ mod tests {
         };
         assert_eq!(escaped("{ \"a\": \"b~\" }\n"), "{ \"a\": \"b~\" }\n");
         assert_eq!(escaped("\"gr\u{fc}n\""), "\"gr\u{fc}n\"");
-        assert_eq!(escaped("\"\u{7f}\""), "\"\\u007f\"", "where all else is ASCII, too");
+        assert_eq!(escaped("\"\u{7f}\""), "\"\\u007f\"", "the only special character");
         assert_eq!(escaped("\"\u{202e}\u{7f}\""), "\"\\u202e\\u007f\"");
         assert_eq!(escaped("\"# ##[add-mask]\""), "\"# #\\u0023[add-mask]\"", "a command");
     }

@@ -38,11 +38,11 @@ use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 /// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Validate them.
+    /// Validates the files.
     Validate,
-    /// Validate them, and read every file of archives.
+    /// Validates the files and reads every file in archives.
     Verify,
-    /// Validate them, and fulfill their open requirements.
+    /// Validates the files and fulfills their open requirements.
     Resolve,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn run(
     }
 }
 
-/// Validates the files once, and adds the names of all files read.
+/// Validates the files once and records the paths of all sources read.
 fn round(
     validate: &Validate,
     readers: &mut Readers<'_>,
@@ -151,7 +151,7 @@ fn round(
     let (count, mut done) = (list.len(), 0);
     let last = validate.stop_after.unwrap_or(Phase::Rendering);
     let parsers = readers.parsers();
-    // The result of a single file is not freed at all.
+    // The result for a single file is never freed, because the process is about to end.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
     let parse = |(reader, entry): (usize, Entry)| {
@@ -214,7 +214,7 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
         }
     };
     if named.is_none() && validate.prune_baseline {
-        return Err("`--prune-baseline` needs a baseline, from `--baseline` or the configuration".to_owned());
+        return Err("`--prune-baseline` needs a baseline: set one from `--baseline` or the configuration".to_owned());
     }
     named.map(|path| Baseline::read(&path)).transpose()
 }
@@ -229,7 +229,7 @@ struct Parsed {
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
-    /// The program, if it is kept. Otherwise, the thread that built it drops it, because that takes long.
+    /// The program, if it is kept. Otherwise, the thread that built it drops it, because dropping takes long.
     made: Option<Made>,
 }
 
@@ -253,7 +253,7 @@ impl Parsed {
 #[derive(Clone, Copy)]
 struct Remedy {
     set: &'static str,
-    /// The number of errors without the set, and with it.
+    /// The number of errors without and with the set.
     before: usize,
     after: usize,
 }
@@ -273,8 +273,8 @@ impl Remedy {
     }
 }
 
-/// Parses a file and the additional templates of an archive. These are meant for substitution and have different
-/// inputs.
+/// Parses a file and, if it is an archive, its additional templates. These are meant for substitution and have
+/// different inputs.
 fn parse_with_additional(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
@@ -302,12 +302,12 @@ fn parse_with_additional(
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
-    // A name that contains line breaks could imitate another message.
+    // Otherwise, a line break in a name could make part of the name look like a separate message.
     writeln!(streams.err(), "error: {}", sanitize(message))?;
     Ok(ExitStatus::Misused)
 }
 
-/// Returns the entries that the arguments name, each with its input values, or an error message.
+/// Returns the entries that the arguments name, each with its input values; or an error message.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
     let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
     let mut stdin = None;
@@ -332,11 +332,11 @@ fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String>
     readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
 }
 
-/// The entries of the arguments.
+/// The entries that the arguments name.
 pub(super) struct Entries {
     /// The entries, each with the index of its parser.
     pub(super) list: Vec<(usize, Entry)>,
-    /// Whether some were found in a folder.
+    /// Whether some entries were found in a folder.
     pub(super) has_folders: bool,
     /// The files that may be changed.
     pub(super) project: Project,
@@ -395,7 +395,7 @@ fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString
     for file in &validate.files {
         let path = Path::new(file);
         let is_left_out = if config::is_configuration(path) && path.is_file() {
-            // It is read as a configuration.
+            // The file is read as a configuration.
             readers.settings(path).map(|_| true)?
         } else {
             validate.skip_unversioned && folder::is_unversioned(path)
@@ -425,7 +425,7 @@ struct Run<'a> {
     has_warnings: bool,
 }
 
-/// The problems of all files. Files share sources, whose problems are reported once.
+/// The problems in all files. Several files can share a source, but its problems are reported once.
 #[derive(Default)]
 pub(super) struct Problems {
     pub(super) list: Vec<Diagnostic>,
@@ -435,7 +435,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Adds the problems of a parser. Each parser numbers its sources separately.
+    /// Adds the problems that a parser has found. Each parser numbers its sources separately.
     pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
         for source in sources.iter() {
             let next = SourceId(self.numbers.len() as u32);
@@ -674,7 +674,7 @@ pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<
     out.flush()
 }
 
-/// Checks every line of a text without keeping it.
+/// A writer that checks every line without keeping it.
 struct Check {
     line: Vec<u8>,
     is_harmless: bool,

@@ -15,7 +15,7 @@ use super::streams::Streams;
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The metadata of files and of their folders, where missing files may be created.
+/// The metadata of files, and of their folders because missing files may be created there.
 pub(super) struct Watched(BTreeMap<PathBuf, Option<Look>>);
 
 type Look = (Option<SystemTime>, u64);
@@ -24,7 +24,7 @@ impl Watched {
     /// Records files and folders as they were when reading began. Files in an archive are watched through the archive.
     pub(super) fn new<'p>(paths: impl Iterator<Item = &'p Path>, began: SystemTime) -> Self {
         let now = SystemTime::now();
-        // Files changed since then may have been read before the change.
+        // Files that have changed since reading began may have been read before the change.
         let look = |path: &Path| look(path).filter(|(changed, _)| !changed.is_some_and(|at| began <= at && at <= now));
         let mut watched = BTreeMap::new();
         for path in paths.map(on_disk) {
@@ -54,7 +54,7 @@ impl Watched {
         paths.iter().any(|path| self.0.get(path).is_some_and(|before| *before != look(path)))
     }
 
-    /// Prints below the output that the command is waiting.
+    /// Prints, below the output, that the command is waiting for changes.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
         streams.finish()?;
         let files = self.0.iter().filter(|(path, _)| path.is_file()).count();
@@ -73,7 +73,7 @@ pub(super) fn clear(streams: &mut Streams) -> io::Result<()> {
     }
 }
 
-/// Returns the file that holds a source.
+/// Returns the file on disk that contains a source: for an archive entry, the archive.
 fn on_disk(path: &Path) -> &Path {
     let archive = path.to_str().and_then(|name| name.split_once("!/")).map(|(archive, _)| Path::new(archive));
     archive.filter(|_| !path.exists()).unwrap_or(path)

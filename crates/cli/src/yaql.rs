@@ -53,7 +53,7 @@ fn read(file: &OsStr) -> Result<serde_json::Value, String> {
     Data::json(&name, &text.map_err(|error| failed(&error))?)
 }
 
-/// Prints the problem, and the line of the expression with the position underlined.
+/// Prints the problem and the line of the expression with the position underlined.
 fn explain(expression: &str, error: &Error, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "error: {error}")?;
     let Some(span) = error.span() else { return Ok(()) };

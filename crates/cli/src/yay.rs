@@ -17,7 +17,7 @@ use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
 use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage, Warning};
 
-/// Evaluates and prints the requested part.
+/// Evaluates the documents and prints the requested result.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
@@ -81,7 +81,7 @@ fn draw(
             Ok(text) => text,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
-                writeln!(streams.err(), "help: use another `--format`")?;
+                writeln!(streams.err(), "help: use a different `--format`")?;
                 return Ok(ExitStatus::Invalid);
             }
         },
@@ -200,7 +200,7 @@ fn report(
     let (texts, numbers) = shown(&sources);
     let mut problems = diagnostics(error, &sources, &numbers);
     problems.extend(warnings(checked, &sources, &numbers));
-    // The branch fails as soon as it is taken.
+    // Evaluation fails as soon as it reaches the unknown name.
     for problem in problems.iter_mut().filter(|problem| problem.rule.code == YAY_UNKNOWN_NAME.code) {
         problem.severity = Severity::Error;
     }

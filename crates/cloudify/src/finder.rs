@@ -1,4 +1,4 @@
-//! The places of plugins, blueprints and the standard types.
+//! The locations of plugins, blueprints and the standard types.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use crate::version::short_name;
 /// The import of the standard types.
 pub(crate) const STANDARD_TYPES: &str = "cloudify/types/types.yaml";
 
-/// The prefix of the import of a plugin.
+/// The prefix for imports of plugins.
 pub(crate) const PLUGIN: &str = "plugin:";
 
-/// The prefix of the import of a blueprint of the manager.
+/// The prefix for imports of blueprints that the manager has.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
-/// Finds plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the folders of
-/// the user.
+/// A finder for plugins and blueprints in the folders `plugins` and `blueprints`, next to the blueprint and in the
+/// folders of the user.
 pub(crate) struct Folders {
     context: FinderContext,
 }
@@ -31,7 +31,7 @@ impl Folders {
         let file = |folder: &Address, name: &String| folder.join(&format!("{path}/{name}")).ok();
         let beside = entry.directory();
         let mut beside_entry = names.iter().filter_map(|name| file(&beside, name));
-        // A link must not lead out of the folder of the blueprint, which may be someone else's.
+        // A link must not lead out of the folder of the blueprint, because the blueprint may be untrusted.
         let root = self.identity(&beside).as_directory().to_string();
         let found =
             beside_entry.find(|file| self.context.exists(file) && self.identity(file).to_string().starts_with(&root));
@@ -46,7 +46,7 @@ impl Folders {
     }
 }
 
-/// Returns the name of a plugin or blueprint, if it is one name without a path.
+/// Returns the name of a plugin or blueprint, if it is a single name without a path.
 fn single(name: &str) -> Option<&str> {
     let is_name =
         |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);
@@ -77,7 +77,7 @@ impl Finder for Folders {
         let built_in = match short_name(query.version) {
             "1_3" => "builtin:/cloudify/types_1_3.yaml",
             "1_5" => "builtin:/cloudify/types.yaml",
-            // Earlier versions have no standard types, which is reported: their file is later than the blueprint.
+            // Versions before 1.3 have no standard types: this file is reported as newer than the blueprint.
             _ => "builtin:/cloudify/types_1_4.yaml",
         };
         local.or_else(|| Address::parse(built_in).ok())

@@ -82,7 +82,7 @@ impl Form<'_, '_> {
                     "float" => "number",
                     "list" => "array",
                     "dict" => "object",
-                    // The others are strings, or names of objects of the manager.
+                    // The others are strings or names of objects of the manager.
                     _ => "string",
                 };
                 ("type", kind.to_owned())
@@ -121,7 +121,7 @@ impl Form<'_, '_> {
         definitions
     }
 
-    /// Adds the keywords for constraints. Patterns must match the beginning of the text.
+    /// Adds the keywords for constraints. Patterns must match the beginning of the value.
     fn constrain(&self, schema: &mut Map<String, Json>, constraints: &Children<Constraint>) {
         let lengths = match schema.get("type").and_then(Json::as_str) {
             Some("array") => ["minItems", "maxItems"],

@@ -1,5 +1,4 @@
-//! The functions that values can call, as far as the engine needs to know them. `check::function` checks their
-//! arguments.
+//! The functions that values can call, as far as the engine needs to know them. `check::call` checks their arguments.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Function, Functions, Lookup, Parameter};

@@ -1,10 +1,10 @@
 //! Blueprints in the Cloudify DSL, as a language of the engine.
 //!
 //! 1. `grammar` describes the entities of blueprints; the standard types are in `normative`.
-//! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
+//! 2. `version` recognizes the version. All files that a blueprint imports have its version.
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
-//! 4. `plan` describes what a deployment of a blueprint consists of, and is its model; `topology` is its outline for
-//!    diagrams, and `form` a form for its inputs.
+//! 4. `plan` is the model of a blueprint: the content of a deployment. `topology` is its outline for diagrams, and
+//!    `form` is a form for its inputs.
 //! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
 
 extern crate tosca_parse_engine as tosca_parse;
@@ -93,7 +93,7 @@ fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     &PRIMITIVE[..count]
 }
 
-/// The crate on the page about adding a language must work.
+/// Runs the example on the page about adding a language as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/another-language.md")]
 struct AnotherLanguage;

@@ -54,7 +54,7 @@ pub struct PlanNode {
     pub type_hierarchy: Vec<String>,
     /// The properties. Optional properties without a value are absent.
     pub properties: Map<String, Json>,
-    /// The number of instances, and its bounds; -1 means without limit.
+    /// The number of instances and its bounds; -1 means without limit.
     pub scalable: Map<String, Json>,
     /// The node on whose host operations run; `None` if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +162,7 @@ fn script(context: &Context<'_>, copies: &[Copy<'_>]) -> Option<String> {
     names.into_iter().find(|name| name.ends_with("script"))
 }
 
-/// The type of a node or a relationship: its full name, and the prefix of names in it.
+/// The type of a node or a relationship: its full name and the prefix of names in it.
 struct Named {
     id: AnyId,
     name: String,
@@ -186,7 +186,7 @@ impl<'a> Builder<'_, 'a> {
         node_of(self.context, id)
     }
 
-    /// Takes room for a value. Returns whether there was enough.
+    /// Counts a value. Returns whether the limit allows it.
     fn takes_room(&self) -> bool {
         self.room.set(self.room.get().saturating_sub(1));
         self.room.get() > 0
@@ -377,7 +377,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Returns the values of properties: those of the template, which override the defaults of the type. The prefixes
-    /// are those of names in the template and in the type.
+    /// apply to names in the template and in the type.
     fn properties(
         &self,
         definitions: &Members<PropertyDefinition>,

@@ -25,7 +25,7 @@ const WORDS: [&str; 6] = [
     "cloudify_dsl_1_5",
 ];
 
-/// Returns whether a text declares a version of the language.
+/// Returns whether a source declares a version of the language.
 pub(crate) fn claims(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start_matches(['"', '\'', '{', ' ']);
@@ -69,7 +69,7 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
         let help = format!("add `{KEYNAME}: cloudify_dsl_1_5`");
         return Some(Diagnostic::new(&MISSING_VERSION, start, message).with_help(help));
     };
-    // The reader reports values of another kind.
+    // Values of the wrong kind are reported by the reader.
     if declared.kind() != Kind::String {
         return None;
     }
@@ -77,7 +77,7 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     let message = format!("there is no version `{word}` of the Cloudify DSL");
     let help = match nearest(word, WORDS) {
         Some(near) => Help::did_you_mean(near),
-        None => "write `cloudify_dsl_1_5`, or another version, `cloudify_dsl_1_0` or later".into(),
+        None => "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`".into(),
     };
     Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
 }
@@ -90,7 +90,7 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     let node = document.nodes().find(|node| node.kind() == Kind::String && !node.text().is_ascii())?;
     let found = node.text().chars().find(|character| !character.is_ascii())?;
     let message = format!("a string contains `{}`, which is not an ASCII character", found.escape_default());
-    let help = "write it with ASCII characters; only comments may contain others";
+    let help = "write the string with ASCII characters; only comments may contain other characters";
     Some(Diagnostic::new(&NOT_ASCII, node.span(), message).with_help(help))
 }
 

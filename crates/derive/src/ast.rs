@@ -1,4 +1,4 @@
-//! The annotated struct, as far as the macro needs it.
+//! The parts of the annotated struct that the macro needs.
 
 use proc_macro2::Span;
 use syn::{Data, DeriveInput, Error, Expr, ExprLit, Fields, Ident, Lit, Meta, Result, Type};
@@ -13,7 +13,7 @@ pub(crate) struct Entity {
     pub(crate) fields: Vec<Field>,
 }
 
-/// A field that the phases see.
+/// A field without the option `skip`.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -22,7 +22,7 @@ pub(crate) struct Field {
 }
 
 impl Entity {
-    /// Parses the input; several errors are combined into one.
+    /// Parses the input; combines several errors into one.
     pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
         let Data::Struct(data) = &input.data else {
             return Err(Error::new_spanned(&input.ident, "an entity must be a struct with named fields"));
@@ -71,7 +71,7 @@ fn type_name(ty: &Type) -> Option<String> {
     Some(segment.ident.to_string())
 }
 
-/// Returns the doc comment, without the space that usually starts each line.
+/// Returns the text of the doc comment, without the space that usually starts each line.
 pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
@@ -83,7 +83,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Collects errors, so that an author sees all of them at once.
+/// The errors found so far, which are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 

@@ -31,11 +31,12 @@ pub(crate) struct Relation {
 /// The options of `#[field(…)]`.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
-    /// The options in order, to find those that exclude each other.
+    /// The options in source order, to find options that exclude each other.
     options: Vec<Ident>,
     pub(crate) skip: bool,
     pub(crate) keynames: Vec<Keyname>,
-    /// The `since`, `until` and `tolerated` without a `keyname(…)`, for the keyname that equals the field's name.
+    /// The values of `since`, `until` and `tolerated` outside `keyname(…)`, for the keyname that equals the field's
+    /// name.
     pub(crate) own: Keyname,
     pub(crate) mandatory: Option<Mandatory>,
     pub(crate) default: Option<LitStr>,
@@ -59,7 +60,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) argument: Option<(Span, Path)>,
 }
 
-/// The versions in which a keyname is read with a warning: all, or those up to `until`.
+/// The versions in which a keyname is accepted with a warning: all versions or those up to `until`.
 #[derive(Default)]
 pub(crate) struct Tolerated {
     pub(crate) until: Option<Expr>,
@@ -70,12 +71,12 @@ pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Expr>,
     pub(crate) until: Option<Expr>,
-    /// The versions in which the keyname is read with a warning.
+    /// The versions in which the keyname is accepted with a warning.
     pub(crate) tolerated: Option<Tolerated>,
 }
 
 impl Keyname {
-    /// Returns whether all versions have the keyname.
+    /// Returns whether the keyname exists in all versions.
     pub(crate) fn is_always(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
@@ -220,7 +221,7 @@ impl FieldAttrs {
             "lookup" => self.lookup = Some(lookup(meta, option.span())?),
             "parent" | "definition" | "copy" => {
                 if self.role.is_some() {
-                    return Err(meta.error("a field has at most one of the roles `parent`, `definition` and `copy`"));
+                    return Err(meta.error("a field can have only one of the roles `parent`, `definition` and `copy`"));
                 }
                 self.role = Some(option.clone());
             }
@@ -273,7 +274,7 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
     Ok(keyname)
 }
 
-/// Parses the options after the first part of an attribute.
+/// Parses the options that follow the first argument of an attribute.
 fn further(content: ParseStream<'_>, known: &[&str], mut take: impl FnMut(&Ident) -> Result<()>) -> Result<()> {
     while content.peek(Token![,]) {
         content.parse::<Token![,]>()?;

@@ -26,7 +26,7 @@ struct EnumValue {
 pub(crate) const ENUM_OPTIONS: &[&str] = &["title", "any_case"];
 pub(crate) const VALUE_OPTIONS: &[&str] = &["name", "since", "until"];
 
-/// Writes the implementations of `Enumerated` and `Scalar`.
+/// Generates the implementations of `Enumerated` and `Scalar`.
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let (attrs, values) = parse(input)?;
     let (ident, EnumAttrs { title, any_case }) = (&input.ident, attrs);
@@ -64,7 +64,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
 fn parse(input: &DeriveInput) -> Result<(EnumAttrs, Vec<EnumValue>)> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "only an enum has values"));
+        return Err(Error::new_spanned(&input.ident, "only an enum can have values"));
     };
     let mut errors = Errors::default();
     let attrs = errors.keep(enum_attrs(&input.attrs)).unwrap_or_default();
@@ -78,7 +78,7 @@ fn parse(input: &DeriveInput) -> Result<(EnumAttrs, Vec<EnumValue>)> {
     let mut all: Vec<EnumValue> = Vec::new();
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
-            errors.push(Error::new_spanned(&variant.fields, "a value has no fields"));
+            errors.push(Error::new_spanned(&variant.fields, "a value can't have fields"));
         }
         let docs = docs(&variant.attrs);
         if docs.is_empty() {

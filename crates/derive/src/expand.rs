@@ -1,4 +1,4 @@
-//! The generated code. All paths are absolute, so that it works in any module.
+//! The generated code. All paths are absolute, so that the code compiles in any module.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -10,7 +10,7 @@ use crate::ast::{Entity, Field};
 use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs, Relation};
 use crate::valid::TYPES;
 
-/// Writes the implementation of `Described`.
+/// Generates the implementation of `Described`.
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
     let name = ident.to_string();
@@ -58,7 +58,8 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// Returns assertions that the compiler checks for a field whose type may be an alias: that the options suit its shape.
+/// Returns assertions for a field whose type may be an alias. With them, the compiler checks that the options suit the
+/// shape of the type.
 fn assertions(field: &Field) -> Vec<TokenStream> {
     if TYPES.contains(&field.type_name().as_str()) {
         return Vec::new();
@@ -104,8 +105,8 @@ fn pattern(shape: &str) -> syn::Result<syn::Pat> {
     syn::Pat::parse_single.parse_str(&format!("::tosca_parse::entity::Shape::{shape}"))
 }
 
-/// Returns the arm of a match over field indexes. The last field also covers indexes without a field, which saves a
-/// panic.
+/// Returns the match arm for a field index. The arm for the last field is `_`, so that the match needs no panicking arm
+/// for other indexes.
 fn arm(index: usize, count: usize) -> TokenStream {
     if index + 1 == count { quote!(_) } else { quote!(#index) }
 }

@@ -1,9 +1,10 @@
 //! The derive macro of tosca-parse.
 //!
-//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description. The phases use it to read,
-//! look up names, inherit and render. [`Entity`](macro@Entity) documents every annotation.
+//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description. The phases use this
+//! description to read entities, look up names, inherit and render. [`Entity`](macro@Entity) documents every
+//! annotation.
 //!
-//! Modules: `ast` and `attr` read the input, `valid` checks it, `expand` writes code.
+//! Modules: `ast` and `attr` read the input, `valid` checks it, and `expand` generates the code.
 
 mod ast;
 mod attr;

@@ -1,4 +1,4 @@
-//! Tests of the generated code, and of the documentation of every option.
+//! Tests of the generated code, and a test that every option is documented.
 
 #![allow(clippy::unwrap_used)]
 

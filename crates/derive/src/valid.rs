@@ -1,4 +1,4 @@
-//! Checks of annotations, alone and together.
+//! Checks of annotations, individually and in combination.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use syn::{Error, Result};
 use crate::ast::{Entity, Errors, Field};
 use crate::attr::Keyname;
 
-/// Checks an entity, and combines all errors into one.
+/// Checks an entity and combines all errors into one.
 pub(crate) fn check(entity: &Entity) -> Result<()> {
     let mut errors = Errors::default();
     if entity.fields.is_empty() {
@@ -49,7 +49,7 @@ pub(crate) const TYPES: &[&str] = &[
     "Sequence",
 ];
 
-/// The types that accept entries whose names are not keynames; other types would silently drop them.
+/// The types that accept entries whose names are not keynames; all other types would silently drop such entries.
 const TAKING_ENTRIES: &[&str] = &["Members"];
 
 fn check_field(field: &Field, errors: &mut Errors) {
@@ -117,7 +117,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
         }
     }
     if let (Some(list), Some(_)) = (&attrs.list_too, attrs.sequenced) {
-        errors.push(Error::new(list.span, "a `sequenced` field is in a list anyway"));
+        errors.push(Error::new(list.span, "a `sequenced` field is written as a list anyway"));
     }
     let without =
         attrs.keynames.iter().filter_map(|keyname| keyname.name.as_ref()).find(|name| name.value().is_empty());
@@ -156,8 +156,8 @@ fn check_field(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Checks that a short form stands for only one field: the first that exists in the version. After a field that exists
-/// in all versions, another could never be reached.
+/// Checks that every field with a short form can be reached. A short form stands for the first of its fields that
+/// exists in the version, so no field may follow one that exists in all versions.
 fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     let mut taken: HashMap<String, String> = HashMap::new();
     for field in &entity.fields {
@@ -172,14 +172,14 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     }
 }
 
-/// Checks that the items of a list have no keynames, and that no mandatory item follows an optional one.
+/// Checks that the fields of a tuple have no keynames and that no mandatory field follows an optional one.
 fn check_tuple(entity: &Entity, errors: &mut Errors) {
     for field in entity.fields.iter().filter(|field| !field.attrs.keynames.is_empty()) {
-        errors.push(Error::new(field.ident.span(), "a field of a tuple has no keyname"));
+        errors.push(Error::new(field.ident.span(), "a field of a tuple can't have a keyname"));
     }
     let mandatory = entity.fields.iter().skip_while(|field| field.attrs.mandatory.is_some());
     for field in mandatory.filter(|field| field.attrs.mandatory.is_some()) {
-        errors.push(Error::new(field.ident.span(), "an item that is mandatory can't follow one that is not"));
+        errors.push(Error::new(field.ident.span(), "a mandatory item can't follow an optional one"));
     }
 }
 
@@ -219,7 +219,7 @@ fn check_roles(entity: &Entity, errors: &mut Errors) {
     for role in ["definition", "copy"] {
         let mut fields = entity.fields.iter().filter_map(|field| field.attrs.role.as_ref()).filter(|of| *of == role);
         if let (Some(_), Some(second)) = (fields.next(), fields.next()) {
-            errors.push(Error::new(second.span(), format!("an entity has at most one field with the role `{role}`")));
+            errors.push(Error::new(second.span(), format!("an entity can have only one field with the role `{role}`")));
         }
     }
 }

@@ -1,19 +1,19 @@
-//! JSON Schemas of the output for other programs.
+//! JSON Schemas for output that other programs read.
 //!
-//! A schema lets a program in any language validate its input, and lets tools generate types from it. It is generated
-//! from the types that are serialized, so that both always agree.
+//! With a schema, a program in any language can validate its input, and tools can generate types. The schema is
+//! generated from the serialized types, so that both always agree.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// Returns the schema of a type's serialized form, in draft 2020-12.
+/// Returns the schema for the serialized form of a type, in draft 2020-12.
 pub fn of<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// Returns the schema of the input that a type is deserialized from.
+/// Returns the schema for the input from which a type is deserialized, in draft 2020-12.
 pub fn of_input<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
@@ -33,7 +33,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     Value::Object(sorted)
 }
 
-/// Adapts a schema to the written form, which is narrower than the readable one.
+/// Adapts a schema to the output that is actually written, which is narrower than what can be read.
 #[derive(Clone)]
 struct Tidy;
 
@@ -47,13 +47,13 @@ impl Transform for Tidy {
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.values_mut().for_each(without_null);
         }
-        // The default of an omitted empty field is obvious.
+        // If a field is omitted when it is empty, its default is obvious.
         object.remove("default");
     }
 }
 
-/// Creates named definitions of the objects in a choice, such as `SetStateActivity`, so that tools that generate types
-/// have names for them.
+/// Moves the alternatives of a choice (`oneOf` or `anyOf`) that are objects with a single key to named definitions,
+/// such as `SetStateActivity`, so that tools that generate types have names for them.
 fn name_choices(definitions: &mut Map<String, Value>) {
     let known: Vec<String> = definitions.keys().cloned().collect();
     let mut named = Map::new();
@@ -72,7 +72,7 @@ fn name_choices(definitions: &mut Map<String, Value>) {
     definitions.extend(named);
 }
 
-/// Returns the key of an object with only one key.
+/// Returns the only key of an object schema; `None` if it has several or none.
 fn only_key(schema: &Value) -> Option<&str> {
     schema.get("properties")?;
     match schema.get("required")?.as_array()?.as_slice() {
@@ -92,13 +92,13 @@ fn capitalised(key: &str) -> String {
     name
 }
 
-/// Joins the lines of paragraphs, because the line width of the source is irrelevant.
+/// Joins the lines of each paragraph, because the line width of the source is irrelevant.
 fn joined(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Excludes null: an optional field is omitted instead.
+/// Excludes null from a field's type, because an optional field is omitted instead.
 fn without_null(field: &mut Value) {
     let Some(field) = field.as_object_mut() else { return };
     if let Some(Value::Array(types)) = field.get_mut("type") {

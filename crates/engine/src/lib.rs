@@ -1,11 +1,12 @@
-//! Reads sources of any language that is described to it, reports all their problems, and returns their meaning.
+//! Reads sources in any language for which it gets a description, reports all problems, and returns the result for
+//! further use.
 //!
-//! A language is described by plain structs with annotated fields, see [`entity`]; the phases in [`phase`] do the
-//! rest: they read sources with their imports, resolve names, find the ancestors of types, apply inheritance, and
-//! render templates. [`ard`] is YAML as a flat tree with positions, for any purpose; [`diagnostic`] shows problems,
-//! and [`source`] provides the sources.
+//! A language is described by plain structs with annotated fields; see [`entity`]. The phases in [`phase`] do the rest:
+//! they read sources with their imports, resolve names, find the ancestors of types, apply inheritance and render
+//! templates. [`ard`] reads YAML into a flat tree with positions, [`diagnostic`] displays problems, and [`source`]
+//! provides the sources.
 
-// The derive macro generates absolute paths with the public name of the crate.
+// The derive macro generates absolute paths that begin with the public name of the crate.
 extern crate self as tosca_parse;
 
 pub mod ard;

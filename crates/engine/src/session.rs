@@ -1,10 +1,10 @@
-//! The state that the parses of one parser share: names, sources, and cached units.
+//! The state that all parses of one parser share: names, sources and cached units.
 //!
-//! All of this grows with every parse: a service that validates templates for months, or an editor that parses on
-//! every keystroke, would fill the memory with data that is no longer needed. So nothing is kept forever. The cache
-//! belongs to a [`Session`], and the parser starts a new one when the old one contains too much that the latest parse
-//! did not use, see [`Sessions`]. Unlike removing single units, this also frees their names and all tables about them,
-//! and there can be no dangling references.
+//! This state grows with every parse: a service that validates templates for months, or an editor that parses on every
+//! keystroke, would fill the memory with data that is no longer needed. So no data is kept forever. The cache belongs
+//! to a [`Session`], and the parser starts a new session when the current one contains too much data that the latest
+//! parse did not use; see [`Sessions`]. Unlike removing single units, this also frees their names and all tables about
+//! them, and it can't leave dangling references.
 
 mod blocking_pool;
 mod built_in;
@@ -46,9 +46,9 @@ use built_in::BuiltIn;
 /// Limits on reading and caching.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The maximum size of a source in bytes.
+    /// The maximum size of a source, in bytes.
     pub(crate) bytes: u64,
-    /// The maximum memory in bytes for unused cached data.
+    /// The maximum memory for unused cached data, in bytes.
     pub(crate) remembered: u64,
 }
 
@@ -108,7 +108,7 @@ impl SessionConfig {
     }
 }
 
-/// The consecutive sessions of a parser.
+/// The sessions of a parser, of which one is current at any time.
 pub(crate) struct Sessions {
     setup: SessionConfig,
     shared: Arc<Shared>,
@@ -154,22 +154,22 @@ impl Sessions {
         Self { setup, shared, latest }
     }
 
-    /// Returns new sessions with the same setup and additional quirks.
+    /// Creates new sessions with the same setup and additional quirks.
     pub(crate) fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
         let quirks = quirks.into_iter().fold(self.setup.quirks, Quirks::with);
         Self::new(SessionConfig { quirks, ..self.setup.clone() })
     }
 
-    /// Returns the session for a parse, which holds it until it ends.
+    /// Returns the current session, for a parse that holds it until the parse ends.
     pub(crate) fn latest(&self) -> Arc<Session> {
         match self.latest.read() {
             Ok(latest) => latest.clone(),
-            // A thread that panicked has not changed it.
+            // A thread that panicked has not changed the value.
             Err(poisoned) => poisoned.into_inner().clone(),
         }
     }
 
-    /// Starts a new session if the session of a finished parse contains too much that the parse did not use.
+    /// Starts a new session if the session of a finished parse contains too much data that the parse did not use.
     pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
         let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
         let taken_up = session.taken_up.load(Ordering::Relaxed);
@@ -188,15 +188,15 @@ impl Sessions {
     }
 }
 
-/// Returns the estimated memory for a text of this size. Even the smallest source has its own tables, and the results
-/// for every few bytes are several times as large.
+/// Returns the estimated memory for a source of the given size. Even the smallest source has its own tables, and the
+/// results are several times as large as the text.
 fn weight(bytes: usize) -> u64 {
     const LEAST: u64 = 16 << 10;
     const TIMES: u64 = 8;
     LEAST + TIMES * bytes as u64
 }
 
-/// The estimated memory for the results of a unit whose content has changed.
+/// The estimated memory for the results of a unit that has been compiled again, in bytes.
 const KEY: u64 = 1 << 10;
 
 /// A language with its prepared tables.
@@ -205,7 +205,8 @@ pub(crate) struct LoadedLanguage {
     vocabulary: Vocabulary,
     pub(crate) finder: Box<dyn Finder>,
     ard: ard::Options,
-    /// The options for built-in sources, which are not subject to the limits that protect against untrusted input.
+    /// The options for reading built-in sources, which are not subject to the limits that protect against untrusted
+    /// input.
     built_in: ard::Options,
     implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
     extensions: Vec<OnceLock<Vec<Arc<Unit>>>>,
@@ -252,10 +253,10 @@ impl Implied {
     }
 }
 
-/// The cache that parses share.
+/// A cache that several parses share.
 pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
-    /// The languages that sources can be written in; never empty.
+    /// The languages in which sources can be written; never empty.
     spoken: Vec<LoadedLanguage>,
     syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) limits: Limits,
@@ -272,7 +273,7 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
     remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
-    /// The stamps of sources when they were read, and their units.
+    /// The stamps that sources had when they were read, and the IDs of their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
     /// The total weight of all sources so far; see [`weight`].
@@ -311,12 +312,13 @@ impl Session {
         }
     }
 
-    /// Returns the languages that sources can be written in, with their prepared tables; the first one is the default.
+    /// Returns the languages in which sources can be written, with their prepared tables. The first language is the
+    /// default.
     pub(crate) fn spoken(&self) -> &[LoadedLanguage] {
         &self.spoken
     }
 
-    /// Returns the language of a source that is imported by a source in a language, or is the entry.
+    /// Returns the language of a source, given the language of its importer. The entry has no importer.
     pub(crate) fn language_of(
         &self,
         address: &Address,
@@ -336,12 +338,12 @@ impl Session {
         self.spoken.iter().find(|spoken| std::ptr::eq(spoken.language, language)).unwrap_or(&self.spoken[0])
     }
 
-    /// Returns the syntax of a text, if it is not YAML.
+    /// Returns the syntax of a source, if it is not YAML.
     pub(crate) fn syntax_of(&self, address: &Address, text: &str) -> Option<&Arc<dyn Syntax>> {
         self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
     }
 
-    /// Returns whether a source is a template, judging by the name of the file, without links, or by its content.
+    /// Returns whether a source is a template, judging by its content or by its file name, with links resolved.
     pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
         let name = identity.file_name().to_ascii_lowercase();
         [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
@@ -349,12 +351,12 @@ impl Session {
             || self.spoken.iter().any(|spoken| (spoken.language.claims)(&name, text))
     }
 
-    /// Runs a job that may take long on a separate thread.
+    /// Runs a job that may take a long time, on a separate thread.
     pub(crate) fn run_slowly(&self, job: impl FnOnce() + Send + 'static) {
         self.shared.slow.run(job);
     }
 
-    /// Returns the directory that paths are relative to.
+    /// Returns the directory to which paths are relative.
     pub(crate) fn directory(&self) -> PathBuf {
         self.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
@@ -362,7 +364,7 @@ impl Session {
     /// Returns the cached results for the units of a program.
     pub(crate) fn known(&self, program: &Program<Read>) -> CachedUnits {
         let known = self.compiled.known(program);
-        // The meaning of a unit then depends on its importers.
+        // With shared names or merging, the meaning of a unit depends on its importers.
         let is_merged = program.list.first().is_some_and(|entry| entry.language.merging.is_some());
         if self.quirks.has(Quirk::SHARED_NAMES) || is_merged { known.forgotten() } else { known }
     }
@@ -373,7 +375,7 @@ impl Session {
         self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 
-    /// Returns the provider of an address.
+    /// Returns the provider that serves an address.
     pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
         self.shared.providers.iter().find(|provider| provider.serves(address))
     }
@@ -383,7 +385,7 @@ impl Session {
         self.identity_or(address, |provider| provider.identity(address))
     }
 
-    /// Returns the identity of a source, which a function computes if it is not cached.
+    /// Returns the identity of a source; computes it with `find` if it is not cached.
     pub(crate) fn identity_or(&self, address: &Address, find: impl FnOnce(&dyn Provider) -> Address) -> Address {
         if let Some(identity) = self.identities.get(address) {
             return identity.clone();
@@ -393,12 +395,12 @@ impl Session {
         identity
     }
 
-    /// Reads an address.
+    /// Reads the source at an address.
     pub(crate) fn fetch(&self, address: &Address) -> Result<FetchedSource, ReadError> {
         self.fetch_at_most(address, self.limits.bytes)
     }
 
-    /// Reads at most `bytes` bytes from an address.
+    /// Reads the source at an address, which may have at most `bytes` bytes.
     pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<FetchedSource, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.fetch(address, bytes),
@@ -406,14 +408,14 @@ impl Session {
         }
     }
 
-    /// Returns the file in the import paths for an import by path or URL.
+    /// Returns the file in the import paths that matches an import by path or URL.
     pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
         let directory = self.directory();
         let release = |address: &Address| self.release(address);
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
     }
 
-    /// Returns the name and the version that a template, or the archive at an address, declares for itself.
+    /// Returns the name and the version that the template or archive at an address declares for itself.
     fn release(&self, address: &Address) -> Option<(String, String)> {
         let name = address.file_name();
         #[cfg(feature = "archive")]
@@ -428,7 +430,8 @@ impl Session {
         self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
-    /// Returns whether an address is in one of the folders with the user's profiles or imports, or is built in.
+    /// Returns whether an address is built in or in one of the folders that the user has specified for profiles or
+    /// imports.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
             || self.import_paths.has(address, &self.directory())
@@ -439,7 +442,7 @@ impl Session {
             })
     }
 
-    /// Returns a new ID for a source with a text of this size.
+    /// Returns a new ID for a source of the given size.
     pub(crate) fn next_source(&self, bytes: usize) -> SourceId {
         self.taken_up.fetch_add(weight(bytes), Ordering::Relaxed);
         SourceId(self.shared.next_source.fetch_add(1, Ordering::Relaxed))
@@ -450,7 +453,7 @@ impl Session {
         if self.remembered.contains_key(identity) { self.provider(address)?.stamp(address) } else { None }
     }
 
-    /// Returns the unit of a source that has not changed since it was read.
+    /// Returns the cached unit of a source, if the source has not changed since it was read.
     pub(crate) fn unchanged(
         &self,
         identity: &Address,
@@ -463,15 +466,15 @@ impl Session {
         (known && is_for_importer && unit.dependencies.is_empty()).then_some(unit)
     }
 
-    /// Caches the stamp that a source had before it was read, if any later change would result in another stamp.
+    /// Caches the stamp that a source had before it was read, if any later change would result in a different stamp.
     pub(crate) fn remember_stamp(&self, identity: &Address, stamp: Option<Stamp>, unit: &Unit) {
         if let Some(stamp) = stamp.filter(|stamp| stamp.is_settled(SystemTime::now())) {
             self.stamps.insert(identity.clone(), (stamp, unit.id));
         }
     }
 
-    /// Returns the unit that was created from the same bytes before, if the other sources of its document are the
-    /// same, too.
+    /// Returns the unit that was created from the same bytes before, if the other sources of its document are also
+    /// unchanged.
     pub(crate) fn remembered(
         &self,
         identity: &Address,
@@ -489,7 +492,7 @@ impl Session {
         (unit.bytes.are(unit.source.text(), bytes) && unit.dependencies.iter().all(is_same)).then_some(unit)
     }
 
-    /// Caches a unit. If another parse has created one from the same bytes in the meantime, returns that one.
+    /// Caches a unit. If a different parse has created a unit from the same bytes in the meantime, returns that unit.
     pub(crate) fn remember(&self, identity: &Address, unit: Arc<Unit>) -> Arc<Unit> {
         match self.remembered.entry(identity.clone()) {
             Entry::Occupied(mut other) => {
@@ -505,12 +508,13 @@ impl Session {
         }
     }
 
-    /// Finds the source of a name in a language: with its finder, in a provider, or among the built-in ones.
+    /// Finds the source for a name in a language: with the language's finder, in a provider or among the built-in
+    /// sources.
     pub(crate) fn find(&self, spoken: &LoadedLanguage, query: &NameQuery<'_>) -> Option<Address> {
         spoken.finder.find(query).or_else(|| self.provider_of_profile(query.name))
     }
 
-    /// Returns the source of a profile that a provider has, or that is built in.
+    /// Returns the source of a profile that a provider serves or that is built in.
     pub(crate) fn provider_of_profile(&self, name: &str) -> Option<Address> {
         self.shared.providers.iter().find_map(|provider| provider.profile(name))
     }
@@ -533,7 +537,7 @@ impl Session {
             }
             implicit.push(units);
         }
-        // An implicit unit can use the names of the following units of its group, and of no others.
+        // An implicit unit can use the names in the following units of its group, and in no others.
         while implicit.len() < list.len() {
             let index = implicit.len();
             let found = groups.iter().find_map(|(implied, units)| {
@@ -551,7 +555,8 @@ impl Session {
         implicit
     }
 
-    /// Returns the implicit units of a version or an extension, adding them to the list if necessary.
+    /// Returns the indexes of the implicit units of a version or an extension, adding the units to the list if
+    /// necessary.
     fn group(
         &self,
         implied: Implied,
@@ -592,7 +597,7 @@ impl Session {
         data_unit(&self.usual(), Source::new(id, name, text), version, problems)
     }
 
-    /// Returns a unit that only exists to report problems of a source.
+    /// Creates a unit that exists only to report problems with a source.
     pub(crate) fn blank(&self, name: String, text: SharedText, version: LanguageVersion) -> Unit {
         let source = Source::new(self.next_source(text.len()), name, text);
         blank_unit(&self.usual(), source, version)

@@ -1,13 +1,13 @@
-//! A map that shares its structure with the maps that it was created from.
+//! A map that shares memory with the maps from which it was created.
 //!
-//! A derived type has every member of its parent and adds a few; a unit can use every name that its imports can use and
-//! declares a few itself. Copying the larger part repeatedly makes long chains of derivations and deep import graphs
-//! quadratic in time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an entry copies one path,
-//! and merging two maps takes time in proportion to their differences, because common subtrees are recognized by their
-//! address and not entered.
+//! A derived type has every member of its parent and adds a few. A unit can use every name that its imports can use and
+//! declares a few itself. If the inherited or imported part were copied each time, long derivation chains and deep
+//! import graphs would take quadratic time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an
+//! entry copies one path, and merging two maps takes time in proportion to their differences, because common subtrees
+//! are recognized by their address and not entered.
 //!
-//! Iteration is in the order of the keys. Keys are mostly numbers of symbols, which depend on thread timing: callers
-//! that show entries must sort them by something else.
+//! Entries are iterated in the order of the keys. Keys are mostly symbol numbers, which depend on thread timing, so
+//! callers that show entries must sort them by something else.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ pub(crate) struct SharedMap<V> {
 
 type Entry<V> = (u64, V);
 
-/// A short list of entries, or a branch. The structure of a map thus depends only on its entries, and an entry takes
-/// little more space than its content.
+/// A short list of entries, or a branch. With lists, an entry takes little more space than its content. The structure
+/// of a map depends only on its entries.
 #[derive(Debug)]
 enum Tree<V> {
-    /// In the order of the keys, at most [`FEW`].
+    /// At most [`FEW`] entries, in the order of the keys.
     List(Arc<[Entry<V>]>),
     Branch(Arc<Branch<V>>),
 }
 
-/// The maximum number of entries of a list. Longer ones would take longer to copy when an entry is added.
+/// The maximum number of entries in a list. Longer lists would take longer to copy when an entry is added.
 const FEW: usize = 16;
 
-/// The keys below a branch agree on all bits above `bit`; `prefix` holds these, with zeros below.
+/// A branch, below which all keys have the same bits above `bit`. `prefix` contains these bits, followed by zeros.
 #[derive(Debug)]
 struct Branch<V> {
     prefix: u64,
@@ -63,7 +63,7 @@ impl<V> SharedMap<V> {
         self.root.as_ref().map_or(0, Tree::len)
     }
 
-    /// Returns the value of a key.
+    /// Returns the value for a key.
     pub(crate) fn get(&self, key: u64) -> Option<&V> {
         self.root.as_ref()?.get(key)
     }
@@ -89,14 +89,14 @@ impl<V> SharedMap<V> {
 }
 
 impl<V: Clone + PartialEq> SharedMap<V> {
-    /// Returns a map with the given entries; if several entries have the same key, the first one counts.
+    /// Creates a map with the given entries. If several entries have the same key, the first one counts.
     pub(crate) fn from_entries(mut entries: Vec<Entry<V>>) -> Self {
         entries.sort_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);
         Self { root: (!entries.is_empty()).then(|| Tree::from_sorted(&entries)) }
     }
 
-    /// Sets the value of a key.
+    /// Sets the value for a key.
     pub(crate) fn insert(&mut self, key: u64, value: V) {
         if self.get(key) == Some(&value) {
             return;
@@ -115,18 +115,18 @@ impl<V: Clone + PartialEq> SharedMap<V> {
         });
     }
 
-    /// Returns the entries whose keys are not in another map, without entering common subtrees.
+    /// Returns the entries whose keys are not in `other`, without entering common subtrees.
     pub(crate) fn missing_in<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V)> {
         self.pairs(other).filter(|(_, _, theirs)| theirs.is_none()).map(|(key, value, _)| (key, value))
     }
 
-    /// Returns the entries whose keys have different values in another map, with these values, without entering common
-    /// subtrees.
+    /// Returns the entries whose keys have different values in `other`, together with those values, without entering
+    /// common subtrees.
     pub(crate) fn differing_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, &'a V)> {
         self.pairs(other).filter_map(|(key, value, other)| Some((key, value, other.filter(|other| *other != value)?)))
     }
 
-    /// Returns the entries with the values that another map has for their keys, except those in common subtrees.
+    /// Returns the entries, each with the value that `other` has for its key, except for entries in common subtrees.
     fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, Option<&'a V>)> {
         let mut stack: Vec<(&Tree<V>, Option<&Tree<V>>)> =
             self.root.iter().map(|tree| (tree, other.root.as_ref())).collect();
@@ -146,8 +146,8 @@ impl<V: Clone + PartialEq> SharedMap<V> {
         })
     }
 
-    /// Adds the entries of another map. For keys that both have with different values, `choose` gets the key, this
-    /// map's value and the other's, and returns the one to keep; it is not called for equal values.
+    /// Adds the entries of `other`. If both maps have different values for a key, `choose` receives the key, this map's
+    /// value and the other map's value, and returns the value to keep. It is not called for equal values.
     pub(crate) fn merge(&mut self, other: &Self, choose: &mut dyn FnMut(u64, &V, &V) -> V) {
         self.root = match (self.root.take(), &other.root) {
             (Some(mine), Some(theirs)) => Some(mine.merge(theirs, choose)),
@@ -182,7 +182,7 @@ impl<V> Tree<V> {
         }
     }
 
-    /// Returns the smallest subtree that contains every key shared with another tree.
+    /// Returns the smallest subtree that contains every key that is also in `other`.
     fn narrowed(&self, other: &Self) -> Option<&Self> {
         let (key, bit) = other.place();
         let mut tree = self;
@@ -207,7 +207,8 @@ impl<V> Tree<V> {
         }
     }
 
-    /// Returns any key of the tree, and the highest bit in which its keys differ (`None` if there is only one).
+    /// Returns an arbitrary key in the tree and the highest bit in which its keys differ (`None` if there is only one
+    /// key).
     fn place(&self) -> (u64, Option<u32>) {
         match self {
             Tree::List(list) => match &**list {
@@ -232,8 +233,8 @@ impl<V: Clone + PartialEq> Tree<V> {
         }
     }
 
-    /// Joins two trees without common keys, those of the first being smaller; `bit` is the highest one in which the
-    /// keys of both differ.
+    /// Joins two trees, where all keys in the first are smaller than those in the second. `bit` is the highest bit in
+    /// which keys differ.
     fn join(self, other: Self, bit: u32) -> Self {
         if let (Tree::List(zero), Tree::List(one)) = (&self, &other)
             && zero.len() + one.len() <= FEW
@@ -244,7 +245,8 @@ impl<V: Clone + PartialEq> Tree<V> {
         Tree::Branch(Arc::new(Branch { prefix, bit, len, zero: self, one: other }))
     }
 
-    /// Splits a tree by a bit: one part is empty if the keys do not differ in it or above.
+    /// Splits a tree into the keys without and with the given bit. One half is empty if the keys do not differ in this
+    /// bit.
     fn halves(&self, bit: u32) -> (Option<Self>, Option<Self>) {
         let of = |entries: &[Entry<V>]| (!entries.is_empty()).then(|| Tree::List(entries.into()));
         match self {
@@ -266,7 +268,7 @@ impl<V: Clone + PartialEq> Tree<V> {
             return Self::merge_lists(mine, theirs, choose);
         }
         let ((key, bit), (other_key, other_bit)) = (self.place(), other.place());
-        // The value is not `None`, because one of the trees is a branch.
+        // There is such a bit, because one of the trees is a branch.
         let highest = highest_difference(key, other_key).max(bit).max(other_bit).unwrap_or_default();
         let (mine, theirs) = (self.halves(highest), other.halves(highest));
         let mut half = |mine: &Option<Self>, theirs: &Option<Self>| match (mine, theirs) {
@@ -278,7 +280,8 @@ impl<V: Clone + PartialEq> Tree<V> {
             (Some(one), Some(other)) => one.is_same(other),
             (one, other) => one.is_none() && other.is_none(),
         };
-        // If one of the operands equals the result, it is reused, so that later merges recognize it.
+        // If one of the operands equals the result, that operand is returned, so that later merges recognize the common
+        // subtree.
         if is_same(&zero, &mine.0) && is_same(&one, &mine.1) {
             return self;
         }
@@ -337,12 +340,12 @@ impl<V> Branch<V> {
     }
 }
 
-/// Splits sorted entries into those without the bit, and those with it.
+/// Splits sorted entries into the entries without and with the given bit.
 fn split<V>(entries: &[Entry<V>], bit: u32) -> (&[Entry<V>], &[Entry<V>]) {
     entries.split_at(entries.partition_point(|(key, _)| key >> bit & 1 == 0))
 }
 
-/// Returns the bits of a key above `bit`.
+/// Returns the bits of a key above `bit`, followed by zeros.
 fn prefix(key: u64, bit: u32) -> u64 {
     key & !(u64::MAX >> (63 - bit))
 }

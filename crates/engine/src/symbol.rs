@@ -1,10 +1,10 @@
 //! Interned names.
 //!
-//! A service of ten thousand node templates repeats the same few hundred keynames and type names hundreds of thousands
-//! of times. So every name is stored once, in an [`Interner`], and everything else uses a [`Symbol`]: four bytes that
-//! are copied and compared as a number.
+//! A service with ten thousand node templates repeats the same few hundred keynames and type names hundreds of
+//! thousands of times. So every name is stored once, in an [`Interner`], and all other code uses a [`Symbol`] of four
+//! bytes, which is copied and compared as a number.
 //!
-//! The number of a symbol depends on thread timing, so nothing that is shown to a user may be ordered by it; therefore
+//! The number of a symbol depends on thread timing, so nothing that is shown to a user may be ordered by it. Therefore,
 //! [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
@@ -14,22 +14,22 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-/// A name that has been interned; equal names of one [`Interner`] have equal symbols.
+/// An interned name. Within one [`Interner`], equal names have equal symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// The empty name, the same in every interner.
+    /// The empty name, whose symbol is the same in every interner.
     pub const EMPTY: Self = Self(NonZeroU32::MIN);
 
-    /// Returns the number of the symbol, as a key of tables whose order is not shown.
+    /// Returns the number of the symbol, for use as a key in tables whose order is not visible to users.
     pub const fn number(self) -> u32 {
         self.0.get() - 1
     }
 
     /// Returns the symbol with a number that [`number`](Self::number) returned.
     pub(crate) const fn from_number(number: u32) -> Self {
-        // Numbers start at one, so that an optional symbol needs no more space.
+        // Stored numbers start at one, so that an optional symbol needs no additional space.
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 }
@@ -47,13 +47,13 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// Returns an interner that only contains the empty name.
+    /// Creates an interner that contains only the empty name.
     pub fn new() -> Self {
         // A language has a few hundred keynames, and its built-in types have a few hundred names. Growing the table to
-        // this size takes 3.3 % of the instructions of `hello-2.0` (2026-11-25).
+        // this size takes 3.3 % of the instructions in the benchmark `hello-2.0` (2026-11-25).
         const EXPECTED_NAMES: usize = 1024;
-        // By default, there are four shards per processor. On 64 processors, creating them takes 68 000 more
-        // instructions, 14 % of those of `hello-2.0` (2026-11-25).
+        // By default, there are four shards per processor. On 64 processors, creating them takes 68 000 additional
+        // instructions, which is 14 % of those in `hello-2.0` (2026-11-25).
         const SHARDS: usize = 16;
         let symbols = DashMap::with_capacity_and_hasher_and_shard_amount(EXPECTED_NAMES, FxBuildHasher, SHARDS);
         let interner = Self { symbols, texts: boxcar::Vec::new() };
@@ -61,7 +61,7 @@ impl Interner {
         interner
     }
 
-    /// Returns the symbol of a name, which may be new.
+    /// Returns the symbol for a name and stores the name if it is new.
     pub fn intern(&self, text: &str) -> Symbol {
         self.get(text).unwrap_or_else(|| {
             let text: Arc<str> = text.into();
@@ -70,12 +70,13 @@ impl Interner {
         })
     }
 
-    /// Returns the symbol of a known name.
+    /// Returns the symbol of a name; `None` if the name has never been interned.
     pub fn get(&self, text: &str) -> Option<Symbol> {
         self.symbols.get(text).map(|symbol| *symbol)
     }
 
-    /// Returns the text of a symbol of this interner; empty for a symbol of another one, which is a bug of the caller.
+    /// Returns the text of a symbol. The symbol must come from this interner; for any other symbol, the result is
+    /// arbitrary or empty.
     pub fn text(&self, symbol: Symbol) -> &str {
         let text = self.texts.get(symbol.number() as usize);
         debug_assert!(text.is_some(), "{symbol:?} belongs to another interner");
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn threads_agree_on_symbols() {
         let interner = Interner::new();
-        // Enough names for tables to grow while other threads read them.
+        // There are enough names for the tables to grow while other threads read them.
         let names: Vec<String> = (0..40_000).map(|n| format!("n{}", n % 10_000)).collect();
         let rounds: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
             let spawned: Vec<_> =

@@ -1,8 +1,9 @@
-//! Conversion of the text of a source to raw data.
+//! Syntaxes other than YAML, which convert the text of a source to raw data.
 //!
-//! A source is YAML unless a syntax claims it. A syntax may be more than a notation: a syntax that is evaluated may
-//! create its data from several sources. Then the unit depends on all of them, nodes refer to the source that they
-//! come from, and the phases need not know. [`Assembler`](crate::ard::Assembler) creates such documents.
+//! A source is YAML unless a syntax claims it. A syntax may be more than a notation: if it evaluates its input, it may
+//! create its data from several sources. In this case, the unit depends on all of these sources, nodes refer to the
+//! sources that they come from, and the phases need no special treatment. [`Assembler`](crate::ard::Assembler) creates
+//! such documents.
 
 use std::sync::Arc;
 
@@ -16,32 +17,32 @@ use crate::text::SharedText;
 
 /// A notation for raw data other than YAML.
 ///
-/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, on
+/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax) and used for all languages, on
 /// many threads in parallel.
 pub trait Syntax: Send + Sync {
     /// Returns the name, such as `YAML`.
     fn name(&self) -> &'static str;
 
-    /// Returns whether a source has this syntax, by its address and its text.
+    /// Returns whether a source has this syntax, judging by its address and text.
     fn claims(&self, address: &Address, text: &str) -> bool;
 
-    /// Converts a text to a document and a list of problems, whose positions are in the text or in another source that
+    /// Converts a source to a document and a list of problems, whose positions are in that source or in a source that
     /// was [requested](Input::include). There is always a document; if it is not [complete](Document::is_complete),
     /// nothing is reported as missing.
     fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>);
 }
 
-/// The input of a [`Syntax`], with access to other sources.
+/// The input for a [`Syntax`], with access to other sources.
 pub struct Input<'a> {
-    /// The text, with its ID and its name.
+    /// The source: its text, ID and name.
     pub source: &'a Source,
-    /// The address of the text.
+    /// The address of the source.
     pub address: &'a Address,
     /// The interner for keys.
     pub interner: &'a Interner,
-    /// The options for reading sources.
+    /// The options for reading the source.
     pub options: &'a Options,
-    /// Whether the text was cut off because the rest could not be decoded, which has been reported.
+    /// Whether the text is incomplete because the rest could not be decoded. This has been reported.
     pub is_cut: bool,
     sources: &'a dyn IncludeSources,
     dependencies: Vec<SourceDependency>,
@@ -74,21 +75,21 @@ impl<'a> Input<'a> {
         &self.options.limits
     }
 
-    /// Returns another source by the path or URL that a source specifies. It is read once, even if it is requested
-    /// several times.
+    /// Returns the source at the path or URL `reference`, as `importer` specifies it. A source is read only once, even
+    /// if it is requested several times.
     ///
     /// # Errors
     ///
-    /// Returns an error if it does not exist, is not text, or is not accessible to that source.
+    /// Returns an error if the source does not exist, is not text, or must not be read by `importer`.
     pub fn include(&mut self, importer: &Address, reference: &str) -> Result<Arc<IncludedSource>, InputError> {
         self.dependency(importer, reference)?.include.clone()
     }
 
-    /// Returns the bytes of another source, which need not be text, and its address.
+    /// Returns the address and the bytes of the source at the path or URL `reference`. The source need not be text.
     ///
     /// # Errors
     ///
-    /// Returns an error if it does not exist, or must not be read by the source.
+    /// Returns an error if the source does not exist or must not be read by `importer`.
     pub fn include_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), InputError> {
         let SourceDependency { address, include, bytes } = self.dependency(importer, reference)?;
         match (bytes, include) {
@@ -99,7 +100,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns the source at a path or URL, which is read only once.
+    /// Returns the dependency on the source at a path or URL, which is read only once.
     fn dependency(&mut self, importer: &Address, reference: &str) -> Result<&SourceDependency, InputError> {
         let address = self.sources.resolve(importer, reference)?;
         let at = match self.known.get(&address) {
@@ -113,25 +114,25 @@ impl<'a> Input<'a> {
         Ok(&self.dependencies[at])
     }
 
-    /// Returns the requested sources.
+    /// Returns all sources that have been requested.
     pub(crate) fn into_dependencies(self) -> Vec<SourceDependency> {
         self.dependencies
     }
 }
 
-/// Another source of a document.
+/// A source that a document includes.
 #[derive(Debug)]
 pub struct IncludedSource {
-    /// The text, with its ID and its name.
+    /// The source: its text, ID and name.
     pub source: Arc<Source>,
-    /// The address of the text.
+    /// The address of the source.
     pub address: Address,
 }
 
 /// The reason why a source can't be read.
 #[derive(Clone, Debug)]
 pub struct InputError {
-    /// The rule of the problem.
+    /// The violated rule.
     pub rule: &'static Rule,
     /// The message.
     pub message: String,
@@ -140,7 +141,7 @@ pub struct InputError {
 }
 
 impl InputError {
-    /// Returns the problem, at the span that refers to the source.
+    /// Returns the problem, positioned at the span that refers to the source.
     pub fn at(&self, span: Span) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.rule, span, self.message.clone());
         match &self.help {
@@ -150,21 +151,21 @@ impl InputError {
     }
 }
 
-/// Access to further sources.
+/// Access to the sources that a document can include.
 pub(crate) trait IncludeSources {
     /// Resolves a reference in a source to an address.
     fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, InputError>;
 
-    /// Reads an address.
+    /// Reads the source at an address.
     fn read(&self, address: &Address) -> SourceDependency;
 }
 
-/// Another source of a document at the time when it was created.
+/// Another source that a document was created from, in its state at that time.
 #[derive(Debug)]
 pub(crate) struct SourceDependency {
     pub(crate) address: Address,
     pub(crate) include: Result<Arc<IncludedSource>, InputError>,
-    /// The bytes, if it could be read.
+    /// The bytes, if the source could be read.
     bytes: Option<Bytes>,
 }
 
@@ -177,7 +178,7 @@ impl SourceDependency {
         Self { address, include, bytes }
     }
 
-    /// Returns whether the source is unchanged.
+    /// Returns whether the source still has the same content; `bytes` is its current content.
     pub(crate) fn is_still(&self, bytes: Option<&[u8]>) -> bool {
         match (&self.bytes, bytes) {
             (Some(known), Some(bytes)) => {
@@ -188,7 +189,7 @@ impl SourceDependency {
         }
     }
 
-    /// Returns whether two sources are the same.
+    /// Returns whether two dependencies have the same address and content.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let text = |of: &Self| {
             of.include.as_ref().map_or_else(|_| SharedText::default(), |include| include.source.text().clone())
@@ -197,17 +198,17 @@ impl SourceDependency {
     }
 }
 
-/// The bytes that a text was decoded from.
+/// The bytes from which text was decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
-    /// The same as those of the text.
+    /// The same bytes as those of the text.
     Text,
-    /// Different ones: with a byte order mark, in another encoding, or with an end that can't be decoded.
+    /// Different bytes: with a byte order mark, in a different encoding, or with an end that can't be decoded.
     Others(Arc<[u8]>),
 }
 
 impl Bytes {
-    /// Returns whether these are the bytes of a text.
+    /// Returns whether `bytes` are the bytes from which `text` was decoded.
     pub(crate) fn are(&self, text: &str, bytes: &[u8]) -> bool {
         match self {
             Self::Text => text.as_bytes() == bytes,

@@ -1,4 +1,4 @@
-//! Source texts, and the conversion of offsets to lines and columns.
+//! Sources and the conversion of offsets to lines and columns.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,20 +7,20 @@ use std::sync::{Arc, OnceLock};
 use memchr::memchr2_iter;
 use rustc_hash::FxHashMap;
 
-/// The size of a block in bytes. Characters are counted in advance in each block, so that a column in a line of many
-/// megabytes is found without reading the whole line.
+/// The size of a block in bytes. The characters in each block are counted in advance, so that a column can be
+/// determined on a line of many megabytes without reading the whole line.
 const BLOCK: usize = 512;
 
-/// The ID of a source (one text at one address) within one parser.
+/// The ID of a source (the text at an address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 /// A range of bytes in the text of a source.
 ///
-/// The line and column are only computed when a diagnostic is shown.
+/// The line and column are computed only when a diagnostic is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The source.
+    /// The ID of the source.
     pub source: SourceId,
     /// The offset of the first byte.
     pub start: u32,
@@ -28,32 +28,32 @@ pub struct Span {
     pub end: u32,
 }
 
-/// A position in a text, as editors show it.
+/// A position in a source, as editors show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
-    /// The line, from 1. Lines end as in YAML: with a line feed, a carriage return, or a carriage return and a line
-    /// feed.
+    /// The line, starting at 1. Lines end as in YAML: with a line feed, a carriage return, or a carriage return and a
+    /// line feed.
     pub line: u32,
-    /// The column, from 1, in characters (Unicode scalar values). A byte order mark has no column.
+    /// The column, starting at 1, in characters (Unicode scalar values). A byte order mark has no column.
     pub column: u32,
 }
 
 impl LineColumn {
-    /// The start of every text.
+    /// The start of any text.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A text with shared ownership.
+/// Text with shared ownership.
 pub type SharedText = Arc<str>;
 
-/// One text at one address.
+/// A source: its text, ID and display name.
 ///
-/// A source that could not be read has a name and an empty text.
+/// The text of a source that could not be read is empty.
 pub struct Source {
     id: SourceId,
     name: String,
     text: SharedText,
-    /// Whether its lines may be shown with problems.
+    /// Whether lines of the text may be shown with problems.
     is_shown: bool,
     /// The offset of the first character of each line.
     starts: OnceLock<Vec<u32>>,
@@ -63,33 +63,33 @@ pub struct Source {
     units: Blocks,
 }
 
-/// Counts before each block of a text.
+/// The counts before each block, computed on demand.
 type Blocks = OnceLock<Vec<u32>>;
 
 impl Source {
-    /// Creates a source from a text and its display name, such as `lib/base.yaml` or `https://example.com/base.yaml`.
+    /// Creates a source from its text and display name, such as `lib/base.yaml` or `https://example.com/base.yaml`.
     ///
-    /// Offsets are 32 bits wide: positions beyond 4 GiB can't be represented.
+    /// Offsets are 32 bits wide, so positions beyond 4 GiB can't be represented.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
         let (starts, characters, units) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { id, name: name.into(), text: text.into(), is_shown: true, starts, characters, units }
     }
 
-    /// Returns the same source with another ID, to merge the results of several parsers.
+    /// Returns the same source with a different ID, to merge the results of several parsers.
     #[must_use]
     pub fn renumbered(&self, id: SourceId) -> Self {
         Self::new(id, self.name.clone(), self.text.clone()).shown(self.is_shown)
     }
 
-    /// Sets whether problems are shown with lines of the text, which is the default. A template may import any file of
-    /// the system, so lines of files that are not templates must not be in a report.
+    /// Sets whether problems are shown with lines of the text. True by default. A template may import any file on the
+    /// system, so reports must not contain lines of files that are not templates.
     #[must_use]
     pub fn shown(mut self, is_shown: bool) -> Self {
         self.is_shown = is_shown;
         self
     }
 
-    /// Returns whether problems are shown with lines of the text.
+    /// Returns whether problems show lines of the source.
     pub fn is_shown(&self) -> bool {
         self.is_shown
     }
@@ -109,15 +109,15 @@ impl Source {
         &self.text
     }
 
-    /// Returns the number of lines; at least one, and one more than there are line breaks.
+    /// Returns the number of lines, which is the number of line breaks plus one.
     pub fn line_count(&self) -> u32 {
         self.starts().len() as u32
     }
 
-    /// Returns the line and column of an offset in bytes.
+    /// Returns the line and column of a byte offset.
     ///
-    /// An offset inside a character counts as its start, one inside a line break as the end of the line, and one
-    /// beyond the end as the end.
+    /// An offset inside a character counts as the start of the character. An offset inside a line break counts as the
+    /// end of the line, and an offset beyond the end of the text counts as the end of the text.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_at(offset);
         let range = self.line_range(line);
@@ -125,8 +125,8 @@ impl Source {
         LineColumn { line, column: self.count(range.start..offset, &self.characters, characters) + 1 }
     }
 
-    /// Returns the line of an offset and the number of UTF-16 units before it in the line, both from 0, as the Language
-    /// Server Protocol counts. A byte order mark is one unit.
+    /// Returns the line of an offset and the number of UTF-16 units before the offset on that line. Both start at 0, as
+    /// in the Language Server Protocol. A byte order mark is one unit.
     pub fn utf16_position(&self, offset: u32) -> (u32, u32) {
         let line = self.line_at(offset);
         let range = self.line_range(line);
@@ -135,14 +135,14 @@ impl Source {
         (line - 1, self.count(start..offset, &self.units, utf16_units))
     }
 
-    /// Returns the text of a line without its line break; empty for a line that does not exist.
+    /// Returns the given line without its line break; an empty string if the line does not exist.
     pub fn line_text(&self, line: u32) -> &str {
         &self.text[self.line_range(line)]
     }
 
-    /// Returns the range in bytes of the text of a line, without its line break and without a byte order mark.
+    /// Returns the byte range of a line, without its line break and without a byte order mark.
     ///
-    /// The range of a line that does not exist is empty, at the end of the text.
+    /// For a line that does not exist, the range is empty and at the end of the text.
     pub fn line_range(&self, line: u32) -> Range<usize> {
         let starts = self.starts();
         let end = self.text.len();
@@ -155,7 +155,7 @@ impl Source {
         start..start + content.len()
     }
 
-    /// Returns the closest offset at or before the given one where a character starts, or the end of the text.
+    /// Returns the closest offset at or before the given one at which a character starts or the text ends.
     pub(crate) fn floor(&self, offset: u32) -> usize {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -164,7 +164,7 @@ impl Source {
         offset
     }
 
-    /// Returns the number of the line that contains an offset.
+    /// Returns the number of the line that contains the given offset.
     fn line_at(&self, offset: u32) -> u32 {
         // Only a byte order mark can come before the first line.
         self.starts().partition_point(|start| *start <= offset).max(1) as u32
@@ -182,7 +182,7 @@ impl Source {
         })
     }
 
-    /// Adds up what `count` finds in a range, with the help of the counts before each block.
+    /// Returns the result of `count` for a range, using the counts before each block for long ranges.
     fn count(&self, range: Range<usize>, blocks: &Blocks, count: fn(&[u8]) -> u32) -> u32 {
         let bytes = self.text.as_bytes();
         if range.len() <= 2 * BLOCK {
@@ -210,9 +210,9 @@ fn characters(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count() as u32
 }
 
-/// Returns the number of UTF-16 units of the characters that start in a UTF-8 slice.
+/// Returns the number of UTF-16 units in the characters that start in a UTF-8 slice.
 fn utf16_units(bytes: &[u8]) -> u32 {
-    // Characters of four bytes are two units.
+    // Characters of four bytes take two units.
     let count = |byte: &u8| u32::from(*byte & 0b1100_0000 != 0b1000_0000) + u32::from(*byte >= 0b1111_0000);
     bytes.iter().map(count).sum()
 }
@@ -223,7 +223,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// The sources of one result, in order of first use, which is also the output order.
+/// The sources in one result, in order of first use, which is also the order in the output.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Arc<Source>>,
@@ -231,7 +231,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Returns an empty list.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
@@ -250,7 +250,7 @@ impl Sources {
         self.rank(id).map(|rank| &*self.list[rank])
     }
 
-    /// Returns the number of sources before the one with the given ID.
+    /// Returns the number of sources before the source with the given ID; `None` if there is no such source.
     pub fn rank(&self, id: SourceId) -> Option<usize> {
         self.ranks.get(&id).copied()
     }

@@ -7,7 +7,7 @@ use super::lex::{Kind, column, line_start};
 use super::scalar;
 use super::walk::Token;
 
-/// A line, or several lines of one scalar, with their range in the source.
+/// A line or several lines of one scalar, with their range in the source.
 pub(crate) struct Line {
     /// The text, without the line break at its end.
     pub(crate) text: String,
@@ -23,7 +23,7 @@ struct Comment {
     from: usize,
 }
 
-/// Returns the lines of a text.
+/// Arranges the tokens of `text` in lines.
 pub(crate) fn lines(text: &str, tokens: &[Token], options: &Options) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -89,13 +89,13 @@ fn last_line(text: &str) -> &str {
     &text[line_start(text, text.len())..]
 }
 
-/// Returns lines that are kept, moved by a number of columns.
+/// Returns lines that are not formatted but moved by `delta` columns.
 fn kept(text: &str, source: Range<usize>, delta: isize) -> String {
     let moved = super::lex::lines(&text[source]).map(|(line, line_break)| scalar::moved(line, delta) + line_break);
     moved.collect()
 }
 
-/// Returns the number of spaces between two tokens of a line.
+/// Returns the number of spaces between two tokens on a line.
 fn space(left: &Token, right: &Token, options: &Options) -> usize {
     match (left.kind, right.kind) {
         (Kind::Open, Kind::Close) => 0,

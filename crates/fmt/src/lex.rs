@@ -42,8 +42,8 @@ pub(crate) struct Lexeme {
     pub(crate) end: usize,
 }
 
-/// Returns the token at or after an offset that is not inside a scalar; `None` at the end of the text, or if the text
-/// is not a token.
+/// Returns the first token at or after `from`, which must not be inside a scalar; `None` at the end of the text or if
+/// the text there is not a token.
 pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme> {
     let start = from + text.get(from..)?.bytes().take_while(|byte| is_blank(*byte)).count();
     let rest = &text[start..];
@@ -69,23 +69,23 @@ pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme>
     Some(Lexeme { kind, start, end: start + length })
 }
 
-/// Returns whether the first byte of a text is followed by a space, a bracket, a comma or the end of the line.
+/// Returns whether the first byte of `text` is followed by a space, a bracket, a comma or the end of the line.
 fn is_separate(text: &str) -> bool {
     text.as_bytes().get(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(next))
 }
 
-/// Returns whether a line begins with the marker of a document.
+/// Returns whether a line begins with a document marker.
 pub(crate) fn is_marker(line: &str) -> bool {
     let after = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))
 }
 
-/// Returns the first line of a text, without trailing blanks.
+/// Returns the first line of `text`, without trailing blanks.
 fn line(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default().trim_end_matches([' ', '\t'])
 }
 
-/// Returns the length of the line break that a text begins with.
+/// Returns the length of the line break at the start of `text`.
 pub(crate) fn break_at(text: &str) -> usize {
     match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,
@@ -94,17 +94,17 @@ pub(crate) fn break_at(text: &str) -> usize {
     }
 }
 
-/// Returns the beginning of the line at an offset.
+/// Returns the beginning of the line that contains the given offset.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }
 
-/// Returns the end of the line at an offset, before its line break.
+/// Returns the end of the line that contains the given offset, before its line break.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length)
 }
 
-/// Returns the number of characters before an offset on its line.
+/// Returns the number of characters before the given offset on its line.
 pub(crate) fn column(text: &str, at: usize) -> usize {
     text[line_start(text, at)..at].chars().count()
 }
@@ -113,7 +113,7 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Returns the lines of a text, each with its line break.
+/// Returns the lines of `text`, each with its line break.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

@@ -6,7 +6,7 @@
 //! The nodes of the engine have the positions of scalars. The text between them is split into tokens. Each token is
 //! assigned a column, and the tokens are put on lines again.
 //!
-//! The formatted text is read again, and must have the same nodes and comments. Otherwise, formatting fails.
+//! The formatted text is read again and must have the same nodes and comments. Otherwise, formatting fails.
 //!
 //! ```
 //! use tosca_parse_fmt::{Options, format};
@@ -112,7 +112,7 @@ pub enum Keynames {
 /// The changes that format a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formatted {
-    /// Ranges of the text with their replacements, in order. Each range is one line, or the lines of one scalar. If
+    /// Ranges of the text with their replacements, in order. Each range is one line or the lines of one scalar. If
     /// keynames move, a single range covers all lines that change.
     pub edits: Vec<(Range<usize>, String)>,
 }
@@ -142,7 +142,7 @@ impl Formatted {
 pub enum Failure {
     /// The text is not valid YAML. There is at least one problem. The source of the problems is [`SourceId`] 0.
     Invalid(Vec<Diagnostic>),
-    /// The text has a construct that the formatter does not know, or would not preserve.
+    /// The text has a construct that the formatter does not know or would not preserve.
     Unsupported,
 }
 
@@ -160,7 +160,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Formats a text.
+/// Formats YAML text.
 ///
 /// # Errors
 ///
@@ -169,18 +169,17 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
     format_in(None, text, options)
 }
 
-/// Formats a text. If the options say so, its keynames are put in the order of a language's descriptions.
+/// Formats YAML text and, if the options require it, puts its keynames in the order of the language's descriptions.
 ///
-/// All maps of a text keep their order if the text has several documents, or if it is not certain that it is valid YAML
-/// in a known version of the language. A single map keeps its order if reordering could change data or detach a
-/// comment:
+/// All maps keep their order if the text has several documents, or if it is not certain that it is valid YAML in a
+/// known version of the language. A single map keeps its order if reordering could change data or detach a comment:
 ///
 /// - it may be a value rather than a map of keynames;
 /// - an alias would come before its anchor, or after another anchor with the same name;
 /// - it has a merge key, an explicit key, a key that is not a string, or a string that includes the blank lines after
 ///   it;
 /// - its brackets contain a comment or an entry without a value, or it begins or ends on a line whose comment would end
-///   up at another entry;
+///   up at a different entry;
 /// - an entry with a comment above it would move to the line of a dash, or another entry would move away from the
 ///   `ignore` comment above a dash;
 /// - a part of it is excluded from formatting.
@@ -198,7 +197,7 @@ pub fn format_in(language: Option<&Language>, text: &str, options: &Options) -> 
     })
 }
 
-/// Formats a text without the byte order mark that it may begin with.
+/// Formats text without its byte order mark, if it has one.
 fn without_mark(text: &str, format: impl FnOnce(&str) -> Result<Formatted, Failure>) -> Result<Formatted, Failure> {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - rest.len();
@@ -229,8 +228,8 @@ fn order_keynames(
     Ok(Formatted { edits: changed_lines(text, &new).into_iter().collect() })
 }
 
-/// Returns the change from one text to another, without the lines that both begin or end with; `None` if they are
-/// equal.
+/// Returns the change from `old` to `new`, without the lines that both have in common at the beginning and at the end;
+/// `None` if they are equal.
 fn changed_lines(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let length = |(line, line_break): &(&str, &str)| line.len() + line_break.len();
     let (before, after): (Vec<_>, Vec<_>) = (lex::lines(old).collect(), lex::lines(new).collect());
@@ -242,7 +241,7 @@ fn changed_lines(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     (old != new).then(|| (start..old.len() - same, new[start..new.len() - same].to_owned()))
 }
 
-/// Formats the lines of a text that a range of bytes touches. A map or list that continues after the range keeps its
+/// Formats the lines that the given range of bytes touches. A map or list that continues after the range keeps its
 /// column.
 ///
 /// # Errors
@@ -321,7 +320,7 @@ fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -
     Some(edits)
 }
 
-/// Returns whether the last token of a text should be followed by a line break.
+/// Returns whether a line break should follow the last token of `text`.
 fn lacks_break(last: &walk::Token, text: &str) -> bool {
     !(last.is_break() || last.kind == Kind::Block && scalar::lacks_break(&text[last.start..last.end]))
 }

@@ -23,8 +23,8 @@ use super::same;
 use super::switch::Switches;
 use super::walk::{Entry, Map, Token};
 
-/// Returns the text of a formatted document with its keynames in order, and the new order of the entries of maps, by
-/// the indexes of their nodes; `None` if all keynames are in order.
+/// Returns the text of a formatted document with its keynames in order, and the new order of the entries in each
+/// changed map, by the index of the map's node; `None` if all keynames are in order.
 pub(crate) fn ordered(
     document: &Document,
     (tokens, maps): (&[Token], &[Map]),
@@ -117,7 +117,7 @@ fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entit
     let words = &options.versions;
     let recognition = Recognition { quirks: Quirks::default(), importer: None, option: None, words };
     let detected = (language.detect)(&document, recognition);
-    // A version that is not the first key is still known, and becomes the first key.
+    // If the version is not the first key, it is still known, and ordering the keynames makes it the first key.
     let leaves_doubt = |rule: &Rule| rule.level == Level::Error && rule != &rules::VERSION_NOT_FIRST;
     let is_certain = !detected.diagnostics.iter().any(|problem| leaves_doubt(problem.rule));
     if detected.is_foreign || detected.is_unversioned || !is_certain {
@@ -152,15 +152,16 @@ fn labels<'t>(text: &'t str, tokens: &[Token]) -> Vec<Label<'t>> {
     tokens.iter().filter_map(label).collect()
 }
 
-/// The movement of the entries of a map.
+/// The reordering of a map's entries.
 struct Move {
     place: Range<usize>,
-    /// The replacement for the place: parts of the text, each after a number of spaces. More entries may move within a
-    /// part.
+    /// The replacement for the text at `place`: the ranges of its parts, each with the number of spaces to insert
+    /// before it. Entries of nested maps may move within a part.
     parts: Vec<(usize, Range<usize>)>,
 }
 
-/// Appends a part of a text with its entries moved. The moves are in the order of their positions, outer ones first.
+/// Appends the given range of the text with its entries moved. The moves are in the order of their positions, outer
+/// ones first.
 fn write(text: &str, moves: &[Move], range: Range<usize>, out: &mut String) {
     let mut at = range.start;
     let mut next = moves.partition_point(|new| new.place.start < range.start);
@@ -187,7 +188,7 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// Returns the new order of the entries of a map; `None` if they are in order, or must stay.
+    /// Returns the new order of the entries of a map; `None` if they are in order or must stay.
     fn order(&self, map: &Map, entity: &'static EntityDescription, version: LanguageVersion) -> Option<Vec<usize>> {
         let children = children(self.nodes, map.node);
         if children.len() != 2 * map.entries.len() {
@@ -216,7 +217,8 @@ impl Sorter<'_> {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);
         let first = self.labels.partition_point(|label| label.start < map.entries[0].place.start);
-        // By name, the last places so far: of an entry with the anchor, and of an entry with the anchor or an alias.
+        // For each name, the highest new positions so far of an entry with the anchor, and of an entry with the anchor
+        // or an alias.
         let mut last: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
         for label in &self.labels[first..] {
             let entry = map.entries.partition_point(|entry| entry.place.end <= label.start);
@@ -247,7 +249,7 @@ impl Sorter<'_> {
         }
     }
 
-    /// Moves the pairs of a map in brackets. The text between them stays.
+    /// Moves the pairs of a bracketed map. The text between the pairs stays.
     fn pairs(&self, brackets: Range<usize>, entries: &[Entry], order: &[usize]) -> Option<Move> {
         let place = entries.first()?.place.start..entries.last()?.place.end;
         let comments = self.comments_in(self.lines_of_pairs(brackets, &place));
@@ -265,8 +267,8 @@ impl Sorter<'_> {
         Some(Move { place, parts })
     }
 
-    /// Returns the range in which a comment would end up at another entry if the entries of a map in brackets moved. If
-    /// all entries are on one line, they stay there, so comments around them don't matter.
+    /// Returns the range in which a comment would end up at a different entry if the entries of a map in brackets
+    /// moved. If all entries are on one line, they stay there, so comments around them don't matter.
     fn lines_of_pairs(&self, brackets: Range<usize>, entries: &Range<usize>) -> Range<usize> {
         let has_break = |range: Range<usize>| self.text[range].contains(['\n', '\r']);
         if !has_break(entries.clone()) {
@@ -281,7 +283,7 @@ impl Sorter<'_> {
         start..end
     }
 
-    /// Returns the comments that begin in a range.
+    /// Returns the comments that begin in the given range.
     fn comments_in(&self, range: Range<usize>) -> &[Range<u32>] {
         let before = |at: usize| self.comments.partition_point(|comment| (comment.start as usize) < at);
         &self.comments[before(range.start)..before(range.end)]
@@ -356,7 +358,7 @@ impl Sorter<'_> {
         start
     }
 
-    /// Returns the beginning of the first `ignore` comment that applies to a line, or of the line if there is none.
+    /// Returns the beginning of the first `ignore` comment that applies to a line or, if there is none, of the line.
     fn ignores_above(&self, line: usize) -> usize {
         let (mut first, mut start) = (line, line);
         while let Some(above) = previous_line(self.text, start) {
@@ -371,8 +373,7 @@ impl Sorter<'_> {
         first
     }
 
-    /// Returns the end of the lines of an entry, including following comments that are further to the right than its
-    /// key.
+    /// Returns the end of the lines of an entry, including following comments that are indented further than its key.
     fn end(&self, entry: usize, indent: usize) -> usize {
         let line = line_end(self.text, entry);
         let mut end = line + lex::break_at(&self.text[line..]);
@@ -412,7 +413,7 @@ struct Chunk {
     end: usize,
 }
 
-/// Returns the beginning of the line before another one.
+/// Returns the beginning of the line before the one that begins at `line`.
 fn previous_line(text: &str, line: usize) -> Option<usize> {
     let before = text[..line].strip_suffix('\n').or_else(|| text[..line].strip_suffix('\r'))?;
     let before = before.strip_suffix('\r').filter(|_| text[..line].ends_with("\r\n")).unwrap_or(before);
@@ -447,7 +448,7 @@ fn tool_comment(comment: &str) -> Option<Target> {
     Some(if is_file { Target::File } else { Target::Line })
 }
 
-/// Returns the length of the blank lines that a text begins with.
+/// Returns the length of the blank lines at the start of `text`.
 fn blank_lines(text: &str) -> usize {
     let blank = lex::lines(text).take_while(|(line, line_break)| line.trim().is_empty() && !line_break.is_empty());
     blank.map(|(line, line_break)| line.len() + line_break.len()).sum()

@@ -3,7 +3,7 @@
 use super::lex::{self, is_blank, lines};
 use super::{Options, Quotes};
 
-/// A literal or folded scalar in a text.
+/// A literal or folded scalar in a source.
 pub(crate) struct Block {
     /// The offset of its end, without its last line break.
     pub(crate) end: usize,
@@ -37,7 +37,7 @@ impl<'t> Header<'t> {
 }
 
 impl Block {
-    /// Reads the scalar at an offset. `parent` is the column of the map or list that it is in, if any.
+    /// Reads the scalar at the given offset. `parent` is the column of the map or list that it is in, if any.
     pub(crate) fn read(text: &str, start: usize, parent: Option<usize>) -> Self {
         let mut lines = lines(&text[start..]);
         let (first, line_break) = lines.next().unwrap_or_default();
@@ -46,7 +46,7 @@ impl Block {
         let mut column = header.indentation.map(|indentation| parent.unwrap_or(0) + indentation);
         let mut end = start + first.len();
         let mut at = end + line_break.len();
-        // Blank lines count only if more text follows, or if they are kept.
+        // Blank lines count only if more text follows or if they are kept.
         let mut before_break = end;
         for (line, line_break) in lines {
             let spaces = line.bytes().take_while(|byte| *byte == b' ').count();
@@ -152,7 +152,7 @@ fn requote(text: &str, quotes: Quotes) -> std::borrow::Cow<'_, str> {
     text.into()
 }
 
-/// Returns a line that is kept, moved by a number of columns.
+/// Returns a line that is not formatted but moved by `delta` columns.
 pub(crate) fn moved(line: &str, delta: isize) -> String {
     if delta >= 0 {
         let is_empty = line.bytes().all(is_blank);

@@ -6,9 +6,9 @@ use tosca_parse_engine::ard::Document;
 
 use super::lex::line_start;
 
-/// The comments of a text that turn formatting off and on.
+/// The comments that turn formatting off and on.
 pub(crate) struct Switches {
-    /// The offset of each comment, and whether it turns formatting off.
+    /// The offset of each comment and whether it turns formatting off.
     list: Vec<(usize, bool)>,
     /// The offsets of the lines that are not formatted.
     skipped: Vec<usize>,
@@ -32,14 +32,14 @@ impl Switches {
         switches
     }
 
-    /// Returns whether the last of the comments in a range turns formatting off; `None` if there is none.
+    /// Returns whether the last of the comments in the given range turns formatting off; `None` if there is none.
     pub(crate) fn last_in(&self, range: Range<usize>) -> Option<bool> {
         let end = self.list.partition_point(|(start, _)| *start < range.end);
         let (start, is_off) = *self.list[..end].last()?;
         (start >= range.start).then_some(is_off)
     }
 
-    /// Returns whether the line that begins at an offset is not formatted.
+    /// Returns whether the line that begins at the given offset is not formatted.
     pub(crate) fn skips(&self, line: usize) -> bool {
         self.skipped.binary_search(&line).is_ok()
     }

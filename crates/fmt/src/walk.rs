@@ -1,4 +1,4 @@
-//! Walks nodes and tokens in step, and determines the column of each token that may begin a line.
+//! Walks nodes and tokens in step and determines the column of each token that may begin a line.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ pub(crate) struct Entry {
 #[derive(Debug)]
 pub(crate) struct Unknown;
 
-/// Returns all tokens of the text of a document, and its maps.
+/// Returns all tokens in the text of a document and its maps.
 pub(crate) fn tokens(
     document: &Document,
     options: &Options,
@@ -91,7 +91,7 @@ pub(crate) fn tokens(
     Ok((walker.tokens, walker.maps))
 }
 
-/// A column in the source, and the column that it becomes.
+/// A column in the source and the column that it becomes.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     from: usize,
@@ -104,7 +104,7 @@ impl Shift {
     }
 }
 
-/// The line of the source that the last token is on.
+/// The source line that contains the last token.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     has_token: bool,
@@ -337,7 +337,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Returns the entry of a map whose tokens begin at an index.
+    /// Returns the entry of a map whose tokens begin at the given index.
     fn entry(&self, first: usize) -> Option<Entry> {
         let is_part = |token: &&Token| !matches!(token.kind, Kind::Break | Kind::Comment);
         let skipped = self.tokens[first..].iter().position(|token| is_part(&token))?;
@@ -510,8 +510,8 @@ impl Walker<'_> {
         lex::next(self.text, at, self.in_brackets).map(Some).ok_or(Unknown)
     }
 
-    /// Returns the next token that is neither a comment nor a line break. If a scalar is next, the result is not a
-    /// token of the source.
+    /// Returns the next token that is neither a comment nor a line break. If a scalar is next, the beginning of its
+    /// text may be taken for such a token.
     fn peek(&self) -> Option<Lexeme> {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets) {
@@ -536,7 +536,7 @@ impl Walker<'_> {
         Err(Unknown)
     }
 
-    /// Adds the tokens up to an offset. A token that begins a line is put in the given column.
+    /// Adds the tokens up to the given offset. A token that begins a line is put in the given column.
     fn gap(&mut self, until: usize, indent: usize) -> Result<(), Unknown> {
         if until < self.at {
             return Err(Unknown);

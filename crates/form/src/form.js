@@ -1,7 +1,7 @@
 "use strict";
 
 // A form for a JSON Schema, with the keywords that this project writes. A widget has an element, returns its value
-// (undefined if nothing is filled in), and shows the problems of its value once it was touched.
+// (undefined if nothing is filled in), and shows the problems with its value once the widget has been touched.
 
 const root = JSON.parse(document.getElementById("schema").textContent);
 const MAX_DEPTH = 20;
@@ -16,7 +16,7 @@ function resolved(schema) {
     const { $ref, ...own } = schema;
     const target = $ref.replace(/^#\//, "").split("/").reduce((at, part) => at[part], root);
     const all = [...(target.allOf ?? []), ...(own.allOf ?? [])];
-    // Keywords that both schemas have must be fulfilled twice.
+    // If both schemas have a keyword, both of its values apply.
     const both = Object.keys(own).filter((key) => has(target, key) && !["description", "default", "title", "allOf"].includes(key));
     if (both.length) all.push(Object.fromEntries(both.map((key) => [key, own[key]])));
     schema = { ...target, ...Object.fromEntries(Object.entries(own).filter(([key]) => !both.includes(key))) };
@@ -40,7 +40,7 @@ function button(text, attributes, act) {
   return made;
 }
 
-// Names come from templates, and may be those that every object has.
+// Names come from templates, so they may be those that every object has.
 function has(object, name) {
   return (object ?? undefined) !== undefined && Object.hasOwn(object, name);
 }
@@ -62,7 +62,7 @@ function counted(count, unit) {
   return `${count} ${count === 1 ? unit : unit === "entry" ? "entries" : `${unit}s`}`;
 }
 
-// The problems of a value, as pairs of a path and a sentence.
+// The problems with a value, as pairs of a path and a sentence.
 function problems(schema, value, path = []) {
   schema = resolved(schema);
   const found = [];
@@ -168,11 +168,11 @@ function matches(pattern, text) {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    return true; // Another dialect: the program that reads the values checks it.
+    return true; // A different dialect: the program that reads the values checks the pattern.
   }
 }
 
-// Of several kinds of maps, that of a value: a constant member distinguishes it.
+// Returns the kind of map that a value is, if there are several: a constant member distinguishes them.
 function kindOf(schema, value) {
   return schema.anyOf?.map(resolved).find((kind) => {
     const constants = Object.entries(kind.properties ?? {}).filter(([, member]) => "const" in member);
@@ -320,7 +320,7 @@ function members(schema, value, depth) {
     section = about.section;
     const isRequired = schema.required?.includes(name);
     const given = has(value ?? undefined, name) ? value[name] : undefined;
-    // An optional map may contain one of the same kind, and so on, so it is made on demand.
+    // An optional map may contain a map of the same kind, and so on, so it is created on demand.
     const isLater = !isRequired && about.properties && (given ?? about.default) === undefined;
     const title = about.title ?? name;
     const part = isLater ? later(member, depth + 1, title) : widget(member, given, depth + 1, title);
@@ -526,7 +526,7 @@ function update() {
   document.getElementById("result").textContent = yaml(masked(form, value));
 }
 
-// The YAML of the values, unless there are problems: then these are shown.
+// Returns the YAML of the values. If there are problems, shows these instead.
 function finished() {
   isAttempted = true;
   update();

@@ -1,4 +1,4 @@
-//! Input forms: a JSON Schema of the requested values, and an HTML page to fill them in.
+//! Input forms: a JSON Schema of the requested values and an HTML page to fill them in.
 //!
 //! The schema (2020-12) is for form libraries of web pages and programs. [`Form::page`] is a self-contained HTML file that
 //! validates the values and saves them as YAML.
@@ -15,7 +15,7 @@ mod page;
 
 pub use page::page;
 
-/// A form for values that a person fills in.
+/// A form for values that a user fills in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
     /// The JSON Schema (2020-12) of the values.

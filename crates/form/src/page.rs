@@ -1,11 +1,11 @@
-//! The page of a form: one HTML file that loads nothing.
+//! The page of a form: one HTML file that loads no other files.
 
 use serde_json::Value;
 
-/// Returns a page for values that a JSON Schema describes.
+/// Returns a page with a form for the values that a JSON Schema describes.
 ///
-/// It knows the keywords that this project writes, shows the limits of each value, checks the values that are filled in,
-/// and saves them as YAML under the name of a file.
+/// The page supports the keywords that this project writes, shows the limits of each value, checks the values that are
+/// filled in, and saves them as YAML under the given file name.
 pub fn page(schema: &Value, file: &str) -> String {
     let title = schema.get("title").and_then(Value::as_str).unwrap_or("Form");
     // The data must not contain the end tag of its script element.

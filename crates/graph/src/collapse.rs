@@ -67,7 +67,7 @@ pub(super) fn types(graph: &mut Graph) {
     });
 }
 
-/// Returns the open requirements of several nodes, counted.
+/// Returns the open requirements of several nodes, with equal ones merged and counted.
 fn together(nodes: &[Node]) -> Vec<super::OpenRequirement> {
     let mut all: Vec<super::OpenRequirement> = Vec::new();
     for dangling in nodes.iter().flat_map(|node| &node.dangling) {

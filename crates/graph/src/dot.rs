@@ -24,7 +24,7 @@ pub(super) fn write(graph: &Graph) -> String {
     made
 }
 
-/// Writes the content of a frame, or everything outside of frames.
+/// Writes the content of a frame or everything outside of frames.
 fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
     for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {

@@ -1,13 +1,14 @@
 //! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
 //!
-//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a
+//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, or a
 //! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most
 //! one frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's
 //! box.
 //!
-//! A diagram of hundreds of nodes shows little. [`Collapse`] merges a group, or nodes of the same type, into one box.
+//! A diagram of hundreds of nodes is hard to read. [`Collapse`] merges a group, or nodes of the same type, into one
+//! box.
 //!
 //! ```
 //! use tosca_parse_graph::{Edge, Graph, Node, Options, ToGraph};
@@ -46,7 +47,7 @@ pub use names::ShortNames;
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
 pub const MAX_BOXES: usize = 1000;
 
-/// The maximum nesting of frames. Deeper groups are drawn in the last frame.
+/// The maximum nesting of frames. Deeper groups are drawn in the innermost allowed frame.
 pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
@@ -94,7 +95,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// The graph has too many boxes to be laid out.
+/// The error for a graph that has too many boxes to be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{boxes} boxes are too many for an SVG diagram, which may have {MAX_BOXES}")]
 pub struct TooLarge {
@@ -125,6 +126,8 @@ pub struct Node {
     pub directive: Option<String>,
     /// The index of the group in which it is drawn.
     pub group: Option<usize>,
+    /// The target of the link that the box is, in SVG and Mermaid. It must be trusted: Mermaid can't escape everything.
+    pub link: Option<String>,
 }
 
 /// A requirement without a target.
@@ -160,9 +163,9 @@ pub struct Edge {
     pub from: usize,
     /// The index of the target node.
     pub to: usize,
-    /// The name: that of a requirement, for example.
+    /// The name, such as that of a requirement.
     pub name: String,
-    /// The type: that of a relationship, for example.
+    /// The type, such as that of a relationship.
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,
@@ -176,7 +179,7 @@ impl Graph {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// Builds the graph of a source, and collapses it according to the options.
+    /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }
@@ -244,6 +247,11 @@ impl Edge {
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
+    }
+
+    /// Returns whether there is a label to draw.
+    fn has_label(&self) -> bool {
+        !self.name.is_empty() || !self.kind.is_empty() || self.number > 1
     }
 }
 

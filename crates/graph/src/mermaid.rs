@@ -11,7 +11,12 @@ pub(super) fn write(graph: &Graph) -> String {
     for edge in &graph.edges {
         let (from, to, name, kind) = (edge.from, edge.to, escaped(&edge.title()), escaped(&edge.kind));
         let kind = if kind.is_empty() { kind } else { format!("<br/><i>{kind}</i>") };
-        let _ = writeln!(made, "  n{from} -->|\"{name}{kind}\"| n{to}");
+        let label = format!("{name}{kind}");
+        let label = if label.is_empty() { label } else { format!("|\"{label}\"|") };
+        let _ = writeln!(made, "  n{from} -->{label} n{to}");
+    }
+    for (index, link) in graph.nodes.iter().enumerate().filter_map(|(index, node)| Some((index, node.link.as_ref()?))) {
+        let _ = writeln!(made, "  click n{index} \"{}\"", link.replace('"', "%22"));
     }
     let of = |is: fn(&Node) -> bool| {
         let nodes = graph.nodes.iter().enumerate().filter(|(_, node)| is(node));
@@ -27,7 +32,7 @@ pub(super) fn write(graph: &Graph) -> String {
     made
 }
 
-/// Writes the content of a frame, or everything outside of frames.
+/// Writes the content of a frame or everything outside of frames.
 fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
     for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {

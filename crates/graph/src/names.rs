@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use crate::text::{line, short};
 
-/// Short names of types, for types whose last name segment is unique in the diagram.
+/// The short names of types whose last name segment is unique in the diagram.
 #[derive(Debug, Default)]
 pub struct ShortNames<'a> {
-    /// The full names by short ones; `None` if several types share the short name.
+    /// The full names by short name; `None` if several types share the short name.
     by_short: FxHashMap<&'a str, Option<&'a str>>,
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::svg::{Scene, scene};
 use super::*;
 
-/// Returns random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
+/// Generates random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
 fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
     let node = (text, text, prop::option::of(0_usize..6), prop::collection::vec((text, text), 0..4), 0_usize..3);
@@ -299,7 +299,7 @@ fn boxes_in_a_frame_share_several_rows() {
 
 #[test]
 fn too_long_arrows_use_the_ring_layout() {
-    // A line through all boxes, and arrows that would cross most of the rows.
+    // One path leads through all boxes. The other arrows would cross most of the rows.
     let long = line_of(MAX_BOXES, (1..MAX_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 900))));
     let scene = scene(&long);
     assert_eq!(scene.layout.edges.iter().filter(|route| route.points.len() == 4).count(), long.edges.len());

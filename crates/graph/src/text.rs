@@ -11,7 +11,7 @@ pub fn short(name: &str) -> &str {
     name.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(name)
 }
 
-/// Returns a name with its multiplicity, unless that is one.
+/// Returns a name with its multiplicity, unless the multiplicity is one.
 pub(crate) fn times(name: &str, number: usize) -> String {
     if number == 1 { name.to_owned() } else { format!("{name} ×{number}") }
 }

@@ -1,4 +1,4 @@
-//! Completions of values besides functions and names, for editors.
+//! Completion of values other than functions and names, for editors.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::position_context::{EnclosingValue, PositionPart};
@@ -9,7 +9,7 @@ use crate::function::of_values;
 use crate::grammar::{Resource, Template};
 use crate::types::{PropertyDefinition, PropertyType};
 
-/// Returns the attributes of a resource in `get_attr`, and the values that a property allows.
+/// Returns the attributes of a resource in `get_attr` and the values that a property allows.
 pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
     let PositionPart::Value { path, key: None, .. } = &request.position.part else {
         return CompletionResponse::default();

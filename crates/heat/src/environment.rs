@@ -1,4 +1,4 @@
-//! The entities of environments: values of parameters, and types in place of others.
+//! The entities of environments: values of parameters and replacements of types.
 
 use tosca_parse::entity::{Child, Children, Located, Members, Text, Texts, Value, Values};
 use tosca_parse::{Entity, Enumerated};
@@ -14,9 +14,10 @@ pub struct Environment {
     pub parameters: Values,
     /// Values in place of the defaults of parameters, in nested templates too.
     pub parameter_defaults: Values,
-    /// Types in place of others.
+    /// Types that replace other types.
     pub resource_registry: Child<Registry>,
-    /// The merging of values that several environments give, by parameter; `default` is for all others.
+    /// The strategies for merging values from several environments, by parameter; `default` applies to all other
+    /// parameters.
     pub parameter_merge_strategies: Members<Strategy>,
     /// Receivers of the events of the stack.
     pub event_sinks: Children<EventSink>,
@@ -24,7 +25,7 @@ pub struct Environment {
     pub encrypted_param_names: Texts,
 }
 
-/// Types in place of others.
+/// Types that replace other types.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "resource registry")]
 #[non_exhaustive]
@@ -38,12 +39,12 @@ pub struct Registry {
     pub types: Members<RegistryEntry>,
 }
 
-/// The type that replaces another one, or the entries for a resource.
+/// The type that replaces a different type, or the entries for a resource.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "registry entry")]
 #[non_exhaustive]
 pub struct RegistryEntry {
-    /// The name of a type, or the path of a template.
+    /// The name of a type or the path of a template.
     #[field(keyname = "", short(scalar))]
     pub replacement: Option<Text>,
     /// The points at which the resource waits for the user.
@@ -57,26 +58,26 @@ pub struct RegistryEntry {
     pub entries: Members<RegistryEntry>,
 }
 
-/// The merging of values that several environments give to a parameter.
+/// The strategy for merging the values that several environments give to a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "merge strategy")]
 #[non_exhaustive]
 pub struct Strategy {
-    /// The word for it.
+    /// The name of the strategy.
     #[field(keyname = "", mandatory, short(scalar))]
     pub strategy: Option<Located<MergeStrategy>>,
 }
 
-/// The merging of values.
+/// A strategy for merging values.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "merge strategy")]
 #[non_exhaustive]
 pub enum MergeStrategy {
     /// The last value counts.
     Overwrite,
-    /// Strings and lists are joined, maps are merged at their top level.
+    /// Strings and lists are joined, and maps are merged at their top level.
     Merge,
-    /// The same, at all levels of maps.
+    /// Strings and lists are joined, and maps are merged at all levels.
     DeepMerge,
 }
 
@@ -99,7 +100,7 @@ pub struct EventSink {
 #[enumerated(title = "event sink type")]
 #[non_exhaustive]
 pub enum SinkType {
-    /// A queue of Zaqar.
+    /// A Zaqar queue.
     #[value(name = "zaqar-queue")]
     ZaqarQueue,
 }

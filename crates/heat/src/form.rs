@@ -93,7 +93,7 @@ fn json_of(number: f64) -> Json {
     if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
-/// Returns the keywords for a constraint. Patterns must match the whole text.
+/// Returns the keywords for a constraint. Patterns must match the whole value.
 fn keywords(context: &Context<'_>, constraint: &Constraint, ty: Option<ParameterType>) -> Vec<(&'static str, Json)> {
     let bounds = |id: Option<Id<Bounds>>, names: [&'static str; 2]| {
         let bounds = id.and_then(|id| context.get(id));

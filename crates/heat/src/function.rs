@@ -17,7 +17,7 @@ pub(crate) struct Function {
     pub(crate) signature: entity::Function,
     /// The first version that has the function.
     pub(crate) since: LanguageVersion,
-    /// The first version without the function, and its replacement.
+    /// The first version without the function, and the replacement for the function.
     pub(crate) removed: Option<(LanguageVersion, &'static str)>,
     /// The first version in which conditions can use the function.
     pub(crate) condition_since: Option<LanguageVersion>,
@@ -48,10 +48,10 @@ const ONE: &[Parameter] = &[Parameter::Value];
 const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..Lookup::of(&[PARAMETERS]) })];
 const RESOURCE: &[Parameter] = &[Parameter::Name(Lookup::of(&[RESOURCES]))];
 
-/// The name of a condition, or a function that is one.
+/// The name of a condition, or a function that returns one.
 pub(crate) const CONDITION: Parameter =
     Parameter::Other { functions: of_conditions, name: Some(Lookup::of(&[CONDITIONS])) };
-/// A function that is a condition.
+/// A function that returns a condition.
 pub(crate) const ONLY_FUNCTION: Parameter = Parameter::Other { functions: of_conditions, name: None };
 
 /// Returns a function with a single argument.
@@ -72,7 +72,7 @@ const fn removed(name: &'static str, version: LanguageVersion, instead: &'static
 }
 
 impl Function {
-    /// Returns the function with other kinds of arguments.
+    /// Returns the function with the given kinds of arguments.
     const fn with(mut self, parameters: &'static [Parameter], rest: Option<Parameter>) -> Self {
         self.signature.parameters = parameters;
         self.signature.rest = rest;
@@ -84,13 +84,13 @@ impl Function {
         self.with(&[], Some(Parameter::Value))
     }
 
-    /// Returns the function, also for conditions.
+    /// Returns the function, made available in conditions as well since the given version.
     const fn in_conditions(mut self, since: LanguageVersion) -> Self {
         self.condition_since = Some(since);
         self
     }
 
-    /// Returns the function, only for conditions.
+    /// Returns the function, made available only in conditions.
     const fn only_in_conditions(mut self) -> Self {
         self.condition_only = true;
         self.in_conditions(NEWTON)
@@ -106,9 +106,15 @@ static FUNCTIONS: &[Function] = &[
     function("get_attr", "a list of the resource, the attribute and a path", FIRST, Shapes::ANY, check::get_attr)
         .with(RESOURCE, VALUE),
     function("get_file", "the path of a file", FIRST, Shapes::STRING, check::get_file),
-    function("get_param", "the name of a parameter, or a list of it and a path", FIRST, Shapes::ANY, check::get_param)
-        .with(PARAMETER, VALUE)
-        .in_conditions(NEWTON),
+    function(
+        "get_param",
+        "the name of a parameter, or a list of the name and a path",
+        FIRST,
+        Shapes::ANY,
+        check::get_param,
+    )
+    .with(PARAMETER, VALUE)
+    .in_conditions(NEWTON),
     function("get_resource", "the name of a resource", FIRST, Shapes::STRING, check::get_resource).with(RESOURCE, None),
     function("list_join", "a list of the delimiter and a list", FIRST, TEXT, check::list_join).of_list(),
     function(
@@ -170,7 +176,7 @@ static FUNCTIONS: &[Function] = &[
     removed("Ref", JUNO, "`get_resource` or `get_param`"),
 ];
 
-/// The functions of a version: those of values, and those of conditions.
+/// The functions that a version has in values and in conditions.
 struct OfVersion {
     values: Functions,
     conditions: Functions,

@@ -88,7 +88,7 @@ pub struct Parameter {
     /// Whether updates of the stack can't change the value.
     #[field(default = "false")]
     pub immutable: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// Tags of the parameter.
     #[field(since = QUEENS)]
@@ -114,7 +114,7 @@ pub enum ParameterType {
     Boolean,
 }
 
-/// A constraint of a parameter.
+/// A constraint on a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "constraint",
@@ -168,7 +168,7 @@ pub struct Modulo {
 #[entity(title = "condition")]
 #[non_exhaustive]
 pub struct Condition {
-    /// A boolean, or a function with its arguments.
+    /// A boolean or a function with its arguments.
     #[field(keyname = "", mandatory, short(scalar, list, map), value, argument = ONLY_FUNCTION)]
     pub value: Option<Value>,
 }
@@ -178,7 +178,7 @@ pub struct Condition {
 #[entity(title = "resource")]
 #[non_exhaustive]
 pub struct Resource {
-    /// The name of the type, or the path of a template.
+    /// The name of the type or the path of a template.
     #[field(mandatory, definition, lookup(TYPES, optional))]
     pub r#type: Option<Reference<ResourceType>>,
     /// The values of the properties of the type.
@@ -190,10 +190,11 @@ pub struct Resource {
     /// The resources that are created before this one.
     #[field(one_too, lookup(RESOURCES))]
     pub depends_on: References<Resource>,
-    /// How the type performs updates.
+    /// The policy for updates of the resource.
     #[field(value)]
     pub update_policy: Option<Value>,
-    /// The fate of the resource when it is deleted from the stack.
+    /// The deletion policy: whether the resource is deleted, kept, or saved as a snapshot when it is removed from the
+    /// stack.
     #[field(default = "Delete", value)]
     pub deletion_policy: Option<Value>,
     /// A description of the resource.
@@ -201,7 +202,7 @@ pub struct Resource {
     /// The identifier of an existing resource.
     #[field(since = NEWTON, value)]
     pub external_id: Option<Value>,
-    /// A condition without which the resource is not created.
+    /// The condition under which the resource is created.
     #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }
@@ -216,7 +217,7 @@ pub struct Output {
     /// The value.
     #[field(mandatory, value)]
     pub value: Option<Value>,
-    /// A condition without which the value is null.
+    /// The condition under which the output has its value; otherwise, the value is null.
     #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }

@@ -1,10 +1,11 @@
 //! Heat Orchestration Templates (HOT) of `OpenStack`, as a language of the engine.
 //!
-//! 1. `grammar` describes the entities of templates, `environment` those of environments; `types` those of resource
-//!    types, which are data.
-//! 2. `function` is a table of functions: versions, possible results, checks of arguments.
-//! 3. `check` has the checks that annotations can't express, `lint` the optional ones.
-//! 4. `model` and `topology` describe the content of a template, `form` is a form for its parameters.
+//! 1. `grammar` describes the entities in templates, `environment` those in environments, and `types` those in
+//!    libraries of resource types.
+//! 2. `function` is a table of functions with their versions, their possible results, and the checks of their
+//!    arguments.
+//! 3. `check` contains the checks that annotations can't express, and `lint` the optional checks.
+//! 4. `model` and `topology` describe the content of a template, and `form` creates a form for its parameters.
 
 extern crate tosca_parse_engine as tosca_parse;
 
@@ -52,10 +53,10 @@ tosca_parse::kinds! {
     ];
 }
 
-/// The keyname of the version of a template.
+/// The keyname for the version of a template.
 const VERSION: &str = "heat_template_version";
 
-/// The versions with their second names.
+/// The names of the versions: a date, and the name of a release for some versions.
 const VERSIONS: [(&str, Option<&str>); 11] = [
     ("2013-05-23", None),
     ("2014-10-16", None),
@@ -164,7 +165,7 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
     if ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"].iter().any(|key| root.find(key).is_some())
         && root.find(VERSION).is_none()
     {
-        // Templates of CloudFormation can be nested in those of Heat.
+        // CloudFormation templates can be nested in Heat templates.
         return DetectedSource { is_foreign: true, ..latest };
     }
     let Some(entry) = root.find(VERSION) else { return latest };

@@ -39,7 +39,7 @@ impl Lint for Deprecated {
             let at = context.reference_span(reference);
             if let Some(status) = status(ty, context) {
                 let message = format!("resource type `{name}` is {status}");
-                context.problem(&rules::DEPRECATED_TYPE, at, message).help("use another resource type");
+                context.problem(&rules::DEPRECATED_TYPE, at, message).help("use a different resource type");
             }
             let properties = properties_of(context, id.any());
             for entry in properties.into_iter().flat_map(Node::entries) {
@@ -50,7 +50,7 @@ impl Lint for Deprecated {
                 let newer = ty.renamed.get(context.intern(entry.key.text())).and_then(|id| context.get(id)?.to);
                 let help = newer.and_then(|to| context.node(to.0)).map(|to| Help::write(to.text()));
                 let problem = context.problem(&rules::DEPRECATED_PROPERTY, Some(entry.key.span()), message);
-                problem.help(help.unwrap_or_else(|| "use another property".into()));
+                problem.help(help.unwrap_or_else(|| "use a different property".into()));
             }
         }
     }
@@ -98,7 +98,9 @@ impl Lint for UnusedParameters {
         let unused = template.parameters.iter().map(|(_, id)| id.any()).filter(|id| !used.contains(id));
         for id in unused.filter(|id| id.kind == Parameter::KIND) {
             let message = format!("{} is not used", context.describe(id));
-            context.problem(&rules::UNUSED_PARAMETER, program.name_span(id), message).help("remove it, or use it");
+            context
+                .problem(&rules::UNUSED_PARAMETER, program.name_span(id), message)
+                .help("remove the parameter, or use it");
         }
     }
 }
@@ -115,7 +117,7 @@ impl Lint for ConstantConditions {
         let Some((id, template)) = entry(context) else { return };
         for (name, at, holds) in constant_conditions(template, context, id) {
             let message = format!("condition `{name}` is {}", if holds { "always true" } else { "never true" });
-            context.problem(&rules::CONSTANT_CONDITION, Some(at), message).help("correct it, or remove it");
+            context.problem(&rules::CONSTANT_CONDITION, Some(at), message).help("correct or remove the condition");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::topology::topology;
 /// The sections that are in the model as they are written.
 const WRITTEN: [&str; 4] = ["heat_template_version", "description", "parameter_groups", "conditions"];
 
-/// Returns the model of the entry. Hidden parameters have no values in it.
+/// Returns the model of the entry, without the values of hidden parameters.
 pub(crate) fn model(program: &Program<Complete>) -> Option<Json> {
     let unit = program.list.first()?;
     let id = unit.root?.cast::<Template>()?;

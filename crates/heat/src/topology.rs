@@ -8,7 +8,7 @@ use tosca_parse::phase::namespace::ReferenceResolver as _;
 
 use crate::grammar::Template;
 
-/// Returns the resources of the entry. Each depends on those that its `depends_on` and the functions in it name.
+/// Returns the resources of the entry. Each depends on the resources that its `depends_on` and its functions name.
 pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
     let unit = program.list.first()?;
     let template = program.get(unit.root?.cast::<Template>()?)?;

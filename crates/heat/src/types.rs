@@ -49,7 +49,7 @@ pub struct ResourceType {
 #[entity(title = "older property name")]
 #[non_exhaustive]
 pub struct Renamed {
-    /// The name that replaces it.
+    /// The name that replaces the older name.
     #[field(short(scalar))]
     pub to: Option<Text>,
 }
@@ -72,7 +72,7 @@ pub struct PropertyDefinition {
     pub update_allowed: Option<Located<bool>>,
     /// Whether updates of the stack can't change the value.
     pub immutable: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// The definitions of the keys of a map; for a list, that of its items under the key `*`.
     pub schema: Members<PropertyDefinition>,

@@ -24,27 +24,27 @@ use crate::template::Template;
 pub struct Class {
     /// Its qualified name.
     pub name: String,
-    /// The package that it is in.
+    /// The package that contains it.
     pub origin: Rc<Origin>,
-    /// The file that it is in.
+    /// The file that contains it.
     pub file: Arc<Source>,
     /// `Class` or `Meta`.
     pub usage: ClassUsage,
     /// The declaration of the class.
     pub(crate) declared: language::Class,
-    /// The classes that it extends, in the order of their names.
+    /// The classes that it extends, in order.
     pub parents: Vec<Rc<Class>>,
     /// The properties that it declares itself.
     pub properties: IndexMap<String, Rc<Property>>,
     /// The methods that it declares itself.
     pub methods: IndexMap<String, Rc<Method>>,
-    /// The names of classes whose extension methods it sees, resolved.
+    /// The resolved names of the classes whose extension methods its code can call.
     pub imports: Vec<String>,
     /// The attached metadata.
     pub meta: Vec<MetaSpec>,
-    /// The namespaces that names in it are resolved in.
+    /// The namespaces in which its names are resolved.
     pub namespaces: Namespaces,
-    /// The replaced ancestors, and their replacements.
+    /// The replaced ancestors and their replacements.
     pub(crate) unified: Vec<(Rc<Class>, Rc<Class>)>,
     pub(crate) ancestors: OnceCell<Vec<Rc<Class>>>,
     pub(crate) statics: RefCell<IndexMap<String, Value>>,
@@ -116,7 +116,7 @@ pub struct TypeSpec<U> {
     pub usage: U,
     /// The contract of its values.
     pub contract: Template,
-    /// Its value if there is none.
+    /// The value if none is given.
     pub default: Option<Template>,
     /// The attached metadata.
     pub meta: Vec<MetaSpec>,
@@ -158,7 +158,7 @@ impl MethodUsage {
 /// A method.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name; `.init` and `.destroy` are called when an object is created and destroyed.
+    /// Its name; `.init` and `.destroy` are called when an object is created or destroyed, respectively.
     pub name: String,
     /// The usage.
     pub usage: MethodUsage,
@@ -173,7 +173,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns whether it can be called from outside.
+    /// Returns whether the method can be called from outside.
     pub fn is_public(&self) -> bool {
         self.scope == "Public"
     }
@@ -242,13 +242,13 @@ impl Class {
         parents
     }
 
-    /// Returns the version of an ancestor from which it descends.
+    /// Returns the version of an ancestor that the class actually descends from.
     pub(crate) fn in_place_of(&self, ancestor: &Rc<Self>) -> Rc<Self> {
         let replaced = self.unified.iter().find(|(replaced, _)| Rc::ptr_eq(replaced, ancestor));
         replaced.map_or(ancestor, |(_, other)| other).clone()
     }
 
-    /// Returns whether the class is the other one or a descendant of it, in this version or in a compatible one.
+    /// Returns whether the class is `other` or a descendant of it, in the same version or in a compatible one.
     pub fn is_a(&self, other: &Self) -> bool {
         let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);
         std::ptr::eq(self, other)
@@ -274,7 +274,7 @@ impl Class {
         false
     }
 
-    /// Returns the declarations of a member that no other declaration overrides, of all classes that declare it.
+    /// Returns the declarations of a member in the lineage that no other declaration overrides.
     fn dominant<T>(self: &Rc<Self>, declared: impl Fn(&Rc<Self>) -> Option<T>) -> Vec<(Rc<Self>, T)> {
         let all: Vec<_> = self.lineage().filter_map(|class| declared(&class).map(|member| (class, member))).collect();
         let overridden: Vec<bool> = all
@@ -284,11 +284,12 @@ impl Class {
         all.into_iter().zip(overridden).filter(|(_, overridden)| !overridden).map(|(member, _)| member).collect()
     }
 
-    /// Returns the method with the given name, and the class that declares it.
+    /// Returns the method with the given name and the class that declares it.
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousMethod`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousMethod`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_method(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Method>)>> {
         let mut found = self.dominant(|class| class.methods.get(name).cloned());
         if found.len() > 1 {
@@ -297,11 +298,12 @@ impl Class {
         Ok(found.pop())
     }
 
-    /// Returns the property with the given name, and the class that declares it.
+    /// Returns the property with the given name and the class that declares it.
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::AmbiguousProperty`] if several ancestors have it.
+    /// Returns [`Kind::AmbiguousProperty`] if several ancestors declare it and none of the declarations overrides the
+    /// others.
     pub fn find_property(self: &Rc<Self>, name: &str) -> Result<Option<(Rc<Self>, Rc<Property>)>> {
         if let Some(known) = self.found.borrow().get(name) {
             return Ok(known.clone());
@@ -322,13 +324,13 @@ impl Class {
             .collect()
     }
 
-    /// Returns the notation in messages.
+    /// Returns the class as messages show it.
     pub fn describe(&self) -> String {
         format!("MuranoClass({}/{})", self.name, self.origin.version)
     }
 }
 
-/// Returns the members of a class by their names.
+/// Returns the members of a class by name.
 pub(crate) fn members<E: Entity, T>(
     source: &SourceFile,
     members: &Members<E>,

@@ -21,7 +21,7 @@ pub(crate) enum Mode {
     Transform,
     /// Values must be valid without conversion.
     Validate,
-    /// As in [`Validate`](Self::Validate), to find the method that accepts a value.
+    /// Like [`Validate`](Self::Validate), but to find the method that accepts a value.
     Check,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn is_contract(name: &str) -> bool {
 }
 
 thread_local! {
-    /// The functions of contracts.
+    /// The functions for contracts.
     pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 
@@ -308,7 +308,7 @@ pub(crate) struct Wanted {
     pub(crate) class: Rc<Class>,
     /// The default class.
     pub(crate) default: Rc<Class>,
-    /// The accepted versions of the class, if other than those that the package requires.
+    /// The accepted versions of the class, if different from those that the package requires.
     pub(crate) versions: Option<Requirement>,
 }
 
@@ -329,7 +329,7 @@ impl Wanted {
     }
 }
 
-/// Returns the objects that a contract requires.
+/// Returns the class that a contract requires.
 fn wanted(call: &Call<'_>) -> Result<Wanted> {
     let frame = Frame::of(call.context)?;
     let class = frame.resolve(&call.value(1))?;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::package::PackageSource;
 use crate::runtime::CORE;
 
-/// Classes that a core library has without a file.
+/// Classes that belong to the core library although none of its files declares them.
 pub(crate) const NATIVE_CLASSES: [&str; 1] = ["io.murano.system.GC"];
 
 /// The declarations of the native classes.

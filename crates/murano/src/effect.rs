@@ -17,7 +17,7 @@ pub struct Effect {
     pub action: String,
     /// The name of the stack, instance or object.
     pub target: String,
-    /// The template, plan, message, and the like, by their names.
+    /// Details, such as the template, plan or message, by name.
     pub details: Dict,
 }
 
@@ -26,7 +26,7 @@ pub struct Effect {
 #[enumerated(title = "kind of an effect")]
 #[non_exhaustive]
 pub enum EffectKind {
-    /// A stack of Heat.
+    /// A Heat stack.
     #[value(name = "stack")]
     Stack,
     /// The agent of an instance.
@@ -38,7 +38,7 @@ pub enum EffectKind {
     /// The statistics of applications and instances.
     #[value(name = "notification")]
     Notification,
-    /// A workflow of Mistral.
+    /// A Mistral workflow.
     #[value(name = "workflow")]
     Workflow,
 }
@@ -65,7 +65,7 @@ impl Runtime {
         self.effects.as_ref().map(|effects| effects.borrow().clone()).unwrap_or_default()
     }
 
-    /// Records an effect, and charges it to the budget.
+    /// Records an effect and charges it to the budget.
     pub(crate) fn record(
         self: &Rc<Self>,
         kind: EffectKind,

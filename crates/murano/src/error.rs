@@ -1,4 +1,4 @@
-//! Errors of packages and methods, in addition to those of expressions.
+//! Errors in packages and methods, in addition to those in expressions.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ macro_rules! failures {
                 }
             }
 
-            /// Returns the name of the exception that `Catch` sees.
+            /// Returns the name by which `Catch` can handle the error.
             fn exception(self) -> &'static str {
                 match self {
                     $(Self::$name => $class,)+
@@ -42,7 +42,7 @@ failures! {
     Yaml = "Yaml", "yaml.error.YAMLError";
     /// An unknown class: neither the package nor a required one has it.
     NoClass = "NoClass", "murano.dsl.exceptions.NoClassFound";
-    /// An unknown package, or an unknown version of it.
+    /// An unknown package or an unknown version of it.
     NoPackage = "NoPackage", "murano.dsl.exceptions.NoPackageFound";
     /// No package has the class.
     NoPackageForClass = "NoPackageForClass", "murano.dsl.exceptions.NoPackageForClassFound";
@@ -58,11 +58,11 @@ failures! {
     AmbiguousClass = "AmbiguousClass", "murano.dsl.exceptions.AmbiguousClassName";
     /// A value that a contract does not allow.
     ContractViolation = "ContractViolation", "murano.dsl.exceptions.ContractViolationException";
-    /// A property that may not be written here.
+    /// A property that the code must not write at this point.
     NoWriteAccess = "NoWriteAccess", "murano.dsl.exceptions.NoWriteAccessError";
-    /// A private property of another class is read.
+    /// A private property of a different class is read.
     PropertyRead = "PropertyRead", "murano.dsl.exceptions.PropertyReadError";
-    /// A private property of another class is written.
+    /// A private property of a different class is written.
     PropertyWrite = "PropertyWrite", "murano.dsl.exceptions.PropertyWriteError";
     /// A property is read before it is written.
     UninitializedProperty = "UninitializedProperty", "murano.dsl.exceptions.UninitializedPropertyAccessError";
@@ -78,7 +78,7 @@ failures! {
     InvalidInheritance = "InvalidInheritance", "murano.dsl.exceptions.InvalidInheritanceError";
     /// `Break` or `Continue` outside of a loop.
     InvalidOperation = "InvalidOperation", "murano.dsl.exceptions.DslInvalidOperationError";
-    /// A value is assigned to something that can't be assigned to.
+    /// A value is assigned to an invalid target.
     InvalidAssignmentTarget = "InvalidAssignmentTarget", "murano.dsl.exceptions.InvalidLhsTargetError";
     /// An exception that `Throw` threw.
     Thrown = "Thrown", "";
@@ -130,7 +130,7 @@ pub(crate) fn value_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// Returns the payload of an error of this crate.
+/// Returns the payload of an error from this crate.
 pub fn failure(error: &Error) -> Option<&Failure> {
     error.payload()?.downcast_ref()
 }
@@ -163,7 +163,7 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     }
 }
 
-/// Returns the name of the kind of problem, in expressions or elsewhere.
+/// Returns the name of the error's kind, for errors from this crate and from expressions.
 pub fn category(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::Host => failure(error).map_or("Runtime", |failure| failure.kind.as_str()),

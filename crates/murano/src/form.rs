@@ -1,4 +1,4 @@
-//! Forms for objects of classes: the schemas of the classes, in the keywords that forms use.
+//! Forms for objects of classes: the schemas of the classes, translated to the keywords that forms use.
 
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, tosc
 ///
 /// # Errors
 ///
-/// Returns an error if the class has no such method, or the class is invalid.
+/// Returns an error if the class has no such method or is invalid.
 pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Form, tosca_parse_yaql::Error> {
     let mut schemas = runtime.schemas(class, &[builder.to_owned()], Style::Correct)?;
     runtime.entrance(class, builder)?;
@@ -60,7 +60,7 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// Returns the form of a schema, with the schemas that it refers to.
+    /// Returns the form for a schema, with the schemas that it refers to.
     fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, tosca_parse_yaql::Error> {
         while let Some((name, class)) = self.wanted.pop() {
             let object = self.object(&class)?;
@@ -81,7 +81,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// Returns a map with the fields of a schema after others, in display order.
+    /// Returns the given fields followed by those of a schema, in display order.
     fn members(
         &mut self,
         schema: &Json,
@@ -118,7 +118,7 @@ impl Maker<'_> {
         self.words(schema).map(Json::from)
     }
 
-    /// Returns the form of an object in a field: it is filled in there, or named by its id.
+    /// Returns the form for an object in a field: the object is either filled in there or named by its id.
     fn reference(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         let name = schema["muranoType"].as_str().unwrap_or_default();
         let mut made = Map::new();
@@ -163,7 +163,7 @@ impl Maker<'_> {
     fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
         let packages = self.runtime.packages().iter();
         let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));
-        // Problems of unrelated classes are irrelevant here.
+        // Problems in unrelated classes are irrelevant here.
         let mut choices: Vec<Rc<Class>> = names
             .filter_map(|(package, name)| self.runtime.find_class(package, name).ok())
             .filter(|other| other.usage == ClassUsage::Class && other.is_a(class) && !Rc::ptr_eq(other, class))
@@ -175,7 +175,8 @@ impl Maker<'_> {
         choices
     }
 
-    /// Returns the keywords of a schema that the page knows. An empty field is omitted, so no value needs to be null.
+    /// Returns the keywords of a schema that the form page supports. An empty field is omitted, so no value needs to be
+    /// null.
     fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         let mut made = Map::new();
         for (key, value) in schema.as_object().into_iter().flatten() {

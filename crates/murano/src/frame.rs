@@ -1,4 +1,4 @@
-//! The state that expressions see of the class whose code contains them.
+//! The state of running code that its expressions can access.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -18,7 +18,7 @@ use crate::reflect;
 use crate::runtime::Runtime;
 use crate::version::Requirement;
 
-/// Running code: its class, and its object or type.
+/// Running code: its class and its object or type.
 pub(crate) struct Frame {
     pub(crate) runtime: Rc<Runtime>,
     /// The class that declares the code.
@@ -29,14 +29,14 @@ pub(crate) struct Frame {
     pub(crate) contract: Option<Scope>,
     /// The exceptions that are being handled, the innermost last.
     pub(crate) handled: RefCell<Vec<Error>>,
-    /// The method, if the code is that of a method.
+    /// The method, if the code belongs to a method.
     pub(crate) method: Option<Rc<str>>,
-    /// The call that the code mocks, if it is that of a mock.
+    /// The mocked call, if the code belongs to a mock.
     pub(crate) mocked: Option<MockedCall>,
 }
 
 impl Frame {
-    /// Returns a context for code of a class. Variables must be set in a child of it.
+    /// Returns a context for code of a class. Variables must be set in a child of the context.
     pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
         Self::new(runtime, class, this).context(contract)
     }
@@ -81,7 +81,7 @@ impl Frame {
         frame.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no class to which this code belongs"))
     }
 
-    /// Returns the class that a value names: a type, or a name in the namespaces of the class.
+    /// Returns the class that a value denotes: the value is a type, or a name in the namespaces of the class.
     pub(crate) fn resolve(&self, ty: &Value) -> Result<Rc<Class>> {
         if let Some(class) = as_type(ty) {
             return Ok(class.clone());
@@ -97,8 +97,8 @@ impl Frame {
         self.runtime.find_class(self.class.origin.index, &name)
     }
 
-    /// Returns the class that the code sees an object as, if the object must be of a class of its package: that class,
-    /// or a compatible version of it. `None` if the object is not of such a class.
+    /// Returns the class as which the code can use an object: the required class itself or, among the ancestors of the
+    /// object's class, a compatible version of it. `None` if the object is not of such a class.
     pub(crate) fn seen_as(
         &self,
         actual: &Rc<Class>,

@@ -1,4 +1,4 @@
-//! The functions of expressions that only `MuranoPL` has.
+//! The functions that only `MuranoPL` adds to expressions.
 
 mod bind;
 mod patch;
@@ -64,9 +64,9 @@ fn assemble() -> Library {
         })
         .add("±base64encode(value: String)", |call| Ok(STANDARD.encode(call.text(0).as_bytes()).into()))
         .add("±base64decode(value: String)", |call| {
-            let invalid = |_| value_error("the text is not in base 64");
+            let invalid = |_| value_error("the string is not valid Base64");
             let bytes = STANDARD.decode(call.text(0).as_bytes()).map_err(invalid)?;
-            String::from_utf8(bytes).map(Value::from).map_err(|_| value_error("the text is not in UTF-8"))
+            String::from_utf8(bytes).map(Value::from).map_err(|_| value_error("the decoded bytes are not valid UTF-8"))
         })
         .add("±bind(value: any, bindings: dict)", |call| bind::bind(&call.value(0), &call.dict(1)))
         .add("±patch(value: any, patch: any)", |call| patch::patch(call.value(0), &call.value(1)))
@@ -158,7 +158,7 @@ fn cast(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// Returns the object as each parent of the calling class sees it.
+/// Returns the object as an instance of each parent of the calling class.
 fn views(call: &Call<'_>) -> Result<Vec<Value>> {
     let frame = Frame::of(call.context)?;
     let value = call.value(0);

@@ -13,7 +13,7 @@ use crate::statement::{Block, Catch, Statement, StatementKind, Throw, Try};
 use crate::template::Template;
 use crate::trace;
 
-/// The end of a statement. Statements that leave a loop have their position.
+/// How a statement ends. Statements that leave a loop include their position.
 enum Flow {
     Next,
     Return(Value),
@@ -182,7 +182,7 @@ fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
     Err(error)
 }
 
-/// Returns the name by which an exception is caught, if it is caught.
+/// Returns the name by which a handler catches an exception; `None` if it does not catch it.
 fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
     let Some(with) = &catch.with else {
         return Ok(names.first().cloned());
@@ -196,7 +196,7 @@ fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<St
     Ok(None)
 }
 
-/// Returns the exception of a `Throw`.
+/// Returns the exception that a `Throw` throws.
 fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     let frame = Frame::of(context)?;
     let evaluate = |template: &Option<Template>| match template {
@@ -268,7 +268,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     .map_err(|error| error.at(&target.span))
 }
 
-/// Returns the current value, or an empty dictionary to assign to.
+/// Returns the current value or an empty dictionary to assign to.
 fn read(context: &Context, target: &Expr) -> Result<Value> {
     let nothing = || Ok(Value::dict([]));
     match &target.kind {

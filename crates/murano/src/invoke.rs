@@ -107,12 +107,12 @@ impl Callee<'_> {
     }
 }
 
-/// The caller of a method from outside.
+/// The methods that can be called from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Any method can be called.
+    /// Any method.
     Session,
-    /// Only public ones.
+    /// Only public methods.
     Action,
 }
 

@@ -11,7 +11,7 @@ use crate::package::Package;
 use crate::runtime::Runtime;
 use crate::version::{Requirement, Version};
 
-/// A version of a package, and the requirements of the packages that use its classes.
+/// A version of a package and the requirements of the packages that use its classes.
 pub(crate) struct Wanted<'w> {
     pub(crate) version: &'w Version,
     pub(crate) requirements: Vec<&'w Requirement>,
@@ -20,7 +20,7 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    /// Returns whether another version can replace it.
+    /// Returns whether the given version can replace this one.
     fn allows(&self, version: &Version) -> bool {
         self.version == version
             || !self.is_fixed && self.requirements.iter().all(|requirement| requirement.allows(version))
@@ -49,7 +49,7 @@ pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
 type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
 
 impl Runtime {
-    /// Returns the replaced ancestors of a class with some parents, and their replacements.
+    /// Returns the replaced ancestors of a class with the given parents and their replacements.
     pub(crate) fn unified(&self, package: &Package, parents: &[Rc<Class>]) -> Result<Vec<(Rc<Class>, Rc<Class>)>> {
         let mut unified: Vec<(Rc<Class>, Rc<Class>)> = Vec::new();
         // The replacement of a class may have other ancestors.
@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// Returns the ancestors of a class with some parents, and the versions of the packages that contain them.
+    /// Returns the ancestors of a class with the given parents and the versions of the packages that contain them.
     fn versions<'r>(
         &'r self,
         package: &'r Package,

@@ -28,13 +28,13 @@ pub(crate) struct Texts {
     pub(crate) help_text: Option<Value>,
 }
 
-/// Attached metadata, and the class that attaches it.
+/// Attached metadata and the class that attaches it.
 pub(crate) struct Attached {
     pub(crate) by: Rc<Class>,
     pub(crate) object: Rc<Object>,
 }
 
-/// A declaration that descendants may repeat.
+/// The metadata of a declaration, and of its repetitions in descendants, by class.
 pub(crate) type Declarations<'d> = Vec<(Rc<Class>, &'d [MetaSpec])>;
 
 struct Item<'d> {
@@ -44,8 +44,8 @@ struct Item<'d> {
     spec: &'d MetaSpec,
 }
 
-/// Returns the metadata of a declaration of a class, the nearest first: that of the nearest declaration, and that of
-/// the others if it is inherited.
+/// Returns the metadata of a declaration in a class, nearest first: the metadata of the nearest declaration, and the
+/// inherited metadata of the others.
 pub(crate) fn merged(
     runtime: &Rc<Runtime>,
     class: &Rc<Class>,
@@ -76,7 +76,7 @@ pub(crate) fn merged(
     nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
 }
 
-/// Keeps only the nearest of metadata that is allowed only once.
+/// Keeps only the nearest metadata of each meta class that is allowed only once.
 fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
     let overridden = |item: &Item<'_>| {
         !item.many

@@ -42,7 +42,7 @@ pub(crate) struct MockedCall {
 }
 
 thread_local! {
-    /// The functions of tests.
+    /// The functions for tests.
     pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 
@@ -108,8 +108,8 @@ impl Mock {
     }
 }
 
-/// Returns the mock of a method for an object or type: that of the object itself, or of the nearest class before one
-/// that has the method itself.
+/// Returns the mock of a method for an object or type: a mock of the object itself, or else of the nearest class,
+/// unless a nearer class declares the method.
 fn find(runtime: &Rc<Runtime>, receiver: &Value, class: &Rc<Class>, method: &str) -> Option<Body> {
     let mocks = runtime.mocks.borrow();
     let mut named = mocks.iter().filter(|mock| mock.method == method).peekable();

@@ -35,16 +35,16 @@ pub(crate) struct Loading {
     /// Objects with complete properties, and their data, in this order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
     excluded: RefCell<Vec<String>>,
-    /// The problems of properties, if they don't end the loading.
+    /// The problems with properties, if they don't end the loading.
     faults: Option<RefCell<Faults>>,
     /// Whether a property lacks a value that only the configuration of the host has.
     lacks_config: Cell<bool>,
 }
 
-/// The problems of properties, by the number of the object.
+/// The problems with properties, by the number of the object.
 type Faults = IndexMap<(usize, String), Fault>;
 
-/// A problem of a property of an object.
+/// A problem with a property of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     /// The error.
@@ -55,7 +55,7 @@ pub(crate) struct Fault {
     pub(crate) property: String,
     /// Its contract.
     pub(crate) contract: Step,
-    /// Describes the values that the contract accepts.
+    /// A description of the values that the contract accepts.
     pub(crate) expected: Option<String>,
 }
 
@@ -97,7 +97,7 @@ impl Loading {
         Rc::new(Self { faults: Some(RefCell::default()), ..Self::empty(true, false) })
     }
 
-    /// Records an error of a property, which stays without a value, or returns it.
+    /// Records an error in a property, which then stays without a value. If errors are not recorded, returns the error.
     fn excuse(&self, fault: Fault) -> Result<()> {
         match &self.faults {
             // A reached limit ends the evaluation.
@@ -134,7 +134,7 @@ impl Loading {
     }
 }
 
-/// A key of headers that lets the producer of the data find an object again.
+/// A header key by which the producer of the data recognizes an object.
 pub(crate) const PLACE: &str = "_place";
 
 /// Returns the origin of an object from its header.
@@ -163,7 +163,7 @@ impl Runtime {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
 
-    /// Returns the data of the root of a model, and stores its attributes in the runtime.
+    /// Returns the data of the root of a model and stores its attributes in the runtime.
     pub(crate) fn objects_of<'m>(&self, model: &'m Value) -> Option<&'m Value> {
         for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
             if let Some([object, class, key, value]) = attribute.as_list() {
@@ -184,7 +184,7 @@ impl Runtime {
         load_all(self, data, None, None, None, &Loading::new(true, false))
     }
 
-    /// Like [`load_object`](Self::load_object), but finds all problems of properties.
+    /// Like [`load_object`](Self::load_object), but finds all problems with properties.
     pub(crate) fn load_tolerantly(self: &Rc<Self>, data: &Value) -> std::result::Result<Rc<Object>, Failed> {
         let loading = Loading::tolerant();
         let result = load_all(self, data, None, None, None, &loading);
@@ -302,7 +302,7 @@ fn build(
     owner: Option<&Rc<Object>>,
     loading: &Rc<Loading>,
 ) -> Result<Rc<Object>> {
-    // An object takes as much as many values.
+    // Creating an object costs as much as creating many values.
     const STEPS: u64 = 30;
     const BYTES: u64 = 512;
     runtime.meter().spend(STEPS)?;
@@ -333,7 +333,7 @@ fn build(
     }
     loading.objects.borrow_mut().insert(id.clone(), object.clone());
     if let Some(given) = header.id.filter(|given| *given != id) {
-        // Within the model, others name it as the model does.
+        // Within the model, other objects refer to it by the id in the model.
         loading.objects.borrow_mut().insert(given, object.clone());
     }
     runtime.meter().nested(|| set_properties(runtime, &object, data, loading))?;
@@ -376,7 +376,7 @@ fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, load
     Ok(())
 }
 
-/// Returns the part of data that is about properties.
+/// Returns the entries of the data that are properties.
 fn properties_of(data: &Value) -> Dict {
     let entries = data.as_dict().cloned().unwrap_or_default();
     match inline(&entries) {

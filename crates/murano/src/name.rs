@@ -1,11 +1,11 @@
-//! Names of types, and their namespaces.
+//! Names of types and their namespaces.
 
 use indexmap::IndexMap;
 use tosca_parse_yaql::{Error, ErrorKind, Result};
 
 use crate::error::value_error;
 
-/// The namespaces of a class, by prefix. `=` is that of names without prefix.
+/// The namespaces of a class, by prefix. The key `=` is for names without a prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Namespaces(IndexMap<String, String>);
 

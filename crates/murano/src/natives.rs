@@ -1,4 +1,4 @@
-//! Native methods: those of the core library, and those of the host.
+//! Native methods: those of the core library and those of the host.
 
 mod cloud;
 
@@ -17,8 +17,8 @@ use crate::runtime::Runtime;
 
 /// Methods of the host, such as those that access files, agents or clouds.
 ///
-/// A class of a package may declare such a method without statements, or not at all. The method of the host is called
-/// instead of the declared one, and instead of a native method of the core library.
+/// A class of a package may declare such a method without statements or not at all. The method of the host is called
+/// instead of the declared one and instead of a native method of the core library.
 ///
 /// ```
 /// use tosca_parse_murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime};

@@ -1,4 +1,4 @@
-//! Objects, and the values for objects and classes in expressions.
+//! Objects and the values for objects and classes in expressions.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -31,12 +31,12 @@ pub struct Object {
 }
 
 impl Object {
-    /// Returns the object that it belongs to.
+    /// Returns the object that owns this one.
     pub fn owner(&self) -> Option<Rc<Self>> {
         self.owner.borrow().upgrade()
     }
 
-    /// Returns its name; null if it has none.
+    /// Returns the name of the object; null if it has none.
     pub fn name(&self) -> Value {
         self.name.borrow().clone()
     }
@@ -51,7 +51,7 @@ impl Object {
         self.properties.borrow().get(name).cloned()
     }
 
-    /// Returns the objects that it belongs to, the nearest first.
+    /// Returns the owners of the object, the nearest first.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
         // Models are trees, but nothing prevents a method from creating loops.
         const MAX_OWNERS: usize = 10_000;
@@ -59,7 +59,7 @@ impl Object {
     }
 }
 
-/// An object in an expression, perhaps as one of its ancestors sees it.
+/// An object in an expression, perhaps viewed as an instance of an ancestor of its class.
 pub(crate) struct Handle {
     pub(crate) object: Rc<Object>,
     pub(crate) view: Option<Rc<Class>>,

@@ -1,4 +1,4 @@
-//! Packages: their manifests, and the files of their classes.
+//! Packages: their manifests and the files of their classes.
 
 use std::cell::{OnceCell, RefCell};
 use std::fs;
@@ -57,7 +57,7 @@ pub struct Package {
     files: Vec<File>,
     /// The index in `files` of each class's file.
     classes: IndexMap<String, usize>,
-    /// Whether a manifest lists them.
+    /// Whether a manifest lists the classes.
     declared: bool,
     pub(crate) resources: Option<Resources>,
     pub(crate) loaded: RefCell<IndexMap<String, Rc<Class>>>,
@@ -74,7 +74,7 @@ pub struct PackageSource {
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
     files: Vec<LazyFile>,
-    /// The number of the file of each class; `None` if all files must be read to find it.
+    /// The number of the file that contains each class; `None` if all files must be read to find it.
     classes: Option<IndexMap<String, usize>>,
     resources: Option<Resources>,
 }
@@ -110,7 +110,7 @@ impl Resources {
     }
 }
 
-/// A file of classes, read on first use.
+/// A class file, read on first use.
 pub(crate) type LazyFile = Arc<LazyLock<SourceFile, Box<dyn FnOnce() -> SourceFile + Send>>>;
 
 pub(crate) fn lazy(read: impl FnOnce() -> SourceFile + Send + 'static) -> LazyFile {
@@ -169,7 +169,7 @@ impl PackageSource {
         self
     }
 
-    /// Adds a file with classes, besides those that the manifest names.
+    /// Adds a file with classes that the manifest need not name.
     pub(crate) fn add_text(&mut self, names: &[&str], text: &str) {
         let Some(classes) = &mut self.classes else { return };
         let number = self.files.len();
@@ -190,7 +190,7 @@ impl PackageSource {
         documents.filter_map(|document| document.name.clone())
     }
 
-    /// Reads a package in a folder, with the manifest in it.
+    /// Reads the package in a folder that contains a manifest.
     ///
     /// # Errors
     ///
@@ -352,7 +352,8 @@ pub(crate) fn documents(source: &SourceFile) -> Result<Vec<Rc<Document>>> {
 }
 
 impl Document {
-    /// Returns the first error in the class. Those in statements have other kinds and are found when they are parsed.
+    /// Checks the class and returns its first error. Those in statements have other kinds and are found when they are
+    /// parsed.
     pub(crate) fn check(&self) -> Result<()> {
         let node = self.source.header(self.class.any()).map(|header| self.source.unit().document.node(header.node));
         let part = node.map_or(0..0, range);

@@ -1,9 +1,9 @@
-//! Places within scalars: an expression is a part of a YAML text, which may have been quoted or folded.
+//! Positions within scalars: an expression is part of a YAML scalar, which may be quoted or folded.
 
 use std::ops::Range;
 
-/// Returns the position of a part of a scalar's value in its source text, in bytes. It is all of the text if the
-/// position is unknown: quotes may hide characters behind escapes.
+/// Returns where a part of a scalar's value is in its source text, in bytes. If the part can't be found, for example
+/// because of escapes in a quoted string, the range is the whole source text.
 pub(crate) fn within(written: &str, text: &str, part: &Range<u32>) -> Range<u32> {
     find(written, text, part).unwrap_or(0..written.len() as u32)
 }
@@ -31,7 +31,7 @@ fn find(written: &str, text: &str, part: &Range<u32>) -> Option<Range<u32>> {
         }
     }
     let (start, end) = (start?, end?);
-    // White space before the end is that of the next part.
+    // White space before the end belongs to the next part.
     let trimmed = written.get(start as usize..end as usize)?.trim_end().len() as u32;
     Some(start..start + trimmed.max(u32::from(end > start)))
 }

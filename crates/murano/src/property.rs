@@ -1,4 +1,4 @@
-//! Properties: access control, and contracts of their values.
+//! Properties: access control and the contracts for their values.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::runtime::Runtime;
 use crate::template::Template;
 use crate::trace;
 
-/// Returns the value of a property of an object, as code of a class sees it.
+/// Reads a property of an object for code of the frame's class.
 pub(crate) fn read(frame: &Frame, handle: &Handle, name: &str) -> Result<Value> {
     let object = &handle.object;
     match handle.class().find_property(name)? {

@@ -1,4 +1,4 @@
-//! Descriptions of classes and their members, as methods see them.
+//! Descriptions of classes and their members that methods can inspect.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -57,7 +57,7 @@ impl Reflection {
     }
 }
 
-/// Returns the description of the class of an object, or of a type.
+/// Returns the description of the class of an object or of a type.
 pub(crate) fn typeinfo(frame: &Frame, value: &Value) -> Result<Value> {
     let class = match (as_object(value), as_type(value)) {
         (Some(object), _) => object.class.clone(),
@@ -171,7 +171,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
     Ok(Some(value))
 }
 
-/// Returns a method of a description.
+/// Calls a method of a description; `None` if there is none.
 pub(crate) fn call(
     frame: &Frame,
     context: &Context,

@@ -26,7 +26,7 @@ use crate::version::Requirement;
 pub(crate) const CORE: &str = "io.murano";
 const ROOT: &str = "io.murano.Object";
 
-/// Packages, and the objects of a session.
+/// Packages and the objects of a session.
 pub struct Runtime {
     packages: Vec<Rc<Package>>,
     /// Whether there is a package in several versions.
@@ -44,14 +44,14 @@ pub struct Runtime {
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
     /// The number of addresses that instances received.
     pub(crate) addresses: Cell<u32>,
-    /// Whether the functions of tests are available.
+    /// Whether the functions for tests are available.
     is_test: bool,
     pub(crate) mocks: RefCell<Vec<Mock>>,
 }
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
 
-/// Builds a runtime.
+/// A builder for runtimes.
 pub struct Builder {
     packages: Vec<PackageSource>,
     limits: Limits,
@@ -128,7 +128,7 @@ impl Builder {
         self
     }
 
-    /// Adds the functions of tests: `inject`, `withOriginal` and `originalMethod`.
+    /// Adds the functions for tests: `inject`, `withOriginal` and `originalMethod`.
     pub fn test(mut self) -> Self {
         self.is_test = true;
         self
@@ -208,7 +208,7 @@ impl Runtime {
         &self.meter
     }
 
-    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
+    /// Removes all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
     pub fn forget(&self) {
         self.mocks.take();
         self.addresses.set(0);
@@ -250,7 +250,7 @@ impl Runtime {
         &self.packages[index]
     }
 
-    /// Returns the functions that methods of a package see.
+    /// Returns a context with the functions that methods of a package can call.
     pub(crate) fn context(&self, package: usize) -> Context {
         let origin = &self.packages[package].origin;
         let make = || {
@@ -273,7 +273,8 @@ impl Runtime {
         self.packages[package].context.get_or_init(make).clone()
     }
 
-    /// Returns the class with the given name, as a package sees it: its own, or that of a package that it requires.
+    /// Returns the class that the given name denotes in a package: a class of the package itself, or of a package that
+    /// it requires.
     ///
     /// # Errors
     ///
@@ -312,7 +313,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the
+    /// Returns [`Kind::NoPackage`] if it names an unknown package, or [`Kind::NoPackageForClass`] if no package has the
     /// class.
     pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
         let requirement = match &name.version {

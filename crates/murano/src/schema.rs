@@ -1,4 +1,4 @@
-//! JSON Schemas of classes, and of the methods that build models of them. They describe forms.
+//! JSON Schemas of classes and of the methods that build models of them. They describe forms.
 
 mod condition;
 mod layout;
@@ -23,7 +23,7 @@ use crate::runtime::Runtime;
 use crate::serialize;
 use crate::template::{Content, Template};
 
-/// The similarity of schemas to those of Murano.
+/// The style of generated schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// The meaning of contracts, as far as a schema can express it.
@@ -40,7 +40,7 @@ struct Draft {
     not_null: bool,
 }
 
-/// Creates schemas of the contracts of a class.
+/// A generator of schemas for the contracts of a class.
 struct Maker<'m> {
     runtime: &'m Rc<Runtime>,
     /// The class that declares the contract.
@@ -104,7 +104,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
+    /// Returns [`Kind::NoMethod`] if the class has none, with a hint if the name is similar to an existing one.
     pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
         let mut all = self.entrances(class)?;
         if let Some(index) = all.iter().position(|method| method.name == name) {
@@ -119,7 +119,7 @@ impl Runtime {
         })
     }
 
-    /// Runs a model builder on a model, or on an object with only a class.
+    /// Runs a model builder on a model or on a new object of the class.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl Runtime {
         Ok(layout::root(class, properties, required, &entrance.attached))
     }
 
-    /// Returns the schema of a property or argument, and whether it must be given.
+    /// Returns the schema of a property or argument and whether it must be given.
     fn field(
         self: &Rc<Self>,
         class: &Rc<Class>,
@@ -221,7 +221,7 @@ const MODEL_BUILDER: &str = "io.murano.metadata.ModelBuilder";
 pub struct Entrance {
     /// Its name.
     pub name: String,
-    /// Whether it builds models, rather than being an action.
+    /// Whether the method is a model builder; otherwise, it is an action.
     pub is_builder: bool,
     attached: Vec<Attached>,
 }
@@ -314,7 +314,7 @@ impl Maker<'_> {
         Ok(schema.into())
     }
 
-    /// Returns whether a contract takes null, which also replaces a missing value.
+    /// Returns whether a contract accepts null, which also replaces a missing value.
     fn takes_null(&self, contract: &Template) -> bool {
         let this = type_value(&self.class);
         let scope = Scope::new(Mode::Transform);

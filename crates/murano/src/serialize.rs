@@ -14,9 +14,9 @@ use crate::runtime::Runtime;
 /// The notation of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// With names of types.
+    /// Headers contain the names of types.
     Serializable,
-    /// With types.
+    /// Headers contain the types themselves.
     Mixed,
     /// `{type: {properties}, id: …}`
     Inline,
@@ -72,7 +72,7 @@ impl Runtime {
     }
 }
 
-/// Returns the data of a model that a method has created: the names of classes, and the data of objects.
+/// Returns the data of a model that a method has created. Classes are replaced by their names, objects by their data.
 pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
     if let Some(class) = as_type(value) {
         return Ok(format!("{}/{}@{}", class.name, class.origin.version, class.origin.name).into());

@@ -55,7 +55,7 @@ impl Default for ServeLimits {
     }
 }
 
-/// A status and JSON.
+/// A response: its status and its JSON body.
 #[derive(Clone, Debug)]
 struct Answer {
     status: u16,
@@ -72,7 +72,7 @@ impl Answer {
     }
 }
 
-/// A question that waits for its answer.
+/// A question that is waiting for its answer.
 struct Waiting {
     question: SchemaRequest,
     answer: oneshot::Sender<Answer>,
@@ -94,14 +94,14 @@ impl Shared {
 #[derive(Default)]
 struct Cache {
     answers: FxHashMap<SchemaRequest, Answer>,
-    /// The number of changes of the packages.
+    /// The number of times that the packages have changed.
     version: u64,
     bytes: usize,
     max_bytes: usize,
 }
 
 impl Cache {
-    /// Caches the answer to a question that was received at a version of the packages.
+    /// Caches the answer to a question that was received when the packages had the given version.
     fn keep(&mut self, question: SchemaRequest, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
         if version != self.version || bytes > self.max_bytes / 4 {
@@ -156,7 +156,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 ///
-/// Returns an error if the runtime can't be built, or the listener can't be used.
+/// Returns an error if the runtime can't be built or the listener can't be used.
 pub fn serve(
     listener: TcpListener,
     packages: impl PackageProvider,
@@ -261,7 +261,8 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     }
 }
 
-/// Returns the class. Without a version in the request, it is one before 1.0, as in Murano, or else the newest.
+/// Returns the requested class. If no version is requested, the class comes from a version below 1.0, as in Murano; if
+/// there is none, from the newest version.
 fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Class>> {
     let name = |version: Option<&str>| TypeName {
         name: request.class.clone(),

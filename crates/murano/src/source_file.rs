@@ -1,4 +1,4 @@
-//! Files of packages as the engine has read them, and their problems as errors of the runtime.
+//! Files of packages as the engine has read them and their problems as errors of the runtime.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl SourceFile {
         Self { units: units.clone(), number }
     }
 
-    /// Reads a text without its imports.
+    /// Reads the given text without its imports.
     pub(crate) fn read(name: &str, text: impl Into<SharedText>) -> Self {
         Self::of(&read_alone(&MURANO, Source::new(SourceId(0), name, text)).units, 0)
     }
@@ -93,8 +93,9 @@ impl SourceFile {
         self.at(start..end, error)
     }
 
-    /// Returns the first error that fulfills a condition. Duplicate keys are accepted, as in the reference, unless they
-    /// are names of members: the reference takes the last one, the entities have the first.
+    /// Returns the first error that fulfills a condition. Duplicate keys are accepted, as in the reference
+    /// implementation, unless they are names of members: there, the reference implementation uses the last one, but the
+    /// engine uses the first.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
         let document = &self.unit().document;
         let is_member = |problem: &Diagnostic| {

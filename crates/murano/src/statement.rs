@@ -72,7 +72,7 @@ pub struct Try {
 /// A part of a `Try` that handles exceptions.
 #[derive(Clone, Debug)]
 pub struct Catch {
-    /// The names of the handled exceptions; empty for all.
+    /// The names of the handled exceptions; `None` for all exceptions.
     pub with: Option<Vec<String>>,
     /// The variable for the exception.
     pub name: Option<String>,
@@ -83,21 +83,21 @@ pub struct Catch {
 /// The parts of a `Throw`.
 #[derive(Clone, Debug)]
 pub struct Throw {
-    /// Names.
+    /// The names of the exception.
     pub names: Template,
     /// The message, of any type.
     pub message: Option<Template>,
     /// Additional data.
     pub extra: Option<Template>,
-    /// The exception that led to it.
+    /// The exception that caused this one.
     pub cause: Option<Template>,
 }
 
-/// Parses statements: a list of them, or a single one.
+/// Parses statements: a list of them or a single one.
 ///
 /// # Errors
 ///
-/// Returns [`Kind::MplSyntax`] for malformed statements, [`Kind::DslSyntax`] for parts of the wrong kind.
+/// Returns [`Kind::MplSyntax`] for malformed statements and [`Kind::DslSyntax`] for parts of the wrong kind.
 pub(crate) fn block(template: &Template) -> Result<Block> {
     let mut faults = Vec::new();
     let block = sound(template, &mut faults);
@@ -133,7 +133,7 @@ fn statement(template: &Template, faults: &mut Vec<Error>) -> Option<Statement> 
     Some(Statement { kind, span: template.span.clone() })
 }
 
-/// The keywords of each statement: the first one, those that it needs, those that it may have.
+/// The keywords of each statement: the first keyword, the required ones and the optional ones.
 const FORMS: &[(&str, &[&str], &[&str])] = &[
     ("Return", &[], &[]),
     ("If", &["Then"], &["Else"]),
@@ -157,7 +157,7 @@ pub(crate) enum KeywordError<'t> {
     Unknown(&'t Template, &'t str),
     /// A keyword of a statement is missing.
     Lacking(&'static str, &'static str),
-    /// A keyword belongs to another statement.
+    /// A keyword belongs to a different statement.
     Foreign(&'t Template, &'static str),
     /// A loop has a condition that is not an expression.
     Fixed(&'t Template),

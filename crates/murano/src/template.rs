@@ -1,4 +1,4 @@
-//! Data with expressions in it, the content of files of classes.
+//! Data with expressions in it: the content of class files.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::trace;
 
-/// A value with expressions in it, and its position in its file.
+/// A value with expressions in it and its position in its file.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The content.
@@ -80,7 +80,7 @@ impl Template {
         self.each(&mut |part| part.as_map().unwrap_or_default().iter().for_each(|(key, value)| visit(key, value)));
     }
 
-    /// Returns its parts by position; if several have the same position, the outermost one.
+    /// Returns the parts of the template by position; if several have the same position, the outermost one.
     pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
         let mut parts = FxHashMap::default();
         self.each(&mut |part| {
@@ -97,7 +97,8 @@ impl Template {
         }
     }
 
-    /// Returns the text, or that of an expression: the content if no expression is expected.
+    /// Returns the text of a string, or the source text of an expression, for places where expressions are not
+    /// evaluated.
     pub fn raw_text(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),
@@ -127,7 +128,7 @@ impl Template {
         self.as_map()?.iter().find(|(other, _)| other.as_str() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the template is null.
     pub fn is_null(&self) -> bool {
         matches!(self.content, Content::Null)
     }
@@ -173,13 +174,13 @@ impl Template {
     }
 }
 
-/// Returns the data of a text in YAML or JSON, without expressions.
+/// Parses YAML or JSON as data, without expressions.
 pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     let options = ard::Options { dialect: crate::language::MURANO.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
     match problems.iter().find(|problem| problem.severity == Severity::Error) {
         Some(problem) => Err(crate::error::value_error(format!("`{name}` is not valid: {}", problem.message))),
-        // The root is a list of all documents in the text.
+        // The root is a list of all documents in the source.
         None => {
             let root = document.root().and_then(|root| root.items().next());
             Ok(root.map_or(Value::Null, |root| Template::of(root, &mut Vec::new()).raw_value()))
@@ -187,7 +188,7 @@ pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     }
 }
 
-/// Returns whether a plain string is an expression: it parses as one, and is not just a name.
+/// Returns whether a plain string is an expression: it parses as one and is not just a name.
 pub fn is_expression(text: &str) -> bool {
     expression(text).is_some()
 }

@@ -1,4 +1,4 @@
-//! Tests: classes that descend from `io.murano.test.TestFixture`, and their methods.
+//! Tests: classes that descend from `io.murano.test.TestFixture` and their methods.
 
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns the error of the test: a failed assertion, or another one.
+    /// Returns the error of the test: a failed assertion or any other error.
     pub fn run_test(self: &Rc<Self>, test: &Test) -> Result<()> {
         const ID: &str = "test";
         self.meter().restart();

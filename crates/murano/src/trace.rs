@@ -1,4 +1,4 @@
-//! Positions of errors in the code of classes, and the calls that led to them.
+//! Positions of errors in the code of classes and the calls that led to them.
 //!
 //! On its way out, a problem gets a position in each frame: that of the innermost code that contains it.
 
@@ -22,7 +22,7 @@ pub struct Step {
     pub span: Range<u32>,
     /// Whether it is a contract that is violated by a value from elsewhere.
     pub is_contract: bool,
-    /// The class whose code it is, and the method, if the error has left a frame of it.
+    /// The class and the method that the code belongs to, if the error has left their frame.
     pub(crate) code: Option<Code>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn frames(error: &Error) -> Vec<CodeFrame> {
     frames
 }
 
-/// The steps so far. Errors are kept and thrown again, so shared parts are not copied.
+/// The steps so far. Errors may be kept and thrown again, so shared parts are not copied.
 struct Trace {
     step: Step,
     inner: Option<Rc<Trace>>,
@@ -113,7 +113,8 @@ pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     }
 }
 
-/// Returns the error as the caller of a frame sees it: the position in the frame is not in the calling expression.
+/// Returns the error for the caller of a frame, without its position in the expression, because the calling expression
+/// is a different one.
 pub(crate) fn leave(error: Error) -> Error {
     let error = error.elsewhere();
     match of(&error).filter(|trace| !trace.is_left) {

@@ -1,4 +1,4 @@
-//! Versions of packages, and requirements on versions.
+//! Versions of packages and requirements on versions.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::error::value_error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u64; 3],
-    /// The parts after `-`, which makes it earlier than the version without.
+    /// The identifiers after `-`. They make a version earlier than the same version without them.
     prerelease: Vec<String>,
     build: Vec<String>,
 }

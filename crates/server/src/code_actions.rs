@@ -1,9 +1,13 @@
 //! Code actions.
 
 mod declare;
+mod extract;
+mod move_types;
+mod notation;
 mod required;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -20,17 +24,17 @@ use crate::diagnostics;
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, Range};
+use crate::protocol::{Client, Range, Uri};
 
-/// Returns the fixes for the problems in a range of the entry, and for the entity at the start of the range. `declared`
-/// lists the names that the files of the workspace declare.
+/// Returns the fixes for the problems in the given range of the entry and for the entity at the start of the range.
+/// `declared` lists the names that the files of the workspace declare.
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let mut actions = Vec::new();
     for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
-        // All edits of a problem form one action.
+        // All edits for a problem form one action.
         if let Some(title) = title(parsed, problem) {
             actions.push(json!({
                 "title": title,
@@ -57,6 +61,27 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
     actions
 }
 
+/// Returns the actions that extract the value at the start of a range.
+pub(crate) fn extractions(parsed: &Parsed, range: Range) -> Vec<Value> {
+    parsed.unit().and_then(|unit| extract::to_parameter(parsed, unit, range)).into_iter().collect()
+}
+
+/// Returns the action that moves the type at the start of a range to a new file. `is_free` checks whether a file can be
+/// created; `document` is the document with its version.
+pub(crate) fn move_type(
+    parsed: &Parsed,
+    range: Range,
+    is_free: &dyn Fn(&Path) -> bool,
+    document: (&Uri, Option<i32>),
+) -> Option<Value> {
+    move_types::action(parsed, parsed.unit()?, range, is_free, document)
+}
+
+/// Returns the actions that rewrite the entity at the start of a range.
+pub(crate) fn rewrites(parsed: &Parsed, range: Range) -> Vec<Value> {
+    parsed.unit().and_then(|unit| notation::action(parsed, unit, range)).into_iter().collect()
+}
+
 /// Returns the action that applies all safe fixes of the entry.
 pub(crate) fn fix_all(parsed: &Parsed) -> Option<Value> {
     let unit = parsed.unit()?;
@@ -74,7 +99,8 @@ pub(crate) fn fix_all(parsed: &Parsed) -> Option<Value> {
     })
 }
 
-/// Returns the actions that fix all problems of a rule, if there are several and one of them is in a range.
+/// Returns an action for each rule that has several fixable problems, at least one of them in the given range. The
+/// action fixes all problems of the rule.
 fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     let mut by_rule: BTreeMap<&str, Vec<&diagnostic::Diagnostic>> = BTreeMap::new();
     let problems = parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
@@ -97,7 +123,7 @@ fn of_rules(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     by_rule.into_iter().filter_map(action).collect()
 }
 
-/// Returns whether a span of a unit touches a range.
+/// Returns whether `span`, in the source of `unit`, touches `range`.
 fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
     let place = place::range(&unit.source, span.start, span.end);
     place.start <= range.end && range.start <= place.end
@@ -106,7 +132,7 @@ fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
 /// The maximum number of files that are offered for import.
 const MAX_IMPORTS: usize = 5;
 
-/// Returns the actions that import the files that declare an unknown name in a range.
+/// Returns, for the unknown names in the given range, the actions that import the files that declare them.
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
@@ -150,7 +176,7 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.iter().filter_map(action).collect()
 }
 
-/// Describes the edits of a problem; `None` if it has none.
+/// Describes the edits for a problem; returns `None` if there are none.
 fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
     let [edit] = &problem.edits[..] else {
         problem.edits.first()?;

@@ -7,7 +7,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{DocumentLink, Uri};
 
-/// Returns the resolved imports of the entry: the positions of their addresses, and the imported units.
+/// Returns the resolved imports of the entry: the positions of their addresses and the imported units.
 pub(crate) fn imports(parsed: &Parsed) -> impl Iterator<Item = (Span, &Unit)> {
     let program = &parsed.outcome.program;
     let links = parsed.unit().into_iter().flat_map(move |unit| {

@@ -57,7 +57,7 @@ impl Documents {
         self.list.insert(file.to_string(), Document { uri, version, source, is_replaced: false });
     }
 
-    /// Applies changes in order; returns whether the document is open.
+    /// Applies changes to a document in order; returns false if the document is not open.
     pub(crate) fn change(&mut self, file: &Address, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.list.get_mut(&file.to_string()) else { return false };
         document.version = version;

@@ -1,4 +1,4 @@
-//! The enclosing entities of a position, as the program knows them.
+//! The entities that enclose a position, as the program knows them.
 //!
 //! The text may have changed since the program was built. So entities are found by name rather than by position, and
 //! type names are read from the current text.
@@ -14,10 +14,10 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
 
-/// The maximum number of assignments of one member that are added.
+/// The maximum number of assignments to one member that are added.
 const MAX_ASSIGNMENTS: u64 = 20;
 
-/// The enclosing entities of a position, outermost first.
+/// The entities that enclose a position, outermost first.
 #[derive(Debug, Default)]
 pub(crate) struct EnclosingEntities {
     /// The entities themselves, as of the last parse.
@@ -83,7 +83,7 @@ impl EnclosingEntities {
         ids.map(|id| (program.name(id), id)).filter(|(name, _)| known.insert(*name)).collect()
     }
 
-    /// Returns the entity that declares a name for a field of the innermost entity.
+    /// Returns the entity that declares `name`, if a field of the innermost entity can contain that name.
     pub(crate) fn member(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let sources = self.sources(self.definitions.len().saturating_sub(1));
         sources.into_iter().find_map(|id| idents(field).find_map(|ident| program.child(id, ident, name)))
@@ -120,7 +120,7 @@ impl EnclosingEntities {
         missing.collect()
     }
 
-    /// Returns the member that the innermost entity itself declares under a name.
+    /// Returns the member with the given name that the innermost entity itself declares in the given field.
     pub(crate) fn own(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let id = self.entities.last().copied().flatten()?;
         let entity = program.raw(id)?;
@@ -136,7 +136,7 @@ impl EnclosingEntities {
         own
     }
 
-    /// Returns the completions of the language for the position.
+    /// Returns the language's completions for the position.
     pub(crate) fn complete_value(
         &self,
         program: &Program<Complete>,
@@ -155,14 +155,14 @@ impl EnclosingEntities {
         })
     }
 
-    /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
-    /// entity whose default it is.
+    /// Returns the definition of the value at the given position: the member with the name that the value belongs to,
+    /// or the entity whose default it is.
     pub(crate) fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
         let PositionPart::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
             (None, Some(key)) => *key,
-            // The map of all values, not one of them.
+            // This is the map of all values, not one of the values.
             (None, None) if is_named(field) => return None,
             (None, None) => return self.entities.last().copied().flatten(),
         };
@@ -196,7 +196,7 @@ fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }
 
-/// Returns the keys of a map, or of the maps in a list.
+/// Returns the keys of a map or of the maps in a list.
 pub(crate) fn keys(node: Node<'_>) -> Vec<&str> {
     let maps = if node.kind() == Kind::List { node.items().collect() } else { vec![node] };
     maps.into_iter().flat_map(Node::entries).map(|entry| entry.key.text()).collect()
@@ -219,8 +219,8 @@ fn copied_names<'p>(
     maps.flat_map(keys).chain(members).collect()
 }
 
-/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of an enclosing
-/// entity.
+/// Returns the child of the entity `id` that has the name of `enclosing`, in the fields that `field` assigns to or
+/// refines.
 fn member(
     program: &Program<Complete>,
     id: AnyId,
@@ -245,7 +245,7 @@ pub(crate) fn resolve(
     sections.iter().find_map(|section| program.resolve(unit, *section, symbol).id())
 }
 
-/// Returns the targets of an entity's references with a role, according to the current text.
+/// Returns the targets of an entity's references with the given role, according to the current text.
 fn named(
     program: &Program<Complete>,
     unit: SourceId,

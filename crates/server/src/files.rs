@@ -1,4 +1,4 @@
-//! The entries of the workspace: open documents, and the files of its folders.
+//! The entries of the workspace: open documents and the files in its folders.
 //!
 //! An open document keeps its program. A file that is not open keeps a [`Record`]. The total size of the names and
 //! words in records is limited; files beyond the limit are parsed by every search.
@@ -32,7 +32,7 @@ pub(crate) struct Files {
     queue: BTreeSet<(Instant, Name)>,
     /// The entries that have read a source.
     readers: FxHashMap<Name, BTreeSet<Name>>,
-    /// The entries that any change may affect: they lack a source, or could not be parsed.
+    /// The entries that any change may affect: they lack a source or could not be parsed.
     missing: BTreeSet<Name>,
     /// The entries that report problems of a file.
     reporters: FxHashMap<String, BTreeSet<Name>>,
@@ -54,7 +54,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Returns whether there is no result and will be none, unless something changes.
+    /// Returns whether there is no result and will be none until something changes.
     pub(crate) fn has_failed(&self) -> bool {
         self.record.is_none() && self.due.is_none()
     }
@@ -133,7 +133,7 @@ impl Files {
         }
     }
 
-    /// Returns the entry to parse next, and when.
+    /// Returns the entry to parse next, with the time at which to parse it.
     pub(crate) fn next(&self) -> Option<(Instant, &Name)> {
         self.queue.first().map(|(due, name)| (*due, name))
     }
@@ -205,7 +205,7 @@ impl Files {
         if let Some(record) = record {
             self.bytes += record.bytes();
             for source in &*record.sources {
-                // Share one copy of each name.
+                // All records share one copy of each name.
                 let source = self.list.get_key_value(source).map_or(source, |(known, _)| known);
                 self.readers.entry(source.clone()).or_default().insert(name.clone());
             }

@@ -8,7 +8,7 @@ use tosca_parse_fmt::{Options, format_in, format_range};
 use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 
-/// The part of a text to format.
+/// The part of the text to format.
 pub(crate) enum Part {
     All,
     /// The lines of a range.
@@ -29,7 +29,7 @@ impl Part {
     }
 }
 
-/// Returns the edits that format a part of a text; null if the text is invalid, as its diagnostics report anyway.
+/// Returns the edits that format part of a text; null if the text is invalid, which its diagnostics report anyway.
 pub(crate) fn edits(source: &Source, part: &Part, language: Option<&Language>, options: &Options) -> Value {
     let text = source.text();
     let formatted = match part {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
@@ -14,8 +15,9 @@ use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
-    DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit,
+    DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams,
+    LinkedEditingRangeParams, Location, Position, PrepareRenameParams, Range, ReferenceParams, RenameParams,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams, TextEdit,
     TypeDefinitionParams, Uri,
 };
 use crate::references::{self, Found, Goal, Search, Subject};
@@ -27,8 +29,8 @@ use crate::{
     semantic_tokens,
 };
 
-/// The function that answers a request once the program of its file is up to date. If its search starts again, it is
-/// called again.
+/// The function that answers a request once the program of its file is up to date. If the search for a request starts
+/// again, the function is called again.
 pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
 
 /// The function that turns the results of a search into a reply.
@@ -43,12 +45,12 @@ pub(crate) enum Reply {
     Search(Search, Finish),
 }
 
-/// Returns an answer that is always a value.
+/// Wraps a function whose reply is always a value, never a refusal or a search.
 pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> Answer {
     Box::new(move |server, file| Reply::Answer(answer(server, file)))
 }
 
-/// The file of a request, and its handler.
+/// The file of a request and its handler.
 pub(crate) type FileHandler = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> FileHandler {
@@ -100,7 +102,16 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
 
 /// Returns the handler that finds the implementations of a type: the entities that have this type.
 pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
-    let at = params.text_document_position_params.position;
+    let at = &params.text_document_position_params;
+    (at.text_document.uri.clone(), referrers(at.position, &[Role::Definition]))
+}
+
+/// The uses of a type are all entities that refer to it.
+pub(crate) fn uses(at: Position) -> Answer {
+    referrers(at, &[Role::None, Role::Definition, Role::Parent])
+}
+
+fn referrers(at: Position, roles: &'static [Role]) -> Answer {
     let finish = |server: &Server<'_>, found: Vec<Found>| {
         let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
         let places = items.flat_map(|(uri, items)| {
@@ -108,26 +119,23 @@ pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
         });
         Reply::Answer(json!(places.collect::<Vec<_>>()))
     };
-    let answer = move |server: &Server<'_>, file: &Address| {
+    Box::new(move |server, file| {
         let subject = server.parsed(file).and_then(|parsed| type_at(parsed, at));
         match subject {
-            Some(subject) => {
-                Reply::Search(Search { subject, goal: Goal::Referrers(Role::Definition) }, Box::new(finish))
-            }
+            Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(roles) }, Box::new(finish)),
             None => Reply::Answer(Value::Null),
         }
-    };
-    (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
+    })
 }
 
-/// Returns the entities that the name at a position refers to.
+/// Returns the entities that the name at the given position refers to.
 pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
     let program = &parsed.outcome.program;
     let symbol = parsed.unit().and_then(|unit| SymbolAt::at(program, unit, place::offset(&unit.source, at)));
     symbol.map(|symbol| symbol.targets(program)).unwrap_or_default()
 }
 
-/// Returns the type at a position.
+/// Returns the type at the given position.
 fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
     let first = targets(parsed, at).into_iter().next()?;
     parsed.outcome.program.lineage(first)?;
@@ -172,10 +180,22 @@ pub(crate) fn highlight(params: &DocumentHighlightParams) -> FileHandler {
             Search { subject, goal: Goal::Mentions }.of_entry(parsed)
         });
         let highlight = |occurrence: &references::Occurrence| {
-            // A declaration counts as a write, other occurrences count as reads.
+            // A declaration counts as a write; other occurrences count as reads.
             json!({ "range": occurrence.range, "kind": if occurrence.is_declaration { 3 } else { 2 } })
         };
         json!(found.map(|found| found.occurrences.iter().map(highlight).collect::<Vec<_>>()))
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+/// The pattern of names that can be typed in all ranges at once.
+const WORD: &str = "[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_.\\u0080-\\uffff-]*";
+
+pub(crate) fn linked_editing(params: &LinkedEditingRangeParams) -> FileHandler {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let ranges = server.parsed(file).and_then(|parsed| rename::linked(server, file, parsed, at));
+        json!(ranges.map(|ranges| json!({ "ranges": ranges, "wordPattern": WORD })))
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
@@ -221,7 +241,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Returns the answer for moved files: the edits to their own imports, and to those of the files that import them.
+/// Returns the answer for moved files: the edits to their own imports and to the imports of files that import them.
 pub(crate) fn will_move(params: &Value) -> Answer {
     let moves = Moves::of(params);
     let finish = |server: &Server<'_>, found: Vec<Found>| {
@@ -240,7 +260,7 @@ pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))
 }
 
-/// Returns a workspace edit of several files. Each has the version that the editor knows.
+/// Returns a workspace edit for several files, each with the version that the editor knows.
 fn edit(server: &Server<'_>, files: BTreeMap<String, Vec<TextEdit>>) -> Value {
     let files = files.into_iter().filter_map(|(file, edits)| Some((Address::parse(&file).ok()?, edits)));
     let of_file = |address: &Address| {
@@ -290,6 +310,17 @@ pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
             let declared: Vec<&Declared> = server.declared().collect();
             actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &declared);
         }
+        if wants("refactor.extract") {
+            actions.extend(code_actions::extractions(parsed, range));
+            let is_free = |path: &Path| !path.exists();
+            let document = server.documents.get(file).filter(|_| server.client.creates_files);
+            actions.extend(document.and_then(|document| {
+                code_actions::move_type(parsed, range, &is_free, (&document.uri, Some(document.version)))
+            }));
+        }
+        if wants("refactor.rewrite") {
+            actions.extend(code_actions::rewrites(parsed, range));
+        }
         actions.extend(code_actions::fix_all(parsed).filter(|_| wants("source.fixAll")));
         json!(actions)
     };
@@ -319,10 +350,37 @@ pub(crate) fn selection(params: &SelectionRangeParams) -> FileHandler {
 }
 
 pub(crate) fn tokens(params: &SemanticTokensParams) -> FileHandler {
-    (
-        params.text_document.uri.clone(),
-        of(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": semantic_tokens::tokens(parsed) })))),
-    )
+    (params.text_document.uri.clone(), all_tokens(None))
+}
+
+pub(crate) fn changed_tokens(params: &SemanticTokensDeltaParams) -> FileHandler {
+    (params.text_document.uri.clone(), all_tokens(Some(params.previous_result_id.clone())))
+}
+
+pub(crate) fn tokens_in_range(params: &SemanticTokensRangeParams) -> FileHandler {
+    let range = params.range;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let data = server.parsed(file).map(|parsed| semantic_tokens::tokens(parsed, Some(range)));
+        json!(data.map(|data| json!({ "data": data })))
+    };
+    (params.text_document.uri.clone(), of(answer))
+}
+
+/// Returns the answer with the tokens of a document, as a difference to a previous result if there is one.
+fn all_tokens(previous: Option<String>) -> Answer {
+    of(move |server, file| {
+        let Some(data) = server.parsed(file).map(|parsed| semantic_tokens::tokens(parsed, None)) else {
+            return Value::Null;
+        };
+        if server.documents.get(file).is_none() {
+            return json!({ "data": data });
+        }
+        let mut sent = server.tokens.borrow_mut();
+        match &previous {
+            Some(previous) => sent.delta(file.to_string(), previous, data),
+            None => sent.full(file.to_string(), data),
+        }
+    })
 }
 
 pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {
@@ -333,7 +391,7 @@ pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {
     (params.text_document.uri.clone(), of(answer))
 }
 
-/// Returns the location of a span. A source that is not a file is copied to one.
+/// Returns the location of a span. A source that is not a file is copied to a file.
 fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location> {
     diagnostics::location(parsed, span).or_else(|| {
         let source = parsed.outcome.sources.get(span.source)?;

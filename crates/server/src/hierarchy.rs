@@ -48,7 +48,9 @@ pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> FileHandler {
         let parsed = server.parsed(file);
         let subject = parsed.and_then(|parsed| references::subject_of(parsed, of_type.find(parsed)?));
         match subject {
-            Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(Role::Parent) }, Box::new(finish)),
+            Some(subject) => {
+                Reply::Search(Search { subject, goal: Goal::Referrers(&[Role::Parent]) }, Box::new(finish))
+            }
             None => Reply::Answer(Value::Null),
         }
     };
@@ -80,8 +82,8 @@ fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
     })
 }
 
-/// The type of an item of a type hierarchy. It is identified by name, because the text may have changed since the item
-/// was created.
+/// The type that an item in a type hierarchy stands for. It is identified by name, because the text may have changed
+/// since the item was created.
 struct ItemType {
     source: String,
     kind: Kind,
@@ -94,7 +96,7 @@ impl ItemType {
     }
 }
 
-/// Returns the entry and the type of an item of a type hierarchy.
+/// Returns the entry and the type for an item in a type hierarchy.
 fn item_of(item: &TypeHierarchyItem) -> Option<(Uri, ItemType)> {
     let data = item.data.as_ref()?;
     let text = |key: &str| data.get(key).and_then(Value::as_str).map(str::to_owned);

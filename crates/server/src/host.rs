@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
@@ -23,7 +24,17 @@ pub trait Host {
     /// Returns an error if the configuration of the file is invalid: one line for the user.
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String>;
 
-    /// Returns whether a text is in one of the host's languages. Other texts are ignored.
+    /// Returns the problems of an entry that its parser does not find. They have positions in the entry.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a configuration is invalid: one line for the user.
+    fn examine(&mut self, file: &Address) -> Result<Vec<Diagnostic>, String> {
+        let _ = file;
+        Ok(Vec::new())
+    }
+
+    /// Returns whether `text` is in one of the host's languages. Files in other languages are ignored.
     fn is_ours(&self, file: &Address, text: &str) -> bool;
 
     /// Returns whether a file is a configuration file. If it changes, everything is parsed again.
@@ -52,7 +63,7 @@ pub trait Host {
         tosca_parse_fmt::Options::default()
     }
 
-    /// Returns the language that determines the order of keynames in a text; `None` if they keep their order.
+    /// Returns the language that determines the order of keynames in `text`; `None` if they keep their order.
     fn language(&self, file: &Address, text: &str) -> Option<&'static Language> {
         let _ = (file, text);
         None
@@ -66,5 +77,15 @@ pub trait Host {
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         let _ = outcome;
         Err("there is nothing to draw".to_owned())
+    }
+
+    /// Plans the deployment of the content of a file, as text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is nothing to plan: one line for the user.
+    fn plan(&self, outcome: &Outcome) -> Result<String, String> {
+        let _ = outcome;
+        Err("there is nothing to plan".to_owned())
     }
 }

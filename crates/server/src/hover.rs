@@ -29,7 +29,7 @@ const ANCESTORS: usize = 12;
 /// A function that returns the location of a span in a file that an editor can open.
 pub(crate) type Locate<'a> = &'a dyn Fn(Span) -> Option<Location>;
 
-/// Returns the hover for a position in the entry.
+/// Returns the hover for the given position in the entry.
 pub(crate) fn hover(parsed: &Parsed, at: Position, locate: Locate<'_>) -> Option<Hover> {
     let unit = parsed.unit()?;
     let offset = place::offset(&unit.source, at);
@@ -117,7 +117,7 @@ impl Hovering<'_> {
         lines.join("\n")
     }
 
-    /// Lists the members of an entity's definition that the entity can assign in the field at an offset.
+    /// Lists the members of an entity's definition that the entity can assign in the field at the given offset.
     fn assignable(&self, offset: u32) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
         let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
@@ -175,7 +175,7 @@ impl Hovering<'_> {
         Some(format!("{}#L{}", location.uri.0, location.range.start.line + 1))
     }
 
-    /// Describes the target of the import at an offset.
+    /// Describes the target of the import at the given offset.
     fn import(&self, offset: u32) -> Option<(Span, String)> {
         let (span, target) = document_links::imports(self.parsed)
             .find(|(span, _)| span.source == self.unit.id && span.start <= offset && offset <= span.end)?;
@@ -198,7 +198,7 @@ impl Hovering<'_> {
         Some((span, parts.join("\n\n")))
     }
 
-    /// Describes a function, an enum value, or another value that the language knows.
+    /// Describes a function, an enum value, or any other value that the language knows, at the given offset.
     fn word(&self, offset: u32) -> Option<(Span, String)> {
         let (unit, language) = (self.unit, self.unit.language);
         let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
@@ -215,7 +215,7 @@ impl Hovering<'_> {
         Some((node.span(), text))
     }
 
-    /// Describes an enum value of a field, or a value that the language proposes.
+    /// Describes an enum value of a field or a value that the language proposes.
     fn scalar(&self, field: &FieldDescription, node: Node<'_>, position: &PositionContext<'_>) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
         let word = reference_docs::enum_values(field, unit.version).into_iter().find(|word| word.name == node.text());
@@ -229,7 +229,7 @@ impl Hovering<'_> {
     }
 }
 
-/// Describes the function that is called at a node: a key, or a string that is a call without arguments.
+/// Describes the function that is called at a node: a key or a string that is a call without arguments.
 fn function(functions: &Functions, node: Node<'_>, is_key: bool) -> Option<String> {
     let name = node.text().strip_prefix(functions.prefix)?;
     let function = functions.find(name).filter(|_| is_key || !functions.prefix.is_empty())?;

@@ -16,6 +16,7 @@ use tosca_parse::phase::Unit;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
+use crate::code_lens::{self, TypeUse};
 use crate::diagnostics;
 use crate::enclosing::description;
 use crate::markdown;
@@ -44,10 +45,12 @@ pub(crate) struct Record {
     pub(crate) misses: bool,
     /// Its problems, by file.
     pub(crate) problems: BTreeMap<String, Vec<Diagnostic>>,
-    /// The declared names: those of the file, and of imported files that are not entries.
+    /// The declared names: those of the file and of imported files that are not entries.
     pub(crate) declared: Vec<Declared>,
     /// The modification time and the size of the file when it was read.
     pub(crate) stamp: Option<(SystemTime, u64)>,
+    /// The uses of types in the file, sorted by type.
+    pub(crate) uses: Box<[TypeUse]>,
     /// The sorted hashes of the words; `None` if they are unknown.
     pub(crate) words: Option<Box<[u32]>>,
 }
@@ -59,7 +62,7 @@ pub(crate) struct Declared {
     pub(crate) language: &'static Language,
     /// Whether it is external data rather than a source in the language.
     pub(crate) is_data: bool,
-    /// The sources that an import of the file reads.
+    /// The sources that are read when the file is imported.
     pub(crate) sources: Arc<[Name]>,
     pub(crate) names: Vec<Symbol>,
 }
@@ -94,6 +97,7 @@ impl Record {
             misses: parsed.outcome.diagnostics.iter().any(|problem| misses(problem.rule.code)),
             problems,
             stamp: None,
+            uses: code_lens::uses(parsed),
             declared: own.iter().filter_map(declared).collect(),
             words: words(&own),
             sources,
@@ -114,12 +118,13 @@ impl Record {
     pub(crate) fn bytes(&self) -> usize {
         let of_symbol = |symbol: &Symbol| size_of::<Symbol>() + symbol.name.len() + symbol.note.len();
         let names = self.declared.iter().flat_map(|declared| &declared.names).map(of_symbol).sum::<usize>();
-        names + self.words.as_ref().map_or(0, |words| size_of_val(&**words))
+        names + size_of_val(&*self.uses) + self.words.as_ref().map_or(0, |words| size_of_val(&**words))
     }
 
     /// Drops the names and words. Every search then parses the file.
     pub(crate) fn without_names(mut self) -> Self {
         self.declared.clear();
+        self.uses = Box::default();
         self.words = None;
         self
     }
@@ -139,7 +144,7 @@ impl Declared {
     }
 }
 
-/// Returns the names of files and of the entries of archives.
+/// Returns the names of the addresses that are in the file system, possibly in an archive.
 fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
     let files = addresses.filter(|address| address.to_path().is_some() || address.archive().is_some());
     files.map(|address| address.to_string().into()).collect()
@@ -178,7 +183,7 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
     })
 }
 
-/// Returns the units of a program that are searched with its entry: the entry, and sources that are not entries.
+/// Returns the units of a program that are searched with its entry: the entry and sources that are not entries.
 pub(crate) fn own<'p>(
     parsed: &'p Parsed,
     entries: &FxHashSet<Name>,
@@ -217,11 +222,12 @@ fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
-            // A name may have a prefix, or be the end of a path.
+            // A name may have a prefix or be the end of a path, or what is before its last part.
             if text.len() <= MAX_QUALIFIED {
                 let is_path = !text.contains(' ');
                 let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);
                 words.extend(ends.map(|(at, _)| word(&text[at + 1..])));
+                words.extend(text.rfind('.').filter(|_| is_path).map(|at| word(&text[..at])));
             }
         }
     }

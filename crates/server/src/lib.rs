@@ -9,7 +9,7 @@
 //! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document, and
 //! every template in a folder of the workspace, is the entry of a separate program. The program is parsed again when
 //! the document or one of its imports changes: one program at a time, on a background thread, after a pause that is
-//! shorter for faster parses. Requests are answered from the up-to-date program, and wait for it if necessary. The
+//! shorter for faster parses. Requests are answered from the up-to-date program and wait for it if necessary. The
 //! exception is completion, which combines the current text with the latest program, because the text is unfinished
 //! anyway.
 //!
@@ -25,7 +25,9 @@
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;
 
+mod calls;
 mod code_actions;
+mod code_lens;
 mod completion;
 mod diagnostics;
 mod document_links;

@@ -1,23 +1,10 @@
 //! Embedding of authors' text in Markdown.
 
-/// Returns a string as a code span.
-pub(crate) fn code(text: &str) -> String {
-    if !text.contains('`') {
-        return format!("`{text}`");
-    }
-    let fence = "`".repeat(longest_run(text) + 1);
-    format!("{fence} {text} {fence}")
-}
+pub(crate) use tosca_parse::diagnostic::markdown::{code, yaml};
 
-/// Returns a string as text, or as a code span if Markdown would read some of it as markup.
+/// Returns a string unchanged, or as a code span if Markdown would read some of it as markup.
 pub(crate) fn text(text: &str) -> String {
     if text.contains(['`', '*', '[', ']', '<', '>', '&', '~', '\\']) { code(text) } else { text.to_owned() }
-}
-
-/// Returns lines of YAML as a code block.
-pub(crate) fn yaml(lines: &str) -> String {
-    let fence = "`".repeat(longest_run(lines).max(2) + 1);
-    format!("{fence}yaml\n{lines}\n{fence}")
 }
 
 /// Returns a title that ends with a name in back-quotes, with the name as a code span.
@@ -26,8 +13,8 @@ pub(crate) fn title(title: &str, name: &str) -> String {
     plain.filter(|_| name.contains('`')).map_or_else(|| title.to_owned(), |plain| format!("{plain}{}", code(name)))
 }
 
-/// Returns a description in Markdown that does not affect the text after it: a code block that is still open is closed,
-/// and the start of an HTML block that does not end with a blank line is escaped.
+/// Returns a Markdown description in a form that can't affect the text after it: a code block that is still open is
+/// closed, and the start of an HTML block that does not end with a blank line is escaped.
 pub(crate) fn closed(text: &str) -> String {
     let mut open: Option<&str> = None;
     let mut lines: Vec<String> = Vec::new();
@@ -61,30 +48,16 @@ fn opens_html(line: &str) -> bool {
     tag.starts_with(['!', '?']) || ["script", "pre", "style", "textarea"].iter().any(is)
 }
 
-/// Returns the length of the longest run of back-quotes.
-fn longest_run(text: &str) -> usize {
-    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_with_back_quotes_are_one_code_span() {
-        assert_eq!(code("a"), "`a`");
-        assert_eq!(code("a`b"), "`` a`b ``");
-        assert_eq!(code("```"), "```` ``` ````");
+    fn names_with_markup_are_code_spans() {
         assert_eq!((text("a b.yaml"), text("a[1].yaml")), ("a b.yaml".to_owned(), "`a[1].yaml`".to_owned()));
         assert_eq!(title("node type `a`", "a"), "node type `a`");
         assert_eq!(title("node type `a`b`", "a`b"), "node type `` a`b ``");
         assert_eq!(title("the entity", ""), "the entity");
-    }
-
-    #[test]
-    fn code_blocks_contain_fences() {
-        assert_eq!(yaml("a: b"), "```yaml\na: b\n```");
-        assert_eq!(yaml("a: |\n  ```\n  x"), "````yaml\na: |\n  ```\n  x\n````");
     }
 
     #[test]

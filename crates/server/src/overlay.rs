@@ -10,7 +10,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The provider of open documents. Clones share the documents.
 ///
-/// A document is registered under the address with which it was opened, and under the same address without symbolic
+/// A document is registered under the address with which it was opened and under the same address without symbolic
 /// links. So it replaces the file, regardless of the path by which the file is imported.
 #[derive(Clone, Default)]
 pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);

@@ -16,7 +16,7 @@ pub(crate) fn range(source: &Source, start: u32, end: u32) -> Range {
     Range { start: position(source, start), end: position(source, end) }
 }
 
-/// Returns the offset of a position. A position beyond the end of a line means its end.
+/// Returns the offset of a position. A position beyond the end of a line counts as the end of that line.
 pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     let range = source.line_range(position.line.saturating_add(1));
     // The editor counts a byte order mark, if it sends one.

@@ -1,17 +1,19 @@
 //! The protocol types. Only this module names the crate that defines them.
 
 pub(crate) use lsp_types::{
-    BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
-    CompletionItemTextEdit, CompletionList, Contents, DeclarationParams, DefinitionParams, Diagnostic,
-    DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation,
-    ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, ImplementationParams,
-    InlayHintParams, InsertTextFormat, InsertTextMode, Location, MarkupContent, MarkupKind, Message as Text, Position,
-    PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams,
-    SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextDocumentPositionParams,
-    TextEdit, TypeDefinitionParams, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
-    TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
+    BaseSymbolInformation, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCallsParams,
+    CallHierarchyPrepareParams, Code, CodeActionParams, CodeDescription, CodeLens, CodeLensParams, CompletionItem,
+    CompletionItemKind, CompletionItemTextEdit, CompletionList, Contents, DeclarationParams, DefinitionParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
+    FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat, InsertTextMode,
+    LinkedEditingRangeParams, Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams,
+    PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent,
+    TextDocumentPositionParams, TextEdit, TypeDefinitionParams, TypeHierarchyItem, TypeHierarchyPrepareParams,
+    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::{Value, json};
@@ -26,6 +28,8 @@ pub(crate) struct Client {
     pub(crate) refreshes: bool,
     /// Diagnostics of related documents in the answer to a pull.
     pub(crate) related_documents: bool,
+    /// Requests for code lenses again.
+    pub(crate) refreshes_lenses: bool,
     /// Related locations of a diagnostic.
     pub(crate) related: bool,
     /// Hierarchical document symbols.
@@ -34,6 +38,8 @@ pub(crate) struct Client {
     pub(crate) snippets: bool,
     /// Versioned document edits.
     pub(crate) versioned_edits: bool,
+    /// Versioned document edits that create files.
+    pub(crate) creates_files: bool,
     /// Dynamic registration of file watchers.
     pub(crate) watches: bool,
     /// Progress reports that the server begins.
@@ -51,14 +57,19 @@ impl Client {
             .pointer("/capabilities/textDocument/completion/completionItem/insertTextModeSupport/valueSet")
             .and_then(Value::as_array);
         let keeps_lines = modes.is_some_and(|modes| modes.contains(&json!(InsertTextMode::AsIs)));
+        let operations = initialize.pointer("/capabilities/workspace/workspaceEdit/resourceOperations");
+        let creates_files =
+            operations.and_then(Value::as_array).is_some_and(|operations| operations.contains(&json!("create")));
         Self {
             pulls: has("textDocument/diagnostic"),
             refreshes: is("workspace/diagnostics/refreshSupport"),
+            refreshes_lenses: is("workspace/codeLens/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             snippets: is("textDocument/completion/completionItem/snippetSupport") && keeps_lines,
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
+            creates_files: is("workspace/workspaceEdit/documentChanges") && creates_files,
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: is("window/workDoneProgress"),
             offset_labels: is(

@@ -12,6 +12,7 @@ use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
+use crate::calls::{self, Call};
 use crate::index::{self, Name, Record, word};
 use crate::moves::Moves;
 use crate::parsed::Parsed;
@@ -19,7 +20,7 @@ use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
 use crate::symbol_at::{SymbolAt, Symbols};
 
-/// The identity of a symbol across programs: the file and offset of its name, and the kind of entity.
+/// The identity of a symbol across programs: the file and offset of its name and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
@@ -47,10 +48,12 @@ pub(crate) struct Search {
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
-    /// The occurrences of the name, and the reasons why they can't be replaced by the given name.
+    /// The occurrences of the name and the reasons why they can't be replaced by the given name.
     Rename(String),
-    /// The entities that refer to the symbol in a role: as their type, or as their parent.
-    Referrers(Role),
+    /// The entities that refer to the symbol in one of the given roles: as their type or as their parent.
+    Referrers(&'static [Role]),
+    /// The calls of the symbol.
+    Calls,
     /// The edits to imports of moved files. Such a search has no symbol.
     Moves(Moves),
 }
@@ -86,12 +89,24 @@ pub(crate) struct Found {
     pub(crate) referrers: Vec<EntityItem>,
     /// The edits to the imports of the file.
     pub(crate) edits: Vec<TextEdit>,
+    /// The calls of the symbol.
+    pub(crate) calls: Vec<Call>,
+    /// Whether the symbol also occurs in other forms: shortened, or with escapes.
+    pub(crate) has_other_forms: bool,
 }
 
 impl Found {
     /// Returns an empty result for a file.
     pub(crate) fn nothing(file: String) -> Self {
-        Self { file, occurrences: Vec::new(), obstacle: None, referrers: Vec::new(), edits: Vec::new() }
+        Self {
+            file,
+            occurrences: Vec::new(),
+            obstacle: None,
+            referrers: Vec::new(),
+            edits: Vec::new(),
+            calls: Vec::new(),
+            has_other_forms: false,
+        }
     }
 }
 
@@ -100,7 +115,7 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     Some((parsed.address(span.source)?.to_string(), span.start, id.kind))
 }
 
-/// Returns the symbol at a position in the entry.
+/// Returns the symbol at the given position in the entry.
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
@@ -119,9 +134,9 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// Returns the part of a text that spells a name: the text may have a prefix, be a path that ends with the name, or
-/// omit the first words of a dotted name.
-fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+/// Returns the part of `text` that spells `name`: `text` may have a prefix, be a path that ends with the name, or omit
+/// the first words of a dotted name.
+pub(crate) fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
         return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
     }
@@ -130,7 +145,7 @@ fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
 }
 
 /// Returns the span of a name within a key or value that may have a prefix and quotes.
-fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
+pub(crate) fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
     let text = unit.source.text().get(span.start as usize..span.end as usize)?;
     let at = text.rfind(name).filter(|_| !name.is_empty())?;
     Some(Span { start: span.start + at as u32, end: span.start + (at + name.len()) as u32, ..span })
@@ -142,7 +157,7 @@ impl Search {
         let words = self.words();
         move |record| match &self.goal {
             Goal::Moves(moves) => moves.concern(record),
-            Goal::Mentions | Goal::Rename(_) | Goal::Referrers(_) => record.may_contain(&words),
+            Goal::Mentions | Goal::Rename(_) | Goal::Referrers(_) | Goal::Calls => record.may_contain(&words),
         }
     }
 
@@ -155,7 +170,7 @@ impl Search {
         std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
-    /// Searches the entry of a program, and its other sources that are not entries.
+    /// Searches the entry of a program and its other sources that are not entries.
     pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
         let ids = find(parsed, &self.subject.identities);
         let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);
@@ -170,7 +185,10 @@ impl Search {
 
     fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
         match &self.goal {
-            Goal::Referrers(role) => Found { referrers: referrers(parsed, unit, ids, *role), ..Found::nothing(file) },
+            Goal::Referrers(roles) => Found { referrers: referrers(parsed, unit, ids, roles), ..Found::nothing(file) },
+            Goal::Calls => {
+                Found { calls: calls::incoming(parsed, unit, &self.subject.name, ids), ..Found::nothing(file) }
+            }
             Goal::Moves(moves) => Found { edits: moves.edits(parsed, unit), ..Found::nothing(file) },
             Goal::Mentions | Goal::Rename(_) => self.occurrences(parsed, unit, file, ids),
         }
@@ -184,15 +202,25 @@ impl Search {
         let mut occurrences: Vec<(Span, NodeId, bool)> = Vec::new();
         let (mut is_escaped, mut is_short) = (false, false);
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
-            let Some(spelled) = spelled(name, node.text()) else { continue };
+            let spelled = spelled(name, node.text());
+            let is_qualifier = node.text().rsplit_once('.').is_some_and(|(before, _)| before == name);
             let span = node.span();
-            if span.source != unit.id || !symbols.is_searched(node) {
+            if span.source != unit.id || spelled.is_none() && !is_qualifier {
                 continue;
             }
-            is_short |= spelled != name;
-            match bare(unit, span, spelled) {
-                Some(place) => occurrences.push((place, node.id(), declared.contains(&span.start))),
-                None => is_escaped = true,
+            let Some(symbol) = symbols.of_node(node) else { continue };
+            if let Some(spelled) = spelled.filter(|_| symbols.is_searched(&symbol)) {
+                is_short |= spelled != name;
+                match bare(unit, span, spelled) {
+                    Some(place) => occurrences.push((place, node.id(), declared.contains(&span.start))),
+                    None => is_escaped = true,
+                }
+            }
+            if let Some(span) = symbols.searched_qualifier(&symbol).filter(|_| is_qualifier) {
+                match bare(unit, span, name).filter(|place| *place == span) {
+                    Some(place) => occurrences.push((place, node.id(), false)),
+                    None => is_escaped = true,
+                }
             }
         }
         occurrences.sort_by_key(|(span, ..)| (span.start, span.end));
@@ -212,7 +240,12 @@ impl Search {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, ..Found::nothing(file) }
+        Found {
+            occurrences: occurrences.iter().map(occurrence).collect(),
+            obstacle,
+            has_other_forms: is_escaped || is_short,
+            ..Found::nothing(file)
+        }
     }
 }
 
@@ -253,11 +286,11 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
     })
 }
 
-/// Returns the entities of a unit that refer to one of the given entities in the given role.
-fn referrers(parsed: &Parsed, unit: &Unit, ids: &FxHashSet<AnyId>, role: Role) -> Vec<EntityItem> {
+/// Returns the entities of a unit that refer to one of the given entities in one of some roles.
+fn referrers(parsed: &Parsed, unit: &Unit, ids: &FxHashSet<AnyId>, roles: &[Role]) -> Vec<EntityItem> {
     let program = &parsed.outcome.program;
     let references = unit.references().filter(|(reference, _, field, _)| {
-        field.role == role && program.target(*reference).is_some_and(|id| ids.contains(&id))
+        roles.contains(&field.role) && program.target(*reference).is_some_and(|id| ids.contains(&id))
     });
     let mut items: Vec<EntityItem> = references.filter_map(|(.., owner)| item(parsed, unit, owner)).collect();
     items.sort_by_key(|item| item.selection.start);
@@ -325,7 +358,7 @@ impl Rename<'_> {
         })
     }
 
-    /// Returns the reason for a refusal if the new name already refers to another entity.
+    /// Returns the reason for a refusal if the new name already refers to a different entity.
     fn lookup(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let [old, new] = [&*self.search.subject.name, self.new_name].map(|name| program.interner.get(name));

@@ -1,4 +1,4 @@
-//! Checks before a rename: whether a symbol can be renamed, and whether the new name is valid.
+//! Checks before a rename: whether a symbol can be renamed and whether the new name is valid.
 
 use tosca_parse::ard::{self, Kind};
 use tosca_parse::diagnostic::SourceId;
@@ -7,10 +7,11 @@ use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
 use crate::parsed::Parsed;
-use crate::references::Subject;
+use crate::protocol::{Position, Range};
+use crate::references::{self, Goal, Search, Subject};
 use crate::server::Server;
 
-/// Returns the reason why a symbol can't be renamed: it is declared where it can't be edited.
+/// Returns the reason why a symbol can't be renamed, if its declaration can't be edited.
 pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     let title = &subject.title;
     if subject.identities.is_empty() {
@@ -34,7 +35,31 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     })
 }
 
-/// Returns the reason why a string can't be the new name of a symbol.
+/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and used
+/// only in this file, always in the same form.
+pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: Position) -> Option<Vec<Range>> {
+    let subject = references::subject(parsed, at)?;
+    let file = file.to_string();
+    let is_own = subject.identities.iter().all(|(other, ..)| *other == file) && !subject.identities.is_empty();
+    let is_complete = parsed.unit()?.document.is_complete();
+    if !is_own || !is_complete {
+        return None;
+    }
+    let search = Search { subject, goal: Goal::Mentions };
+    let may_contain = search.filter();
+    let mut others = server.files.readers(&file).filter(|name| ***name != *file);
+    let is_used_elsewhere = others.any(|name| {
+        let record = server.files.get(name).and_then(|other| other.record.as_ref());
+        record.is_none_or(&may_contain)
+    });
+    let is_indexed = server.files.iter().all(|(_, other)| other.record.is_some() || other.has_failed());
+    let is_free = is_indexed && !is_used_elsewhere;
+    let found = search.of_entry(parsed).filter(|found| is_free && !found.has_other_forms)?;
+    let ranges: Vec<Range> = found.occurrences.iter().map(|occurrence| occurrence.range).collect();
+    (ranges.len() > 1).then_some(ranges)
+}
+
+/// Returns the reason why a string can't be the new name of a symbol, if there is one.
 pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
     if name == subject.name {
         return Some(format!("`{name}` is already the name"));
@@ -61,7 +86,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
 }
 
-/// Returns whether functions give a name a fixed meaning.
+/// Returns whether `name` has a fixed meaning in the arguments of the given functions.
 fn is_reserved(functions: &Functions, name: &str) -> bool {
     let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
     parameters.into_iter().any(|parameter| match parameter {

@@ -32,7 +32,7 @@ fn range(unit: &Unit, offset: u32) -> Value {
     json!(spans.into_iter().fold(None, nested))
 }
 
-/// Adds the span of a node and those of its parts around an offset; returns the part to descend into.
+/// Adds the span of a node and those of its parts around the given offset; returns the part to descend into.
 fn inside<'d>(unit: &Unit, node: Node<'d>, offset: u32, spans: &mut Vec<(u32, u32)>) -> Option<Node<'d>> {
     let is_here = |span: Span| span.source == unit.id && span.start <= offset && offset <= span.end;
     let mut add = |start: u32, end: u32| {

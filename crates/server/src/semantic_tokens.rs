@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
-use tosca_parse::ard::Kind;
-use tosca_parse::entity::{AnyId, Keyname, Shape, Value as Raw, field_of};
+use tosca_parse::ard::{Kind, Node};
+use tosca_parse::entity::{
+    AnyId, FieldDescription, Keyname, Lookup, Reference, Shape, Undeclared, Value as Raw, field_of,
+};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
@@ -19,8 +21,13 @@ use crate::protocol::{Position, Range};
 /// The token types.
 pub(crate) const KINDS: [&str; 4] = ["keyword", "class", "variable", "property"];
 
-/// The token modifiers.
-pub(crate) const MODIFIERS: [&str; 1] = ["declaration"];
+/// The token modifiers, by bit. `unresolved` is not among those of the protocol.
+pub(crate) const MODIFIERS: [&str; 4] = ["declaration", "deprecated", "defaultLibrary", "unresolved"];
+
+const DECLARATION: u32 = 1;
+const DEPRECATED: u32 = 1 << 1;
+const BUILT_IN: u32 = 1 << 2;
+const UNRESOLVED: u32 = 1 << 3;
 
 /// The maximum number of defaults in one hint.
 const MOST: usize = 4;
@@ -33,43 +40,166 @@ enum Word {
     Property = 3,
 }
 
-/// Returns the tokens of the entry, as the protocol encodes them.
-pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
+/// Returns the tokens of the entry, or of a range of it, as the protocol encodes them.
+pub(crate) fn tokens(parsed: &Parsed, range: Option<Range>) -> Vec<u32> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let program = &parsed.outcome.program;
+    let offset = |at: Position| place::offset(&unit.source, at);
+    let (start, end) = range.map_or((0, u32::MAX), |range| (offset(range.start), offset(range.end)));
     let mut words: BTreeMap<(u32, u32), (Word, u32)> = BTreeMap::new();
-    let mut add = |node: tosca_parse::ard::Node<'_>, word: Word, modifiers: u32| {
+    let is_here = |node: Node<'_>| {
         let span = node.span();
-        if span.source == unit.id && span.end > span.start {
-            words.insert((span.start, span.end), (word, modifiers));
-        }
+        span.source == unit.id && span.end > span.start && span.start < end && start < span.end
     };
+    let mut add = |node: Node<'_>, word: Word, modifiers: u32| {
+        let span = node.span();
+        words.insert((span.start, span.end), (word, modifiers));
+    };
+    let mut members = Members { parsed, deprecated: FxHashMap::default(), sources: FxHashMap::default() };
+    if let Some(root) = unit.root {
+        visit(program, root, &[], &mut |id, sources| members.add(id, sources));
+    }
     for number in 0..unit.language.kinds.len() as u8 {
         let kind = tosca_parse::entity::Kind(number);
         for (id, entity) in unit.arenas.of_kind(kind) {
             let Some(header) = unit.arenas.header(id) else { continue };
-            let node = unit.document.node(header.node);
+            let (node, id) = (unit.document.node(header.node), id.of(unit.id));
             for entry in node.entries().filter(|entry| !entry.merged) {
                 let found = field_of_key(entity.description(), unit.version, entry.key.text());
-                if found.is_some_and(|(_, keyname)| keyname.name != Keyname::ANY) {
+                if found.is_some_and(|(_, keyname)| keyname.name != Keyname::ANY) && is_here(entry.key) {
                     add(entry.key, Word::Keyword, 0);
                 }
-                let is_values = found.is_some_and(|(field, _)| matches!(field.shape, Shape::Values));
-                for inner in entry.value.entries().filter(|inner| is_values && !inner.merged) {
-                    add(inner.key, Word::Property, 0);
+                let values = found.filter(|(field, _)| matches!(field.shape, Shape::Values));
+                for (inner, (field, _)) in entry.value.entries().filter_map(|inner| Some((inner, values?))) {
+                    if !inner.merged && is_here(inner.key) {
+                        add(inner.key, Word::Property, members.modifiers(id, field, inner.key.text()));
+                    }
                 }
             }
-            if !program.name(id.of(unit.id)).is_empty() {
+            let key = unit.document.node(header.key);
+            if !program.name(id).is_empty() && is_here(key) {
                 let is_type = entity.description().is_type();
-                add(unit.document.node(header.key), if is_type { Word::Class } else { Word::Variable }, 1);
+                let modifiers = if members.is_deprecated(id) { DECLARATION | DEPRECATED } else { DECLARATION };
+                add(key, if is_type { Word::Class } else { Word::Variable }, modifiers);
             }
         }
     }
-    for (reference, node, ..) in unit.references() {
-        let is_type = program.target(reference).is_some_and(|id| program.lineage(id).is_some());
-        add(unit.document.node(node), if is_type { Word::Class } else { Word::Variable }, 0);
+    for (reference, node, field, _) in unit.references() {
+        let node = unit.document.node(node);
+        if !is_here(node) {
+            continue;
+        }
+        let target = program.target(reference);
+        let is_type = target.is_some_and(|id| program.lineage(id).is_some());
+        let modifiers = match target {
+            Some(id) => members.of_target(id),
+            None if is_missing(program, reference, field, node.text()) => UNRESOLVED,
+            None => 0,
+        };
+        add(node, if is_type { Word::Class } else { Word::Variable }, modifiers);
     }
     encoded(unit, words)
+}
+
+/// Returns whether a name without a target must have one.
+fn is_missing(program: &Program<Complete>, reference: Reference<()>, field: &FieldDescription, name: &str) -> bool {
+    let is_free = |lookup: &Lookup| lookup.optional || lookup.known.contains(&name);
+    !field.lookup.as_ref().is_some_and(is_free) && !program.means_no_parent(reference)
+}
+
+/// The facts about members of definitions, looked up once.
+struct Members<'p> {
+    parsed: &'p Parsed,
+    deprecated: FxHashMap<AnyId, bool>,
+    /// The definitions of entities that assign values.
+    sources: FxHashMap<AnyId, Vec<AnyId>>,
+}
+
+impl Members<'_> {
+    fn add(&mut self, id: AnyId, sources: &[AnyId]) {
+        let program = &self.parsed.outcome.program;
+        let assigns = |field: &FieldDescription| matches!(field.shape, Shape::Values) && field.assigns.is_some();
+        if !sources.is_empty() && program.raw(id).is_some_and(|entity| entity.description().find(assigns).is_some()) {
+            self.sources.insert(id, sources.to_vec());
+        }
+    }
+
+    fn is_deprecated(&mut self, id: AnyId) -> bool {
+        let program = &self.parsed.outcome.program;
+        *self.deprecated.entry(id).or_insert_with(|| enclosing::note(program, id).is_deprecated)
+    }
+
+    /// Returns the modifiers of a name that an entity assigns in a field.
+    fn modifiers(&mut self, id: AnyId, field: &FieldDescription, name: &str) -> u32 {
+        let program = &self.parsed.outcome.program;
+        let (Some(sources), Some(assigns)) = (self.sources.get(&id), field.assigns) else { return 0 };
+        let idents = [Some(assigns.field.unwrap_or(field.ident)), assigns.also];
+        let mut definitions = idents.into_iter().flatten().flat_map(|ident| sources.iter().map(move |id| (*id, ident)));
+        let is_complete = sources.iter().all(|id| program.gap(*id).is_none());
+        match definitions.find_map(|(id, ident)| program.child(id, ident, name)) {
+            Some(member) if self.is_deprecated(member) => DEPRECATED,
+            None if is_complete && assigns.undeclared == Undeclared::Error => UNRESOLVED,
+            _ => 0,
+        }
+    }
+
+    fn of_target(&mut self, id: AnyId) -> u32 {
+        let unit = self.parsed.outcome.program.unit(id.unit);
+        let is_built_in = unit.is_some_and(|unit| unit.implicit.is_some())
+            || self.parsed.address(id.unit).is_some_and(|address| address.scheme() == "builtin");
+        let deprecated = if self.is_deprecated(id) { DEPRECATED } else { 0 };
+        deprecated | if is_built_in { BUILT_IN } else { 0 }
+    }
+}
+
+/// The tokens that the editor has received for open documents, for deltas.
+#[derive(Debug, Default)]
+pub(crate) struct SentTokens {
+    /// The tokens by document, with the number of the result.
+    list: BTreeMap<String, (u64, Vec<u32>)>,
+    /// The number of results so far.
+    count: u64,
+}
+
+impl SentTokens {
+    /// Returns an answer with all tokens of a document, and keeps them.
+    pub(crate) fn full(&mut self, file: String, data: Vec<u32>) -> Value {
+        self.count += 1;
+        let answer = json!({ "resultId": self.count.to_string(), "data": data });
+        self.list.insert(file, (self.count, data));
+        answer
+    }
+
+    /// Returns an answer with the difference between the tokens of a previous result and new ones, and keeps these. If
+    /// it was not the last result, the answer has all tokens.
+    pub(crate) fn delta(&mut self, file: String, previous: &str, data: Vec<u32>) -> Value {
+        let is_last = |(number, _): &&(u64, Vec<u32>)| number.to_string() == previous;
+        let Some(edits) = self.list.get(&file).filter(is_last).map(|(_, old)| difference(old, &data)) else {
+            return self.full(file, data);
+        };
+        self.count += 1;
+        self.list.insert(file, (self.count, data));
+        json!({ "resultId": self.count.to_string(), "edits": edits })
+    }
+
+    /// Drops the tokens of a document.
+    pub(crate) fn forget(&mut self, file: &str) {
+        self.list.remove(file);
+    }
+}
+
+/// Returns the edit that changes encoded tokens to others: everything but equal tokens at the start and the end.
+fn difference(old: &[u32], new: &[u32]) -> Vec<Value> {
+    let (old_tokens, new_tokens) = (old.as_chunks::<5>().0, new.as_chunks::<5>().0);
+    let shorter = old_tokens.len().min(new_tokens.len());
+    let same = old_tokens.iter().zip(new_tokens).take_while(|(old, new)| old == new).count();
+    let ends = old_tokens.iter().rev().zip(new_tokens.iter().rev());
+    let same_end = ends.take(shorter - same).take_while(|(old, new)| old == new).count();
+    if same == old_tokens.len() && same == new_tokens.len() {
+        return Vec::new();
+    }
+    let data = &new[same * 5..new.len() - same_end * 5];
+    vec![json!({ "start": same * 5, "deleteCount": old.len() - (same + same_end) * 5, "data": data })]
 }
 
 /// Encodes tokens, each relative to the previous one. Tokens that span several lines are omitted.
@@ -91,7 +221,8 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// Returns the inlay hints in a range of the entry: unassigned defaults, and the targets found for open requirements.
+/// Returns the inlay hints in the given range of the entry: unassigned defaults and the targets found for open
+/// requirements.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
     let mut hints = Vec::new();
@@ -108,7 +239,7 @@ pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
-/// Calls a function for an entity and everything nested in it, each with its definitions.
+/// Calls `call` for an entity and everything nested in it, each with its definitions.
 fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut dyn FnMut(AnyId, &[AnyId])) {
     call(id, sources);
     let Some(entity) = program.raw(id) else { return };
@@ -165,7 +296,7 @@ fn at_end(unit: &Unit, line: u32, label: &str, tooltip: &str) -> Value {
     json!({ "position": place::position(&unit.source, end), "label": label, "paddingLeft": true, "tooltip": tooltip })
 }
 
-/// Returns the default of a definition, if it is short.
+/// Returns the default value in a definition, if it is short.
 fn default<'p>(program: &'p Program<Complete>, unit: &Unit, id: AnyId) -> Option<&'p str> {
     let entity = program.entity(id)?;
     let value = unit.language.defaults.iter().find_map(|ident| *field_of::<Option<Raw>>(entity, ident)?)?;

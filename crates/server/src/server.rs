@@ -7,6 +7,7 @@ mod schedule;
 mod searches;
 mod sync;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ use crate::files::Files;
 use crate::handlers::Answer;
 use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
+use crate::semantic_tokens::SentTokens;
 use crate::worker::{self, Job, ParseResult};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -39,13 +41,21 @@ impl std::fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The command that draws the diagram of a file: it takes a URI and returns SVG.
-const PICTURE: &str = "tosca-parse.picture";
+pub(crate) const PICTURE: &str = "tosca-parse.picture";
+
+/// The command that plans the deployment of a file: it takes a URI and returns text.
+pub(crate) const PLAN: &str = "tosca-parse.plan";
+
+/// The command that lists the uses of a type: it takes a URI and a position, and returns locations.
+pub(crate) const USES: &str = "tosca-parse.uses";
+
+const COMMANDS: [&str; 3] = [PICTURE, PLAN, USES];
 
 /// Serves an editor until it shuts the server down. The parsers of the host must ask `overlay` first.
 ///
 /// # Errors
 ///
-/// Returns an error if the editor violates the protocol, or disconnects without a shutdown.
+/// Returns an error if the editor violates the protocol or disconnects without a shutdown.
 pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
@@ -72,6 +82,8 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
+        tokens: RefCell::default(),
+        has_new_uses: false,
         requests: 0,
     };
     server.watch();
@@ -91,7 +103,7 @@ pub(crate) struct Server<'h> {
     pub(crate) files: Files,
     /// The file that is being parsed.
     running: Option<String>,
-    /// The files that have changed since that parse started.
+    /// The files that have changed since the current parse started.
     changed: Vec<Address>,
     /// Requests that wait for a program.
     pending: Vec<Pending>,
@@ -105,6 +117,10 @@ pub(crate) struct Server<'h> {
     complaints: BTreeSet<String>,
     /// The progress of reading the workspace.
     progress: Progress,
+    /// The tokens that the editor has received.
+    pub(crate) tokens: RefCell<SentTokens>,
+    /// Whether uses of types have changed since the editor was told.
+    has_new_uses: bool,
     /// The number of requests sent to the editor.
     requests: i32,
 }
@@ -203,7 +219,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns the program of a file if it is kept, as for open documents and for files that requests are about.
+    /// Returns the program of a file if it is kept, as it is for open documents and for files with pending requests.
     pub(crate) fn parsed(&self, file: &Address) -> Option<&Parsed> {
         self.files.get(&file.to_string())?.parsed.as_ref()
     }

@@ -15,7 +15,7 @@ pub(crate) fn help(argument: &CallArgument, client: Client) -> Value {
     let parameter = |part: &&'static str| {
         let at = label[from..].find(part).map_or(from, |at| from + at);
         from = at + part.len();
-        // The texts are ASCII, so bytes are UTF-16 units.
+        // The label is ASCII, so its offsets in bytes and in UTF-16 units are equal.
         json!({ "label": if client.offset_labels { json!([at, from]) } else { json!(part) } })
     };
     let parameters: Vec<Value> = parts.iter().map(parameter).collect();

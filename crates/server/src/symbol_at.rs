@@ -1,4 +1,4 @@
-//! The symbol at a position in a parsed text: a keyname, or a name with its targets.
+//! The symbol at a position in a parsed text: a keyname or a name with its targets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Node, NodeId};
@@ -17,6 +17,10 @@ pub(crate) struct SymbolAt {
     /// The span of its key or value.
     pub(crate) span: Span,
     pub(crate) meaning: Meaning,
+    /// The entity that the part before the last dot refers to, and the span of that part.
+    qualifier: Option<(Span, AnyId)>,
+    /// Whether it is a key.
+    is_key: bool,
 }
 
 /// The meaning of a word.
@@ -24,12 +28,12 @@ pub(crate) struct SymbolAt {
 pub(crate) enum Meaning {
     /// A keyname of an entity.
     Keyname(&'static EntityDescription, &'static FieldDescription),
-    /// A name: the entity that it declares, if any, and the one that it refers to or refines.
+    /// A name: the entity that it declares, if any, and the entity that it refers to or refines.
     Name(Vec<AnyId>),
 }
 
 impl SymbolAt {
-    /// Returns the symbol at an offset of a unit.
+    /// Returns the symbol at the given offset in a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         let is_here = |node: Node<'_>| {
             let span = node.span();
@@ -38,7 +42,16 @@ impl SymbolAt {
         let mut references = unit.references().map(|(reference, node, ..)| (unit.document.node(node), reference));
         let here = references.find(|(node, _)| is_here(*node));
         let of_reference = here.and_then(|(node, reference)| Self::of_reference(program, node, reference));
-        of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))
+        let symbol = of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))?;
+        match symbol.qualifier {
+            Some((span, id)) if span.start <= offset && offset <= span.end => Self::name(span, vec![id]),
+            _ => Some(symbol).filter(Self::has_target),
+        }
+    }
+
+    /// Returns whether the symbol refers to an entity in a value, rather than declaring, assigning or refining it.
+    pub(crate) fn is_mention(&self) -> bool {
+        !self.is_key && matches!(self.meaning, Meaning::Name(_))
     }
 
     /// Returns the entities that the name refers to: first the entity that it declares, then the one that it refers to
@@ -54,7 +67,16 @@ impl SymbolAt {
     }
 
     fn name(span: Span, first: Vec<AnyId>) -> Option<Self> {
-        (!first.is_empty()).then_some(Self { span, meaning: Meaning::Name(first) })
+        let symbol = Self { span, meaning: Meaning::Name(first), qualifier: None, is_key: false };
+        Some(symbol).filter(Self::has_target)
+    }
+
+    fn has_target(&self) -> bool {
+        !matches!(&self.meaning, Meaning::Name(first) if first.is_empty())
+    }
+
+    fn key(self) -> Self {
+        Self { is_key: true, ..self }
     }
 
     /// Returns the symbol of a reference, even if its position can't be reached through descriptions.
@@ -77,7 +99,7 @@ impl SymbolAt {
         match &position.part {
             PositionPart::Keyname { field, .. } => {
                 let (entity, field) = (position.innermost().entity, (*field)?);
-                Some(Self { span, meaning: Meaning::Keyname(entity, field) })
+                Some(Self { span, meaning: Meaning::Keyname(entity, field), qualifier: None, is_key: true })
             }
             PositionPart::Name { field, .. } => {
                 let enclosing = enclosing();
@@ -87,16 +109,22 @@ impl SymbolAt {
                 let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
                 let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|own| !is_assigned && known != Some(*own));
-                Self::name(span, own.into_iter().chain(known).collect())
+                Self::name(span, own.into_iter().chain(known).collect()).map(Self::key)
             }
             PositionPart::Value { field, path, key: Some(key), .. }
                 if matches!(field.shape, Shape::Values) && path.len() == 1 =>
             {
-                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect())
+                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect()).map(Self::key)
             }
             PositionPart::Value { .. } => {
                 let response = enclosing().complete_value(program, (unit.id, unit.version), position);
-                Self::name(span, response.target.into_iter().collect())
+                let qualifier = response.qualifier.and_then(|id| Some((before_dot(unit, span)?, id)));
+                let symbol = Self::name(span, response.target.into_iter().collect());
+                let symbol = symbol.or_else(|| {
+                    qualifier?;
+                    Some(Self { span, meaning: Meaning::Name(Vec::new()), qualifier: None, is_key: false })
+                })?;
+                Some(Self { qualifier, ..symbol })
             }
         }
     }
@@ -108,7 +136,7 @@ pub(crate) struct Symbols<'p> {
     unit: &'p Unit,
     references: FxHashMap<NodeId, Reference<()>>,
     contexts: Option<PositionContexts<'p>>,
-    /// Whether an entity is searched or refines a searched one, as far as known.
+    /// Whether an entity is one of the targets of the search or refines one, as far as is known.
     searched: FxHashMap<AnyId, bool>,
 }
 
@@ -123,14 +151,19 @@ impl<'p> Symbols<'p> {
         Self { program, unit, references, contexts: contexts(unit), searched }
     }
 
-    /// Returns whether a node is a name of one of the entities.
-    pub(crate) fn is_searched(&mut self, node: Node<'_>) -> bool {
-        let Some(symbol) = self.of_node(node) else { return false };
+    /// Returns whether a symbol is a name of one of the targets of the search.
+    pub(crate) fn is_searched(&mut self, symbol: &SymbolAt) -> bool {
         let Meaning::Name(first) = &symbol.meaning else { return false };
         first.iter().any(|id| self.leads_to_searched(*id))
     }
 
-    fn of_node(&mut self, node: Node<'_>) -> Option<SymbolAt> {
+    /// Returns the span of the part before the last dot, if it is a name of one of the entities.
+    pub(crate) fn searched_qualifier(&mut self, symbol: &SymbolAt) -> Option<Span> {
+        symbol.qualifier.filter(|(_, id)| self.leads_to_searched(*id)).map(|(span, _)| span)
+    }
+
+    /// Returns the symbol of a node.
+    pub(crate) fn of_node(&mut self, node: Node<'_>) -> Option<SymbolAt> {
         let reference = self.references.get(&node.id());
         if let Some(symbol) = reference.and_then(|reference| SymbolAt::of_reference(self.program, node, *reference)) {
             return Some(symbol);
@@ -140,7 +173,7 @@ impl<'p> Symbols<'p> {
         SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
     }
 
-    /// Returns whether an entity is one of those that are searched, or refines one.
+    /// Returns whether an entity is one of the targets of the search or refines one.
     fn leads_to_searched(&mut self, id: AnyId) -> bool {
         let (mut path, mut next) = (Vec::new(), Some(id));
         let mut leads = false;
@@ -149,7 +182,7 @@ impl<'p> Symbols<'p> {
                 leads = *known;
                 break;
             }
-            // This holds until the end of the path is known. If the path is a loop, it is final.
+            // The result counts as false until the end of the path is known. If the path is a loop, it remains false.
             self.searched.insert(id, false);
             path.push(id);
             next = refined(self.program, id);
@@ -161,17 +194,32 @@ impl<'p> Symbols<'p> {
     }
 }
 
+/// Returns the span of the part of a name before its last dot, without quotes.
+fn before_dot(unit: &Unit, span: Span) -> Option<Span> {
+    let written = unit.source.text().get(span.start as usize..span.end as usize)?;
+    let start = written.len() - written.trim_start_matches(['"', '\'']).len();
+    let end = written.rfind('.').filter(|end| start < *end)?;
+    Some(Span { start: span.start + start as u32, end: span.start + end as u32, ..span })
+}
+
 fn contexts(unit: &Unit) -> Option<PositionContexts<'_>> {
     Some(PositionContexts::new(&unit.document, unit.description()?, unit.version))
 }
 
-/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.
+/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type, or
+/// in what a definition around it refines or has as its type.
 fn refined(program: &Program<Complete>, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
-    let parents = program.lineage(owner)?.parents();
     let (name, entity) = (program.name(id), program.raw(owner)?);
     let symbol = program.interner.get(name)?;
     let mut fields = entity.description().fields.iter().enumerate();
     let (_, field) = fields.find(|(index, _)| entity.field(*index).member(symbol) == Some(id))?;
-    parents.iter().find_map(|parent| program.child(*parent, field.ident, name))
+    let sources: Vec<AnyId> = match program.lineage(owner) {
+        Some(lineage) => lineage.parents().to_vec(),
+        None if program.owners(owner).any(|outer| program.lineage(outer).is_some()) => {
+            refined(program, owner).into_iter().chain(program.definition(owner)).collect()
+        }
+        None => return None,
+    };
+    sources.into_iter().find_map(|source| program.child(source, field.ident, name))
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
+use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser};
 
@@ -20,6 +21,8 @@ pub(crate) struct Job {
     pub(crate) file: Address,
     pub(crate) parser: Parser,
     pub(crate) entry: Entry,
+    /// The problems that the parser does not find.
+    pub(crate) problems: Vec<Diagnostic>,
     /// Whether the program is kept.
     pub(crate) is_kept: bool,
     /// The names of all entries.
@@ -66,12 +69,21 @@ pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Send
 fn analyze(job: Job, client: Client, name: &str) -> Analysis {
     let stamp = stamp(&job.file);
     let start = Instant::now();
-    let outcome = job.parser.parse_entry(job.entry);
+    // What the host finds may depend on files that the parser does not read.
+    let depends_on_others = !job.problems.is_empty();
+    let mut outcome = job.parser.parse_entry(job.entry);
     let took = start.elapsed();
+    if let Some(source) = outcome.program.list.first().map(|unit| unit.id) {
+        outcome.diagnostics.extend(job.problems.into_iter().map(|mut problem| {
+            problem.span.source = source;
+            problem
+        }));
+    }
     let parsed = Parsed::new(&job.file, &job.parser, outcome);
     let search = |(number, search): (u64, Arc<Search>)| (number, search.of_program(&parsed, &job.entries));
     let found = job.searches.into_iter().map(search).collect();
     let mut record = Record::of(&parsed, &job.entries, client, name);
     record.stamp = stamp;
+    record.misses |= depends_on_others;
     Analysis { record, parsed: job.is_kept.then_some(parsed), took, found }
 }

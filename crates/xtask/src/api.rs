@@ -1,7 +1,7 @@
 //! The public interface of the library, listed from the JSON that rustdoc writes.
 //!
-//! An unintended difference breaks users, or promises something by accident. Derived implementations and those
-//! of auto traits are not listed.
+//! An unintended difference breaks users or promises something by accident. Derived implementations and those of auto
+//! traits are not listed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,16 +12,16 @@ use crate::process::{Outcome, program, root, run, target};
 
 const LISTING: &str = "docs/api.txt";
 
-/// The library, and the engine whose modules it exports.
+/// The library and the engine whose modules it exports.
 const PACKAGES: &[&str] = &["tosca-parse", "tosca-parse-engine"];
 
-/// Set if cargo runs this program in place of rustdoc.
+/// The variable that is set if cargo runs this program in place of rustdoc.
 const IS_RUSTDOC: &str = "XTASK_IS_RUSTDOC";
 
-/// Runs rustdoc with unstable options, if that is what cargo runs this program for.
+/// Runs rustdoc with unstable options, if cargo runs this program in place of rustdoc.
 pub(crate) fn rustdoc() -> Option<ExitCode> {
     std::env::var_os(IS_RUSTDOC)?;
-    // Only rustdoc may see the variable: build scripts depend on it, so cargo would rebuild everything.
+    // Only rustdoc may get the variable: build scripts depend on it, so cargo would rebuild everything.
     let status = Command::new("rustdoc").args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
     Some(if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -31,7 +31,7 @@ pub(crate) fn renew() -> Outcome {
     fs::write(root().join(LISTING), listing()?).map_err(|error| format!("can't write {LISTING}: {error}"))
 }
 
-/// Compares the listing with the library.
+/// Compares `listing` with the recorded listing.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub(crate) fn compare(listing: &str) -> Outcome {
 ///
 /// # Errors
 ///
-/// Returns an error if rustdoc writes no JSON, or JSON of a version that the library for it does not know.
+/// Returns an error if rustdoc writes no JSON, or JSON in a version that the JSON library does not know.
 pub(crate) fn listing() -> Result<String, String> {
     let mut listing = String::new();
     for package in PACKAGES {

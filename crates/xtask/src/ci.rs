@@ -67,8 +67,8 @@ fn format() -> Outcome {
     cargo("fmt --manifest-path bindings/web/Cargo.toml --all --check")
 }
 
-/// Checks the lock files of the bindings, which are built last, because it is easy to add a dependency only to the
-/// workspace.
+/// Checks the lock files of the bindings early. The bindings are built last, and it is easy to add a dependency only to
+/// the workspace.
 fn locks() -> Outcome {
     for manifest in ["bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
         output(&mut program("cargo", &format!("metadata --locked --format-version 1 --manifest-path {manifest}")))?;
@@ -160,7 +160,8 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --locked --quiet")
 }
 
-/// Checks the instruction counts of an unoptimized build: a change that increases them also does so in a release.
+/// Checks the instruction counts of an unoptimized build: a change that increases them usually does so in a release
+/// too.
 fn instructions() -> Outcome {
     counts("instructions", "")
 }
@@ -178,7 +179,7 @@ fn counts(step: &str, arguments: &str) -> Outcome {
     skipped::run_script(step, &mut program(target().join("debug/counts"), arguments))
 }
 
-/// Runs the cases of the OASIS suite, and migrates a sample of files, with the debug build: an optimized build would
+/// Runs the cases of the OASIS suite and migrates a sample of files, with the debug build: an optimized build would
 /// take longer than it saves.
 fn conformance() -> Outcome {
     let Some(shared) = shared() else {
@@ -260,7 +261,7 @@ fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
     Ok(folder)
 }
 
-/// Copies the files of a folder of the project whose names satisfy a predicate.
+/// Copies files from a folder of the project if their names satisfy a predicate.
 fn copy_files(from: &str, to: &std::path::Path, is_wanted: impl Fn(&str) -> bool) -> Outcome {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(root().join(from))? {

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the tasks with the given names, or all of them.
+/// Returns the tasks with the given names or all of them.
 ///
 /// # Errors
 ///

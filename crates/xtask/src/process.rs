@@ -16,8 +16,8 @@ pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// Returns a command that runs in the root of the project, without debug information and incremental compilation:
-/// nothing is rebuilt or debugged here, and together they take most of the disk space.
+/// Returns a command that runs in the project root, with debug information and incremental compilation turned off:
+/// xtask needs neither, and together they take up most of the disk space.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &str) -> Command {
     let mut command = Command::new(name);
     command.args(arguments.split_whitespace()).current_dir(root()).stdin(Stdio::null());
@@ -71,7 +71,7 @@ pub(crate) fn exists(name: &str) -> bool {
         .is_ok()
 }
 
-/// Runs a program without output, and returns whether it succeeds.
+/// Runs a program without output and returns whether it succeeds.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

@@ -25,7 +25,7 @@ const ONLY_IF_NAMED: &[Task] = &[("counts", counts), ("prose", prose)];
 /// The recorded number of phrases to avoid, by pattern and folder.
 pub(crate) const PROSE_BASELINE: &str = ".ci/prose.json";
 
-/// Regenerates some files, or all of them.
+/// Regenerates some files or all of them.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         TASKS.iter().for_each(|(name, _)| println!("{name}"));
@@ -45,7 +45,7 @@ fn docs(tests: &str) -> Outcome {
     start(test(tests).env("UPDATE_DOCS", "1"))
 }
 
-/// Returns a command that runs tests, from options of cargo and prefixes of test names.
+/// Returns a command that runs tests; `tests` contains options for cargo and prefixes of test names.
 fn test(tests: &str) -> std::process::Command {
     let is_name = |word: &&str| word.ends_with("::");
     let options: Vec<&str> = tests.split_whitespace().filter(|word| !is_name(word)).collect();
@@ -54,8 +54,8 @@ fn test(tests: &str) -> std::process::Command {
     command
 }
 
-/// Regenerates the documents of built-in types. The first run writes them, but compares the previously compiled ones,
-/// so its failure is ignored.
+/// Regenerates the precompiled documents of built-in types. The first run writes them but compares the documents that
+/// were compiled into the program before, so its failure is ignored.
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))

@@ -24,8 +24,8 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// A test runner that prints the package of a test program, which the program's name does not contain, and runs the
-/// program.
+/// A test runner that prints the package of a test program, which the program's name does not contain, and then runs
+/// the test program.
 const RUNNER: &str =
     r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
 
@@ -69,7 +69,7 @@ pub(crate) fn run_script(name: &str, command: &mut Command) -> Outcome {
     })
 }
 
-/// Runs tests of Node.js and records the skipped ones.
+/// Runs Node.js tests and records the skipped ones.
 ///
 /// # Errors
 ///

@@ -29,7 +29,7 @@ struct Layer {
     charge: OnceCell<Charge>,
 }
 
-/// The number of variables or layers in a step.
+/// The number of variables or layers that are searched per step.
 const LOOKS: u64 = 16;
 
 impl Drop for Layer {
@@ -61,7 +61,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Lets functions of the host downcast it.
+    /// Returns `self` for downcasts by functions of the host.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -73,7 +73,7 @@ impl Context {
         Self(Rc::new(Layer { parent: None, meter, dialect, functions, host: None, variables, depth, charge }))
     }
 
-    /// Returns a layer on top of this one, whose variables are not visible here.
+    /// Returns a new layer on top of this one. Its variables are not visible in this layer.
     pub fn child(&self) -> Self {
         self.child_with(self.0.functions.clone(), self.0.host.clone())
     }
@@ -90,12 +90,12 @@ impl Context {
         self.child_with(functions, self.0.host.clone())
     }
 
-    /// Returns a layer with another host.
+    /// Returns a layer with the given host.
     pub fn with_host(&self, host: Rc<dyn Host>) -> Self {
         self.child_with(self.0.functions.clone(), Some(host))
     }
 
-    /// Returns the value of a variable, null if there is none.
+    /// Returns the value of a variable; null if there is none.
     pub fn get(&self, name: &Name) -> Value {
         self.find(name).unwrap_or(Value::Null)
     }
@@ -143,7 +143,7 @@ impl Context {
         self.0.variables.borrow().clone()
     }
 
-    /// Returns the host of this layer, or of those below.
+    /// Returns the host of this layer or of those below.
     pub fn host(&self) -> Option<&Rc<dyn Host>> {
         self.0.host.as_ref()
     }
@@ -183,11 +183,11 @@ impl Context {
         Rc::as_ptr(&self.0) as usize
     }
 
-    /// Evaluates an expression, and converts the iterators in the result to lists.
+    /// Evaluates an expression and converts the iterators in the result to lists.
     ///
     /// # Errors
     ///
-    /// Returns any evaluation error, with its position in the text.
+    /// Returns any evaluation error, with its position in the expression.
     pub fn evaluate(&self, expression: &Expr) -> Result<Value> {
         self.evaluate_lazily(expression)?.finalize(self)
     }
@@ -196,7 +196,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Returns any evaluation error, with its position in the text.
+    /// Returns any evaluation error, with its position in the expression.
     pub fn evaluate_lazily(&self, expression: &Expr) -> Result<Value> {
         crate::evaluate::evaluate(self, expression)
     }

@@ -1,8 +1,8 @@
-//! Selection of the function of a call.
+//! Selection of the function for a call.
 //!
-//! Candidates are the functions with the name whose parameters fit the arguments. They must agree on the lazy
-//! arguments; the others are evaluated once. The first layer of libraries with a candidate for the types of the values
-//! wins, and in it the candidate with the most specific types.
+//! Candidates are the functions with the called name whose parameters accept the arguments. They must agree on which
+//! arguments are lazy; the other arguments are evaluated once. The first layer of libraries with a candidate for the
+//! types of the values wins, and in this layer the candidate with the most specific types.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,11 +38,11 @@ impl Functions {
 /// An argument of a call, before its parameter is known.
 #[derive(Clone, Debug)]
 pub enum Actual {
-    /// None: the default of the parameter.
+    /// No argument: the parameter gets its default.
     Omitted,
     /// An expression.
     Expression(Expr),
-    /// A value that is known already.
+    /// A value that is already known.
     Value(Value),
     /// `key => value`
     Mapping(Expr, Expr),
@@ -78,7 +78,7 @@ pub struct Evaluated {
 ///
 /// # Errors
 ///
-/// Returns the errors of the evaluation; [`ErrorKind::MappingTranslation`] for names that are not words.
+/// Returns the errors of the evaluation, or [`ErrorKind::MappingTranslation`] for names that are not words.
 pub fn evaluate_arguments(context: &Context, actuals: &[Actual]) -> Result<Evaluated> {
     let (mut positional, mut named) = (Vec::new(), Vec::new());
     for actual in actuals {
@@ -101,9 +101,9 @@ fn word(key: &Expr) -> Result<Arc<str>> {
     }
 }
 
-/// Calls the function with the given name that accepts the arguments; the method, if there is a receiver.
+/// Calls the function, or the method if there is a receiver, that has the given name and accepts the arguments.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
-    /// The number of libraries that a step searches.
+    /// The number of libraries that are searched per step.
     const LOOKS: usize = 8;
     let functions = context.functions().clone();
     context.meter().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
@@ -327,7 +327,7 @@ impl Dispatch<'_> {
         for (index, (slot, operand)) in slots.into_iter().zip(operands).enumerate() {
             let Some(argument) = self.argument(operand) else { continue };
             match (slot, argument) {
-                // If an expression is optional, null omits it.
+                // For an optional expression, null counts as omitted.
                 (Slot::Fixed(index), BoundArgument::Lambda(lambda))
                     if signature.parameters[index].default.is_some() && is_null(lambda.expression()) => {}
                 (Slot::Fixed(index), argument) => call.fixed[index] = argument,
@@ -342,7 +342,7 @@ impl Dispatch<'_> {
             Body::Closure(body) => body(&mut call),
             Body::Defined(lambda) => {
                 let arguments = call.rest_values();
-                // The function is known in its own expression, too.
+                // The function can also be called in its own expression.
                 let mut library = Library::new();
                 library.share(function.clone());
                 let context = lambda.context().with_library(Rc::new(library));
@@ -396,7 +396,7 @@ impl Signature {
     }
 }
 
-/// Returns the one function whose types are within those of all others.
+/// Returns the only function whose parameter types are within those of all others.
 fn most_specific<'f>(functions: &[&'f Rc<Function>], arguments: usize) -> Option<&'f Rc<Function>> {
     let types = |function: &Rc<Function>| -> Vec<Type> {
         (0..arguments).map(|index| function.signature().ty_at(index)).collect()

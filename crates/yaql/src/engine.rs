@@ -10,7 +10,7 @@ use crate::meter::{Dialect, Limits, Meter};
 use crate::syntax::{Expression, Syntax};
 use crate::value::Value;
 
-/// Evaluates standalone expressions, which are not part of another language.
+/// An evaluator for standalone expressions, which are not embedded in a different language.
 pub struct Engine {
     library: Rc<Library>,
     formatting: Rc<Library>,
@@ -31,7 +31,7 @@ impl Engine {
         Self { library: library::standard(), formatting: library::formatting(), legacy, limits }
     }
 
-    /// Creates a context with the functions of the dialect, and a value for `$`.
+    /// Creates a context with the functions of the dialect and a value for `$`.
     pub fn context(&self, data: Value) -> Context {
         let dialect = if self.legacy.is_some() { Dialect::Legacy } else { Dialect::Standard };
         let meter = Rc::new(Meter::new(self.limits.clone()));
@@ -43,11 +43,11 @@ impl Engine {
         context
     }
 
-    /// Evaluates a text, with a value for `$`.
+    /// Evaluates the expression in the given text, with a value for `$`.
     ///
     /// # Errors
     ///
-    /// Returns any parse or evaluation error, with its position in the text.
+    /// Returns any parse or evaluation error, with its position in the expression.
     pub fn evaluate(&self, text: &str, data: Value) -> Result<Value> {
         let expression = Expression::parse(text, Syntax::Standard)?;
         self.context(data).evaluate(expression.root())

@@ -1,4 +1,4 @@
-//! Errors of expressions.
+//! Errors in expressions.
 
 use std::any::Any;
 use std::fmt;
@@ -46,13 +46,13 @@ kinds! {
     Lexical = "lexical error",
     /// Tokens in an order that the grammar does not allow.
     Grammar = "syntax error",
-    /// There is no function of that name.
+    /// There is no function with that name.
     NoFunction = "unknown function",
-    /// There is no method of that name.
+    /// There is no method with that name.
     NoMethod = "unknown method",
-    /// There are functions of that name, but none accepts these arguments.
+    /// There are functions with that name, but none accepts these arguments.
     NoMatchingFunction = "no matching function",
-    /// There are methods of that name, but none accepts this receiver and these arguments.
+    /// There are methods with that name, but none accepts this receiver and these arguments.
     NoMatchingMethod = "no matching method",
     /// Several functions accept the arguments, and none is more specific than the others.
     AmbiguousFunction = "ambiguous function",
@@ -72,9 +72,9 @@ kinds! {
     Time = "out of time",
     /// Calls are nested deeper than the limit allows.
     Depth = "nested too deeply",
-    /// A value of the right type that makes no sense where it is.
+    /// A value has the right type but is not allowed.
     Value = "invalid value",
-    /// A value of a type that makes no sense where it is.
+    /// A value has a type that is not allowed.
     Type = "invalid type",
     /// A dictionary has no such key.
     Key = "unknown key",
@@ -84,11 +84,11 @@ kinds! {
     ZeroDivision = "division by zero",
     /// A value has no such attribute.
     Attribute = "unknown attribute",
-    /// A regular expression that is invalid, or takes too long.
+    /// A regular expression that is invalid or takes too long.
     Regex = "invalid regular expression",
     /// An item was requested from a collection that has none.
     EmptyCollection = "empty collection",
-    /// A condition that was asserted does not hold.
+    /// An asserted condition does not hold.
     Assertion = "assertion failed",
     /// A limitation of the implementation.
     Runtime = "runtime error",
@@ -97,7 +97,7 @@ kinds! {
 }
 
 impl Error {
-    /// Creates a problem without a position. Evaluation adds that of the innermost call.
+    /// Creates a problem without a position. Evaluation adds the position of the innermost call.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Content { kind, message: message.into(), span: None, payload: None, trace: None }))
     }
@@ -141,7 +141,7 @@ impl Error {
         self
     }
 
-    /// Returns the same problem with the host's new message and payload; its position and trace are kept.
+    /// Returns the same problem with a new message and payload from the host; its position and trace are kept.
     #[must_use]
     pub fn retold(mut self, message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
         self.0.message = message.into();
@@ -164,7 +164,7 @@ impl Error {
         self
     }
 
-    /// Returns the same problem without a position, because one in another text is meaningless here.
+    /// Returns the same problem without a position, because a position in a different text is meaningless.
     pub fn elsewhere(mut self) -> Self {
         self.0.span = None;
         self

@@ -51,7 +51,7 @@ fn evaluate_nested(context: &Context, expression: &Expr) -> Result<Value> {
     }
 }
 
-/// Calls the host's method of the receiver, or that of a library.
+/// Calls the host's method if it has one for the receiver, otherwise that of a library.
 pub(crate) fn call_method(context: &Context, receiver: &Value, name: &str, actuals: &[Actual]) -> Result<Value> {
     if let Some(host) = context.host()
         && let Some(value) = host.call(context, receiver, name, actuals)?
@@ -132,7 +132,7 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
     }
 }
 
-/// Returns the item of a list, from its end if the index is negative.
+/// Returns the item of a list, counting from the end if the index is negative.
 fn item(items: &[Value], index: &Value) -> Result<Value> {
     let index = match index {
         Value::Boolean(truth) => i64::from(*truth),
@@ -144,7 +144,7 @@ fn item(items: &[Value], index: &Value) -> Result<Value> {
     found.cloned().ok_or_else(|| index_error("tuple index out of range"))
 }
 
-/// Evaluates an index in YAQL 0.2: it is a condition, unless it is a number and the collection is a list.
+/// Evaluates an index in YAQL 0.2: the index is a condition, unless it is a number and the collection is a list.
 fn legacy_index(context: &Context, collection: &Value, condition: &Expr, arguments: usize) -> Result<Value> {
     if arguments != 1 {
         return Err(no_match("#indexer"));

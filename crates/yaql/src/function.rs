@@ -1,4 +1,4 @@
-//! Functions: signatures, implementations, and libraries of them.
+//! Functions, their signatures and implementations, and libraries.
 
 mod signature;
 
@@ -49,9 +49,9 @@ impl Library {
         <Self as std::default::Default>::default()
     }
 
-    /// Adds a function, with the signature that its documentation has: `name(parameter: Type=default, *rest: Type,
-    /// **named: Type)`. A method starts with `.`, and its receiver is the first parameter; a function that is also a
-    /// method begins with `±`.
+    /// Adds a function with its signature as in the documentation: `name(parameter: Type=default, *rest: Type, **named:
+    /// Type)`. The signature of a method starts with `.`, and the receiver is its first parameter; the signature of a
+    /// function that is also a method starts with `±`.
     ///
     /// # Panics
     ///
@@ -83,7 +83,7 @@ impl Library {
         self
     }
 
-    /// Adds a function of another library.
+    /// Adds a function from a different library.
     pub(crate) fn share(&mut self, function: Rc<Function>) {
         self.functions.entry(function.signature.name.clone()).or_default().push(function);
     }
@@ -99,7 +99,7 @@ impl Library {
     }
 }
 
-/// The argument of a parameter.
+/// An argument that is bound to a parameter.
 #[derive(Clone, Debug)]
 pub enum BoundArgument {
     /// Nothing, and there is no default.
@@ -140,12 +140,12 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the string that was passed for a parameter of that type; empty for null.
+    /// Returns the string that was passed for a parameter of type `String`; empty for null.
     pub fn text(&self, index: usize) -> Arc<str> {
         self.optional_text(index).unwrap_or_default()
     }
 
-    /// Returns the string that was passed for a parameter of that type, if it is not null.
+    /// Returns the string that was passed for a parameter of type `String`, if it is not null.
     pub fn optional_text(&self, index: usize) -> Option<Arc<str>> {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(Value::String(text))) => Some(text.clone()),
@@ -153,7 +153,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the whole number that was passed for a parameter of that type.
+    /// Returns the whole number that was passed for a parameter.
     pub fn whole(&self, index: usize) -> Integer {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(Value::Integer(number))) => number.clone(),
@@ -162,7 +162,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the whole number that was passed for a parameter, or the nearest one that fits.
+    /// Returns the whole number that was passed for a parameter, or the nearest one that fits into 64 bits.
     pub fn number(&self, index: usize) -> i64 {
         self.whole(index).saturated()
     }
@@ -224,7 +224,7 @@ impl Call<'_> {
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
     }
 
-    /// Returns the weight of the given values.
+    /// Returns the weight of the values that were passed.
     pub(crate) fn weight(&self) -> u64 {
         let given = self.fixed.iter().chain(&self.rest).filter_map(|argument| match argument {
             BoundArgument::Value(value) => Some(value),
@@ -266,7 +266,7 @@ impl Call<'_> {
 ///
 /// # Errors
 ///
-/// Returns an error if computing the items fails, or a limit is exceeded.
+/// Returns an error if computing the items fails or a limit is exceeded.
 pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
     let mut list = Gathered::new(context.meter());
     while let Some(item) = items.next()? {

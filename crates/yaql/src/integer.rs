@@ -12,11 +12,11 @@ use num_traits::{FromPrimitive, Signed, ToPrimitive};
 use crate::error::{Error, ErrorKind, Result, value_error};
 use crate::meter::Meter;
 
-/// A whole number of up to 65 536 bits. Small ones, nearly all, need no allocation.
+/// A whole number of up to 65 536 bits. Small numbers, which are the usual case, need no allocation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integer(Size);
 
-/// Invariant: a number that fits is small, so that equal numbers are equal values.
+/// Invariant: a number that fits into 64 bits is small, so that equal numbers are equal values.
 #[derive(Clone, PartialEq, Eq)]
 enum Size {
     Small(i64),
@@ -29,17 +29,17 @@ const MAX_BITS: u64 = 1 << 16;
 /// The work that an operation on large numbers takes.
 #[derive(Clone, Copy)]
 enum Work {
-    /// As much as both have digits.
+    /// Proportional to the number of digits of both numbers.
     Sum,
-    /// As much as a multiplication.
+    /// Proportional to the cost of a multiplication.
     Product,
 }
 
 impl Integer {
-    /// The maximum number of decimal digits of a text that is read.
+    /// The maximum number of decimal digits that are parsed.
     pub(crate) const MAX_DIGITS: usize = 20_000;
 
-    /// Returns the number, if it fits.
+    /// Returns the number, if it fits into 64 bits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Size::Small(number) => Some(*number),
@@ -47,7 +47,7 @@ impl Integer {
         }
     }
 
-    /// Returns the number, or the nearest end of the range.
+    /// Returns the number, or the nearest one that fits into 64 bits.
     pub fn saturated(&self) -> i64 {
         self.to_i64().unwrap_or(if self.is_negative() { i64::MIN } else { i64::MAX })
     }
@@ -81,7 +81,7 @@ impl Integer {
         plain.parse().map(Size::Small).map(Self).ok().or_else(|| plain.parse::<BigInt>().ok().map(Self::from))
     }
 
-    /// Returns the digits of the number in another base.
+    /// Returns the digits of the number in the given base.
     pub fn to_radix(&self, radix: u32) -> String {
         self.to_big().to_str_radix(radix)
     }
@@ -101,8 +101,8 @@ impl Integer {
         }
     }
 
-    /// Returns the cost of creating the number, in bytes: those of its digits, and those that could be written in the
-    /// time that it takes to compute them.
+    /// Returns the cost of creating the number, in bytes: the size of its digits, plus the bytes that could be written
+    /// in the time that it takes to compute them.
     pub(crate) fn weight(&self) -> u64 {
         const SQUARE: u64 = 1 << 13;
         let bits = self.bits();
@@ -117,7 +117,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is below zero.
+    /// Returns whether the number is below zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Size::Small(number) => *number < 0,
@@ -125,7 +125,7 @@ impl Integer {
         }
     }
 
-    /// Returns whether it is zero.
+    /// Returns whether the number is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Size::Small(0)
     }
@@ -170,7 +170,7 @@ impl Integer {
         self.combine(other, meter, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
-    /// Returns the quotient rounded down, `None` for a division by zero.
+    /// Returns the quotient rounded down; `None` for a division by zero.
     pub(crate) fn divide(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::div_floor)
@@ -202,7 +202,7 @@ impl Integer {
         }
     }
 
-    /// Returns the power, as in Python with the sign of the modulus if there is one.
+    /// Returns the power. As in Python, it has the sign of the modulus if there is one.
     pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, meter: &Meter) -> Result<Self> {
         if let Some(modulus) = modulus {
             if modulus.is_zero() || exponent.is_negative() {

@@ -27,7 +27,7 @@ struct Shared<S: ?Sized> {
     step: RefCell<S>,
 }
 
-/// Lazy items. Copies share the position: an item that one has taken is gone for the others.
+/// Lazy items. Copies share the position: an item that one copy has taken is gone for the others.
 #[derive(Clone)]
 pub struct Items {
     next: Rc<Shared<Next>>,

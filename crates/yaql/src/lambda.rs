@@ -15,7 +15,7 @@ pub struct Lambda {
 }
 
 impl Lambda {
-    /// Creates a function that evaluates the expression in children of the context.
+    /// Creates a lambda that evaluates the expression in children of the context.
     pub fn new(expression: Expr, context: Context) -> Self {
         Self { expression, context }
     }
@@ -39,7 +39,7 @@ impl Lambda {
         self.context.evaluate_lazily(&self.expression)
     }
 
-    /// Evaluates the expression with `$` and perhaps `$2` and so on.
+    /// Evaluates the expression with the given arguments as `$`, `$2` and so on.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! YAQL, the query language of `OpenStack`: expressions over data, such as `$.users.where($.age > 26).name`.
 //!
-//! [`Expression::parse`] parses a text. A [`Context`] has variables and functions, and evaluates
-//! expressions to [`Value`]s. Functions are overloaded by the types of their arguments, may take arguments unevaluated,
-//! and may return lazy iterators.
+//! [`Expression::parse`] parses an expression. A [`Context`] has variables and functions, and evaluates expressions to
+//! [`Value`]s. Functions are overloaded by the types of their arguments, may take arguments unevaluated, and may return
+//! lazy iterators.
 //!
 //! ```
 //! use tosca_parse_yaql::{Engine, Value};

@@ -35,7 +35,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the limits of `MuranoPL`: 2 000 items, and 512 KiB for one value.
+    /// Returns the limits of `MuranoPL`: 2 000 items and 512 KiB for one value.
     pub fn murano() -> Self {
         Self { items: Some(2000), memory: Some(512 << 10), ..Self::default() }
     }
@@ -51,15 +51,15 @@ impl Limits {
 /// The dialect of functions and operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// That of YAQL 1.0 and later.
+    /// The dialect of YAQL 1.0 and later.
     #[default]
     Standard,
-    /// That of packages of `MuranoPL` 1.0 and 1.1, which are written for YAQL 0.2: dictionaries are collections of
-    /// their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
+    /// The dialect of YAQL 0.2, as used by packages in the formats 1.0 and 1.1 of `MuranoPL`: dictionaries are
+    /// collections of their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
     Legacy,
 }
 
-/// Compiled patterns, and the errors of those that can't be compiled.
+/// Compiled patterns and the errors of those that can't be compiled.
 type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
 /// The meter of an evaluation: how much of its limits it has spent.
@@ -113,7 +113,7 @@ impl Meter {
         self.budget.steps_taken()
     }
 
-    /// Spends some steps.
+    /// Spends the given number of steps.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl Meter {
         }
     }
 
-    /// Charges some steps where nothing can fail: the next charge fails instead.
+    /// Charges steps in a place that can't fail. If the limit is exceeded, the next charge fails instead.
     pub(crate) fn note(&self, steps: u64) {
         let _ = self.budget.steps(steps);
     }
@@ -155,7 +155,7 @@ impl Meter {
         result
     }
 
-    /// Runs a closure that evaluates an expression, or otherwise may recurse.
+    /// Runs a closure that evaluates an expression or otherwise may recurse.
     ///
     /// # Errors
     ///
@@ -190,17 +190,17 @@ impl Meter {
     /// Returns the same errors as [`check_memory`](Self::check_memory).
     pub(crate) fn check_parts(&self, count: usize) -> Result<()> {
         const PART: u64 = 32;
-        /// The bytes that an item counts for in the size of its list.
+        /// The number of bytes that an item counts as in the size of its list.
         const ITEM: u64 = 8;
         self.budget.has_room((count as u64).saturating_mul(Value::SIZE + PART))?;
         self.check_memory((count as u64).saturating_mul(ITEM))
     }
 
-    /// Charges the new parts of a value that has been created, and rejects values that are too deep or too large.
+    /// Charges the new parts of a value that has been created and rejects values that are too deep or too large.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Depth`] if too much is nested in the value, [`ErrorKind::MemoryQuota`] if it is too large
+    /// Returns [`ErrorKind::Depth`] if the value is nested too deeply, [`ErrorKind::MemoryQuota`] if it is too large
     /// with all its content, where shared content counts each time, and [`ErrorKind::Bytes`] if there are too many
     /// values.
     pub fn check_value(&self, value: &Value) -> Result<()> {
@@ -248,7 +248,7 @@ impl Meter {
         self.spend(bytes / STEP)
     }
 
-    /// Returns the compiled pattern of a text, which is compiled once.
+    /// Returns a compiled regular expression. Each one is compiled only once.
     pub(crate) fn pattern(&self, text: &Arc<str>, flags: Flags) -> Result<Rc<Pattern>> {
         let key = (text.clone(), flags);
         if let Some(known) = self.patterns.borrow().get(&key) {

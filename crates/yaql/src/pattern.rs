@@ -9,10 +9,10 @@ use crate::error::{Error, Result, regex_error};
 use crate::meter::Meter;
 use crate::value::Value;
 
-/// The size of a group of a match, in bytes.
+/// The memory for one group in a match, in bytes.
 const MATCH: u64 = 64;
 
-/// A compiled regular expression, with the syntax of Python.
+/// A compiled regular expression with Python syntax.
 pub struct Pattern {
     text: String,
     flags: Flags,
@@ -38,9 +38,9 @@ enum Effort {
 }
 
 impl Effort {
-    /// Returns the effort of a search, and the cost of compiling the pattern.
+    /// Returns the effort of a search and the cost of compiling the pattern.
     fn of(text: &str, flags: Flags) -> (Self, Cost) {
-        /// The states of a class such as `\w`, which any part of the pattern may be.
+        /// The number of states of a class such as `\w`, which may occur anywhere in the pattern.
         const CLASS: u64 = 16;
         let parsed = regex_syntax::ParserBuilder::new()
             .case_insensitive(flags.ignore_case)
@@ -56,7 +56,7 @@ impl Effort {
         (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })
     }
 
-    /// Returns the steps of a search in a text of the given length in bytes.
+    /// Returns the number of steps that a search takes in text of the given length, in bytes.
     fn steps(self, cost: Cost, length: usize) -> u64 {
         const ATTEMPTS: u64 = 64;
         let bytes = length as u64;
@@ -76,7 +76,7 @@ impl Effort {
     }
 }
 
-/// How a pattern matches.
+/// The flags of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Flags {
     pub(crate) ignore_case: bool,
@@ -109,7 +109,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the compiled pattern, after charging one search of a text.
+    /// Returns the compiled pattern, after charging the steps of one search.
     fn prepared(&self, meter: &Meter, length: usize) -> Result<Cow<'_, Regex>> {
         meter.spend(self.effort.steps(self.cost, length))?;
         match self.effort {
@@ -118,7 +118,7 @@ impl Pattern {
         }
     }
 
-    /// Returns whether it matches a part of the text.
+    /// Returns whether the pattern matches anywhere in the text.
     pub(crate) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
         self.prepared(meter, text.len())?.is_match(text).map_err(|error| self.failed(&error))
     }
@@ -176,7 +176,7 @@ impl Pattern {
         (positional, named)
     }
 
-    /// Splits a text at `count` matches (0: all). The text of groups is kept, as in Python.
+    /// Splits the text at `count` matches (0: all). The text of groups is kept, as in Python.
     pub(crate) fn split(&self, meter: &Meter, text: &str, count: usize) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
@@ -229,7 +229,7 @@ fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
         .map_err(|error| regex_error(format!("`{text}` is not a regular expression: {error}")))
 }
 
-/// Expands a template of Python, in which `\1` and `\g<name>` are groups.
+/// Expands a Python template, in which `\1` and `\g<name>` are groups.
 pub(crate) fn expand(template: &str, captures: &Captures<'_, str>) -> Result<String> {
     let mut text = String::new();
     let mut rest = template;
@@ -270,7 +270,7 @@ fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
     Ok((meaning, character.len_utf8()))
 }
 
-/// Escapes everything in a text that has a meaning in regular expressions.
+/// Escapes all characters that have a meaning in regular expressions.
 pub(crate) fn escape_all(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -8,7 +8,7 @@ use crate::value::{Value, View};
 const MAX_DEPTH: u32 = 100;
 
 impl Value {
-    /// Formats the value like `str()` of YAQL: `null`, `true` and `false` in lower case, strings without quotes.
+    /// Formats the value like YAQL's `str()`: `null`, `true` and `false` in lower case, strings without quotes.
     pub fn to_text(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// Formats the value like `str` of Python: `None`, `True` and `False`, strings without quotes.
+    /// Formats the value like Python's `str`: `None`, `True` and `False`, strings without quotes.
     pub fn to_python(&self) -> String {
         match self {
             Self::String(text) => text.as_ref().to_owned(),
@@ -28,7 +28,7 @@ impl Value {
         }
     }
 
-    /// Formats the value like `repr` of Python: strings in quotes.
+    /// Formats the value like Python's `repr`: strings in quotes.
     pub fn repr(&self) -> String {
         let mut text = Text { out: String::new(), most: usize::MAX };
         self.write_repr(&mut text, MAX_DEPTH);
@@ -109,7 +109,7 @@ impl Value {
     }
 }
 
-/// The bytes of a value that messages show.
+/// The maximum number of bytes of a value that messages show.
 const SHOWN: usize = 1000;
 
 fn shortened(text: &str) -> String {
@@ -119,7 +119,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A text that gets no longer than necessary.
+/// Text that is cut off at a maximum length.
 struct Text {
     out: String,
     most: usize,

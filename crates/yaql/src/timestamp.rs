@@ -1,4 +1,4 @@
-//! Points in time, and lengths of time.
+//! Points in time and lengths of time.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Timestamp {
 /// A length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its microseconds, below zero for the past.
+    /// The length in microseconds, which is negative if it leads into the past.
     pub microseconds: i64,
 }
 
@@ -49,13 +49,13 @@ impl PartialEq for Timestamp {
     }
 }
 
-/// Returns whether a word is the name of a day, or its beginning.
+/// Returns whether a word is the name of a day or its beginning.
 fn is_day(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))
 }
 
-/// Returns a format with the meaning that Python gives it, where the library gives it another one.
+/// Translates the directives of a Python format that the library interprets differently.
 fn of_python(format: &str) -> String {
     let mut made = String::new();
     let mut rest = format;
@@ -150,7 +150,7 @@ impl Timestamp {
             if let Ok(timestamp) = Self::parse_as(utc, date) {
                 return Ok(timestamp);
             }
-            // A text that does not even begin with such a date is not tried with all times.
+            // If the text does not even begin with such a date, it is not tried with all formats for times.
             if strtime::BrokenDownTime::parse_prefix(date, utc).is_err() {
                 continue;
             }
@@ -165,7 +165,8 @@ impl Timestamp {
         Err(unknown())
     }
 
-    /// Reads a text in a format. Fields that the format leaves out are those of midnight on January 1, 1900.
+    /// Parses a timestamp in the given format. Fields that the format leaves out are those of midnight on January 1,
+    /// 1900.
     pub(crate) fn parse_as(text: &str, format: &str) -> Result<Self> {
         let failed = |_| value_error(format!("time data {text:?} does not match format {format:?}"));
         let time = strtime::parse(of_python(format), text).map_err(failed)?;

@@ -74,7 +74,7 @@ pub struct NestedCollection<T> {
     charge: OnceCell<Charge>,
 }
 
-/// The bytes of a value, which its budget gets back when it is dropped.
+/// The bytes of a value, which its budget gets back when the value is dropped.
 pub(crate) struct Charge {
     budget: Rc<Budget>,
     bytes: u64,
@@ -126,7 +126,7 @@ struct Extent {
     depth: u32,
     /// The size of all content in bytes. Shared content counts each time.
     weight: u64,
-    /// Whether no item is still to be computed.
+    /// Whether all items have been computed.
     is_final: bool,
 }
 
@@ -162,10 +162,10 @@ pub enum View {
 
 /// A value of the host, which is compared by identity.
 pub trait Object: Any {
-    /// Returns the notation in messages, and as text.
+    /// Returns the object as shown in messages and as text.
     fn describe(&self) -> String;
 
-    /// Returns the name of its type, in messages.
+    /// Returns the name of its type for messages.
     fn type_name(&self) -> &'static str {
         "object"
     }
@@ -175,7 +175,7 @@ pub trait Object: Any {
         std::ptr::from_ref(self).cast::<u8>() as usize
     }
 
-    /// Lets the host downcast it.
+    /// Returns `self` for downcasts by the host.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -238,7 +238,8 @@ impl Value {
     /// The size of a value without its content, in bytes.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
-    /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.
+    /// Returns the size in bytes of this value that has not been charged yet, excluding its parts; 0 for shared
+    /// content.
     pub(crate) fn new_bytes(&self) -> u64 {
         /// The bytes of a collection besides those of its items.
         const COLLECTION: u64 = 96;
@@ -269,7 +270,7 @@ impl Value {
         })
     }
 
-    /// Records that its own bytes have been charged.
+    /// Records that the bytes of the value itself have been charged.
     pub(crate) fn charge(&self, budget: &Rc<Budget>, bytes: u64) {
         if let Some(charge) = self.charged() {
             // The record is empty, because charged values have no new bytes.
@@ -289,7 +290,7 @@ impl Value {
         }
     }
 
-    /// Returns whether there are no iterators in it, and no views.
+    /// Returns whether the value contains neither iterators nor views.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Iterator(_) | Self::View(..) => false,
@@ -299,12 +300,12 @@ impl Value {
         }
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the text, if it is a string.
+    /// Returns the content, if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -312,7 +313,7 @@ impl Value {
         }
     }
 
-    /// Returns the items, if it is a list.
+    /// Returns the items, if the value is a list.
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
@@ -320,7 +321,7 @@ impl Value {
         }
     }
 
-    /// Returns the entries, if it is a dictionary.
+    /// Returns the entries, if the value is a dictionary.
     pub fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(entries) => Some(entries),
@@ -328,7 +329,7 @@ impl Value {
         }
     }
 
-    /// Returns the number, if it is an integer that fits.
+    /// Returns the number, if the value is an integer that fits into 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => number.to_i64(),
@@ -341,7 +342,7 @@ impl Value {
         self.as_dict()?.get(&Text(key))
     }
 
-    /// Returns whether it is true as a condition. Null, false, zero and empty values are not.
+    /// Returns whether the value is true as a condition. Null, false, zero and empty values are false.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -394,7 +395,7 @@ impl Value {
         }
     }
 
-    /// Returns the number as a float, if it is a number and not a boolean.
+    /// Returns the value as a float, if it is a number and not a boolean.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(number.to_f64()),
@@ -413,7 +414,7 @@ impl Value {
         }
     }
 
-    /// Returns the order of two numbers; `None` for other values, and for NaN.
+    /// Returns the order of two numbers; `None` for other values and for NaN.
     pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return Some(left.cmp(right));
@@ -432,7 +433,7 @@ enum Number {
     Float(f64),
 }
 
-/// Finds string keys without creating a value of the key.
+/// A string key for lookups, so that no value needs to be created for the key.
 struct Text<'t>(&'t str);
 
 impl Hash for Text<'_> {

@@ -19,12 +19,12 @@ use crate::warning::Warning;
 /// Nothing is evaluated until a [`Node`] returns its value.
 pub struct Config<'o> {
     graph: Rc<RefCell<Graph<'o>>>,
-    /// The error of documents that could not be read. Such a configuration has no values.
+    /// The error for documents that could not be read. Such a configuration has no values.
     failed: Rc<RefCell<Option<Error>>>,
 }
 
 impl<'o> Config<'o> {
-    /// Creates a configuration without layers, whose documents the opener finds.
+    /// Creates a configuration without layers. The opener finds and reads its documents.
     pub fn new(opener: impl Opener + 'o) -> Self {
         Config::with_limits(opener, Limits::default())
     }
@@ -35,13 +35,13 @@ impl<'o> Config<'o> {
         Config { graph: Rc::new(RefCell::new(graph)), failed: Rc::default() }
     }
 
-    /// Adds a folder to search for included documents, as an address that ends with a slash.
+    /// Adds a search folder for included documents: an address that ends with a slash.
     pub fn search(&mut self, folder: &str) -> &mut Self {
         self.graph.borrow_mut().search.push(folder.to_owned());
         self
     }
 
-    /// Lets the key `yay.searchpath` of the document name folders as well.
+    /// Lets the key `yay.searchpath` in documents name search folders as well.
     pub fn search_in_document(&mut self) -> &mut Self {
         self.graph.borrow_mut().searchpath_key = true;
         self
@@ -56,23 +56,24 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Adds a text as the newest layer.
+    /// Adds the given text as the newest layer.
     pub fn load(&mut self, name: &str, text: &str) -> &mut Self {
         self.load_labeled(name, text, &[])
     }
 
-    /// Adds a text whose values all have labels. Values with the label `secret` are never shown.
+    /// Adds the given text as the newest layer, with labels for all its values. Values with the label `secret` are
+    /// never shown.
     pub fn load_labeled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
         let opened = LoadedDocument { name: name.to_owned(), labels: labels.to_vec(), ..LoadedDocument::default() };
         self.add(&opened, text);
         self
     }
 
-    /// Adds a document that the host has opened as the newest layer.
+    /// Adds, as the newest layer, a document that the host has opened.
     pub fn load_document(&mut self, opened: &LoadedDocument) -> &mut Self {
         match std::str::from_utf8(&opened.text) {
             Ok(text) => self.add(opened, text),
-            Err(_) => self.fail(Config::unreadable(&format!("`{}` is not text in UTF-8", opened.name))),
+            Err(_) => self.fail(Config::unreadable(&format!("`{}` is not UTF-8 text", opened.name))),
         }
         self
     }
@@ -132,8 +133,8 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Gives a value to a name. Expressions see it like a name that the documents bind, or a key at their top level. It
-    /// is not part of the result.
+    /// Gives a value to a name. Expressions can use the name like one that the documents bind, or like a key at their
+    /// top level. The value is not part of the result.
     pub fn input(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_input(name, value);
         self
@@ -158,7 +159,7 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// Returns the inputs that expressions in the documents read so far refer to by name.
+    /// Returns the inputs whose names occur in the documents read so far.
     pub fn used_inputs(&self) -> Vec<Rc<str>> {
         self.graph.borrow().used_inputs()
     }
@@ -186,8 +187,8 @@ impl<'o> Config<'o> {
     ///
     /// # Errors
     ///
-    /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything, and returns
-    /// every error except unknown names.
+    /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything and returns
+    /// all errors, except those about unknown names.
     pub fn diagram(&self, stage: Stage) -> Result<Diagram> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -207,11 +208,10 @@ impl<'o> Config<'o> {
     }
 
     /// Returns all layers as one document in which everything known is computed. Anything that depends on undefined
-    /// names remains an expression. Secrets are `*****` if they are masked.
+    /// names remains an expression. If `masked` is true, secrets are written as `*****`.
     ///
     /// # Errors
-    ///
-    /// Returns every error except unknown names.
+    /// Returns all errors, except those about unknown names.
     pub fn fold(&self, masked: bool) -> Result<String> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -219,7 +219,7 @@ impl<'o> Config<'o> {
         self.graph.borrow_mut().fold(masked)
     }
 
-    /// Returns the content of a `configure` section in all layers, which is not part of the result.
+    /// Returns the content of a `configure` section from all layers, which is not part of the result.
     ///
     /// # Errors
     ///

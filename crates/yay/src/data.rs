@@ -15,7 +15,7 @@ pub enum Data {
     Text(String),
     /// A list.
     List(Vec<Data>),
-    /// A mapping, in its order.
+    /// A mapping, with its entries in order.
     Map(Vec<(String, Data)>),
 }
 

@@ -8,7 +8,7 @@ use crate::source::Span;
 /// The state in which a configuration is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// The source. The layer under a body is not known yet, and is a box.
+    /// The source. The layer under a body is not known yet and is drawn as a box.
     #[default]
     Initial,
     /// The source, with an arrow from each stanza to the layer under it, as far as the text shows it.
@@ -35,7 +35,7 @@ pub struct DiagramBox {
     pub text: String,
 }
 
-/// An arrow from a part to one of its parts.
+/// An arrow from a box to the box of one of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     /// The number of the box at its start.
@@ -44,7 +44,7 @@ pub struct Arrow {
     pub to: usize,
     /// The key, the number of the item, or the role of the part.
     pub name: String,
-    /// Whether it leads to the layer under another one.
+    /// Whether the arrow leads to the layer under the box at its start.
     pub is_predecessor: bool,
 }
 
@@ -99,7 +99,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }
 
-/// Returns a text as it is shown in a box.
+/// Shortens a string for display in a box.
 pub(crate) fn brief(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text.chars().take(LONGEST).collect();
@@ -109,7 +109,7 @@ pub(crate) fn brief(text: &str) -> String {
     short
 }
 
-/// Builds the diagram of a value.
+/// A sink that builds the diagram of a value.
 #[derive(Default)]
 pub(crate) struct DiagramBuilder {
     pub(crate) diagram: Diagram,

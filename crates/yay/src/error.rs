@@ -8,11 +8,11 @@ use crate::value::MASK;
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
-    /// The text is not Yay.
+    /// The source is not valid Yay.
     Syntax,
     /// A name, a key, a case or a function does not exist.
     NoMatching,
-    /// A value is of a different kind than its use requires.
+    /// A value has a different type than its use requires.
     Type,
     /// A division by zero.
     ZeroDivision,
@@ -24,7 +24,7 @@ pub enum Category {
     NotFound,
     /// A limit is exceeded.
     Limit,
-    /// An environment variable must not be read.
+    /// The document reads an environment variable that it has no access to.
     Denied,
 }
 
@@ -45,7 +45,7 @@ impl Category {
     }
 }
 
-/// A step of the provenance of a value.
+/// A step in the provenance of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The kind of step: "in this loop", "called here".
@@ -59,7 +59,7 @@ struct Detail {
     category: Category,
     message: String,
     help: Option<String>,
-    /// The name in the help that may have been meant.
+    /// The name that the help offers as a replacement.
     meant: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,
@@ -89,7 +89,7 @@ impl Error {
         }))
     }
 
-    /// Returns the error of an exceeded budget.
+    /// Returns the error for an exceeded budget.
     pub(crate) fn exceeded(exceeded: &Exceeded, at: Span) -> Self {
         Error::new(Category::Limit, at, exceeded.to_string()).help(exceeded.help())
     }
@@ -120,7 +120,7 @@ impl Error {
         self
     }
 
-    /// Returns the error without quotations that must not be shown.
+    /// Masks the text in back-quotes for which `is_hidden` returns true.
     pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
         let detail = &mut *self.0;
         detail.meant = detail.meant.take().filter(|name| !is_hidden(name));

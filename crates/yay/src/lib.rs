@@ -2,7 +2,7 @@
 //!
 //! A Yay document is data with directives: mappings and lists that may hold `{{ expressions }}`, conditions, loops,
 //! macros, prototypes and includes. Each part is a layer over the parts before it. Values are evaluated
-//! on demand, and have positions.
+//! on demand and have positions.
 //!
 //! ```
 //! use tosca_parse_yay::{Config, Memory};
@@ -45,7 +45,7 @@ pub use sink::{Origin, Scalar, ScalarKind, Sink};
 pub use source::{Place, Source, SourceId, Sources, Span};
 pub use warning::{Warning, WarningKind};
 
-/// Evaluates a text in Yay. Positions are lost, and the text can't include documents: use a [`Config`] with an
+/// Evaluates Yay source text. Positions are lost, and the source can't include documents: use a [`Config`] with an
 /// [`Opener`], or [`host::load_address`] for files.
 ///
 /// ```
@@ -57,7 +57,7 @@ pub use warning::{Warning, WarningKind};
 ///
 /// # Errors
 ///
-/// Returns every error that was found; [`Error::each`] returns them all.
+/// Returns an error if evaluating anything fails; [`Error::each`] returns all errors that were found.
 pub fn load(text: &str) -> Result<Data> {
     let mut config = Config::new(Memory::default());
     config.load("<text>", text);

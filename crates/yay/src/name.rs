@@ -1,4 +1,4 @@
-//! Keys and names as numbers, so that comparing and copying them costs nothing.
+//! Keys and names as numbers, so that comparing and copying them is cheap.
 
 use std::rc::Rc;
 

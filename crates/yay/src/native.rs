@@ -1,4 +1,4 @@
-//! Classes of the host: what `new` and `create` instantiate when no prototype has the name.
+//! Classes of the host, which `new` and `create` instantiate when no prototype has the name.
 
 use crate::data::Data;
 use crate::error::{Category, Error, Result};
@@ -22,7 +22,7 @@ pub struct Params<'a, 'o> {
     pub(crate) graph: &'a mut Graph<'o>,
     pub(crate) view: ViewId,
     pub(crate) at: Span,
-    /// Whether the class has seen a secret.
+    /// Whether the class has read a secret.
     pub(crate) is_secret: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Lazy values as the host sees them.
+//! Lazy values for the host.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ macro_rules! with_default {
         ///
         /// # Errors
         ///
-        /// Returns all errors except missing values.
+        /// Returns an error if evaluating the value fails or if its type is wrong, but not if the value is missing.
         pub fn $name(&self, default: $kind) -> Result<$kind> {
             or(self.$plain(), default)
         })+
@@ -163,7 +163,7 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// Returns whether a scalar is true: zero, nothing and empty text are false.
+    /// Returns whether a scalar is true, as in Python: zero, nothing and empty text are false.
     ///
     /// # Errors
     ///

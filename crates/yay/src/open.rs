@@ -9,7 +9,7 @@ pub struct LoadedDocument {
     pub name: String,
     /// The real address; names in the document are relative to it.
     pub address: String,
-    /// Its bytes.
+    /// The bytes of the document.
     pub text: Vec<u8>,
     /// The labels of everything in it; `secret` for encrypted documents.
     pub labels: Vec<String>,
@@ -20,9 +20,9 @@ pub struct LoadedDocument {
 /// The reason why a document could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenError {
-    /// There is none at this address; it may be at another one.
+    /// There is no document at this address; it may be at a different one.
     Missing,
-    /// There is one, but it can't or must not be read, for a reason that is given as a sentence.
+    /// There is a document, but it can't or must not be read. The reason is given as a sentence.
     Failed(String),
 }
 
@@ -95,7 +95,7 @@ impl Opener for Memory {
     }
 }
 
-/// Returns a path relative to another one, with `.` and `..` followed.
+/// Resolves a path relative to another one, including `.` and `..`.
 pub(crate) fn join(name: &str, base: &str) -> Option<String> {
     if name.is_empty() {
         return None;

@@ -11,7 +11,7 @@ use crate::source::{Source, SourceId, Span};
 pub struct Origin {
     /// The position of its use in the document: a scalar, a template, an item.
     pub stands: Span,
-    /// The position of the value, which may be that of another one that it refers to.
+    /// The position of the value itself, which may be elsewhere if its use refers to it.
     pub written: Span,
     /// The loops, calls and includes around its use, innermost first.
     pub steps: Rc<[Step]>,
@@ -41,7 +41,7 @@ pub enum ScalarKind {
 pub struct Scalar<'a> {
     /// Its kind.
     pub kind: ScalarKind,
-    /// Its text, as it was written if it was: `1.10` is not `1.1`.
+    /// Its text, as written if the source contains it: `1.10` is not `1.1`.
     pub text: &'a str,
     /// The text with `*****` for secrets; `None` if there are none.
     pub safe: Option<&'a str>,
@@ -69,7 +69,8 @@ pub trait Sink {
     fn secret_key(&mut self, _key: &str, safe: &str, at: Span) {
         self.key(safe, at);
     }
-    /// Returns whether secrets are hidden. Then a list or mapping that was computed from one comes as a scalar.
+    /// Returns whether secrets are hidden. If so, a list or mapping that was computed from a secret is received as a
+    /// scalar.
     fn hides_secrets(&self) -> bool {
         false
     }
@@ -77,7 +78,7 @@ pub trait Sink {
     fn end_map(&mut self);
 }
 
-/// Discards everything.
+/// A sink that discards everything.
 pub(crate) struct Nothing;
 
 impl Sink for Nothing {
@@ -89,7 +90,7 @@ impl Sink for Nothing {
     fn end_map(&mut self) {}
 }
 
-/// Builds [`Data`].
+/// A sink that builds [`Data`].
 #[derive(Default)]
 pub(crate) struct DataSink {
     pub(crate) open: Vec<(Data, Option<String>)>,

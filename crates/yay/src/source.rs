@@ -8,7 +8,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub(crate) u32);
 
-/// A stretch of a source, in bytes.
+/// A range of a source, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// The source that contains the bytes.
@@ -19,7 +19,7 @@ pub struct Span {
     pub end: u32,
 }
 
-/// A text that was read.
+/// A source that was read.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The name in messages: an address, or the name that the host gave.
@@ -28,7 +28,7 @@ pub struct Source {
     pub address: Option<Rc<str>>,
     /// The text.
     pub text: Rc<str>,
-    /// The labels of everything in it, a bit each.
+    /// The labels of everything in it, one bit each.
     pub(crate) labels: u64,
     /// Whether it came over the network, so that it must not include local files.
     pub(crate) remote: bool,
@@ -105,7 +105,7 @@ impl Sources {
     }
 }
 
-/// A place as people name it.
+/// A position for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The source's name.

@@ -5,7 +5,7 @@ use crate::error::Error;
 /// The minimum similarity of two names.
 const ALIKE: f64 = 0.8;
 
-/// Returns an error with the name that was probably meant.
+/// Adds the name that was probably meant to an error.
 pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
     match alike(written, names) {
         Some(name) => error.meant(name),

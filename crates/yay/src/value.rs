@@ -23,14 +23,14 @@ pub(crate) struct Value {
     pub(crate) kind: Kind,
     /// The position of the value.
     pub(crate) at: Span,
-    /// The labels of the values that it was computed from, a bit each.
+    /// The labels of the values that it was computed from, one bit each.
     pub(crate) labels: u64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Null,
-    /// With the text that it was written as.
+    /// With its notation in the source.
     Bool(bool, Option<Rc<str>>),
     Int(i64, Option<Rc<str>>),
     Float(f64, Option<Rc<str>>),
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     Function(Function),
 }
 
-/// Text, and how it is shown if there are secrets in it.
+/// Text, with the form to show if it contains secrets.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) plain: Rc<str>,

@@ -11,7 +11,7 @@ pub enum WarningKind {
     UnusedArgument,
     /// A key whose value is replaced in the same block.
     DuplicateKey,
-    /// A key whose value is a scalar, a list or a mapping in one layer, and another of these in a later one.
+    /// A key whose value is a scalar, a list or a mapping in one layer, and has a different type in a later one.
     ChangedType,
 }
 
@@ -24,10 +24,10 @@ pub struct Warning {
     pub message: String,
     /// A suggestion.
     pub help: Option<String>,
-    /// The name in the suggestion that may have been meant.
+    /// The name that the suggestion offers as a replacement.
     pub meant: Option<String>,
     /// The position.
     pub at: Span,
-    /// Another position that explains it, and a label for it.
+    /// A position that explains the warning, and a label for it.
     pub related: Option<(Span, &'static str)>,
 }

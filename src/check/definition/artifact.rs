@@ -65,7 +65,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         return;
     }
     if !neighbours.are_all() {
-        // An absolute path refers to a file on some machine or in the future archive.
+        // An absolute path refers to a file on a machine, or in the archive that the folder will be packed into.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
             let help = "add the file, correct the path, or name the repository that contains the file";

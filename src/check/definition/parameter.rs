@@ -230,7 +230,7 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
     };
     let is_simple = reader.version() < V2_0;
-    let is_of_service = owner.kind == ServiceTemplate::KIND;
+    let is_of_service = matches!(owner.kind, ServiceTemplate::KIND | WorkflowDefinition::KIND);
     let only_near = is_simple && is_of_service && !has_type;
     let is_definition = match owner.kind {
         _ if only_near => !matches!(Call::shape(node, reader.version()), CallShape::Call(_)),
@@ -243,13 +243,15 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
     if !is_definition {
         return;
     }
+    let has_keyname = node.entries().any(|entry| names.contains(&entry.key.text()));
     for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
         let near = nearest(key.text(), names.iter().copied());
-        if only_near && near.is_none() {
+        let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
+        if only_near && near.is_none() && (misplaced.is_none() || !has_keyname) {
             continue;
         }
-        let message = format!("`{}` is not a keyname of a parameter definition", key.text());
-        let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
+        let what = reader.title(parameter.description(), id);
+        let message = format!("`{}` is not a keyname of {what}", key.text());
         let help = misplaced.map_or_else(
             || match near {
                 Some(near) => Help::did_you_mean(near),

@@ -34,7 +34,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         // Further problems are consequences of the change.
         return;
     }
-    // If the refinement changes the node type, capabilities that this type lacks are a consequence.
+    // If the refinement names an invalid node type, capabilities that this type lacks are a consequence.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -125,12 +125,12 @@ fn check_capability(
                 ),
                 None => format!("there is no capability type `{name}`"),
             };
-            let visible = context.program.visible(id.unit, CAPABILITY_TYPES);
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
-            let names: Vec<&str> =
-                visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
-            let help = context.suggestions().nearest(name, names).map(Help::did_you_mean);
-            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
+            let of_node = of_node.map(|(name, _)| context.text(name));
+            let help = context.suggestions().nearest(name, of_node).map(Help::did_you_mean);
+            let help = help.or_else(|| context.program.suggest(id.unit, &[CAPABILITY_TYPES], name));
+            let help = help.unwrap_or_else(|| "define it, or import a file or profile that does".into());
+            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help(help);
         }
     }
 }
@@ -224,7 +224,7 @@ pub(crate) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.iter().map(|reference| context.any_target(*reference));
-        // The type of the final capability may be derived from the demanded type.
+        // The type of the final capability may be derived from the required type.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };

@@ -8,29 +8,33 @@ use crate::data::{
     size_with_calls,
 };
 use crate::diagnostic::Span;
-use crate::entity::{AnyId, Id, NodeRef, Value};
-use crate::grammar::template::{NodeTemplate, RequirementAssignment};
+use crate::entity::{AnyId, Entity as _, Id, NodeRef, Value};
+use crate::grammar::template::{NodeTemplate, RelationshipTemplate, RequirementAssignment};
+use crate::grammar::types::CapabilityType;
+use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// Checks the value of a definition for a template that does not override it. Problems are located in the type, so they
-/// are only reported for templates in the same file.
+/// Checks the value of a definition for a template that does not override it. Paths are checked for templates of the
+/// same file, because problems with them are located in the type; conditions on the value are checked for all.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
     id: Id<D>,
     value: Option<Value>,
     assignment: &Assignment,
 ) {
-    let Some(Value(value)) = value.filter(|value| value.0.unit == assignment.template.unit) else { return };
+    let Some(Value(value)) = value else { return };
     let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
-    if !has_room_for(context, value, &schema, id.any()) {
+    let is_of_file = value.unit == assignment.template.unit;
+    if !is_of_file && !schema.reads_others(context) || !has_room_for(context, value, &schema, id.any()) {
         return;
     }
-    if let Some(here) = here(context, id.any(), assignment.template) {
-        let place = ValueContext { is_filter: false, ..ValueContext::about(id.any(), here) };
-        Judge::new(context, place).check_call_at(value, &schema);
-    }
+    let Some(here) = here(context, id.any(), assignment.template) else { return };
+    let place = ValueContext { is_filter: false, ..ValueContext::about(id.any(), here) };
+    let user = context.program.name_span(assignment.owner);
+    let mut judge = Judge::new(context, place).used_by(user);
+    if is_of_file { judge.check_call_at(value, &schema) } else { judge.validate_at(value, &schema) }
 }
 
 /// Reports a value for a parameter or property whose definition has a fixed value.
@@ -80,7 +84,15 @@ fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Pat
         PathContext::Capability(capability) => {
             Some(PathContext::Capability(CapabilityContext { node: node?, ..capability }))
         }
-        PathContext::Relationship(_) => relationship(context, template.cast()?).map(PathContext::Relationship),
+        PathContext::Relationship(_) => match template.cast::<RelationshipTemplate>() {
+            Some(template) => Some(PathContext::Relationship(RelationshipContext::of_template(context, template))),
+            None => relationship(context, template.cast()?).map(PathContext::Relationship),
+        },
+        // In a capability type, `SELF` is the node that has the capability.
+        PathContext::Unknown if context.version(definition) >= V2_0 => {
+            let mut owners = context.program.owners(definition);
+            owners.find(|owner| owner.kind == CapabilityType::KIND).and(node).map(PathContext::Node)
+        }
         PathContext::Unknown | PathContext::Nowhere => None,
     }
 }

@@ -272,7 +272,7 @@ impl Fulfilment {
         }
     }
 
-    /// Reports a target node that does not have the type that the definition demands. Returns whether its type is
+    /// Reports a target node that does not have the type that the definition requires. Returns whether its type is
     /// wrong.
     fn check_target(
         &self,
@@ -309,7 +309,7 @@ impl Fulfilment {
         visible.into_iter().filter(|(_, id)| is_of_type(*id)).map(|(name, _)| name).take(4).collect()
     }
 
-    /// Checks that the target node has a capability of the type that the definition demands.
+    /// Checks that the target node has a capability of the type that the definition requires.
     fn check_capability(
         &self,
         context: &mut Context<'_>,
@@ -329,7 +329,7 @@ impl Fulfilment {
         }
         let named = || context.get(context.target_of(definition.node)?)?.capabilities.get(wanted.name);
         if assignment.capability.is_none() && wanted_type.is_none() && named().is_none() {
-            // A definition that demands a capability that does not exist has been reported.
+            // A definition that requires a capability that does not exist has been reported.
             return None;
         }
         let reference = target?.reference;
@@ -365,8 +365,8 @@ impl Fulfilment {
         chosen
     }
 
-    /// Reports an assignment that several capabilities of the target node fit, because another processor may choose a
-    /// different one.
+    /// Reports an assignment for which several capabilities of the target node are suitable, because another processor
+    /// may choose a different one.
     fn check_choice(
         &self,
         context: &mut Context<'_>,

@@ -3,7 +3,7 @@
 use super::workflow_check::{check_action, check_inputs};
 use crate::data::{Judge, Schema, Subject, ValueContext, check_assertions, check_condition};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, NodeRef, Reference, Text, Value};
-use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES};
+use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::template::{
     EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition, TriggerOperation,
 };
@@ -118,7 +118,8 @@ fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) 
         if !context.program.may_lack_names(id.unit) {
             let name = context.text(reference.name);
             let names = context.program.visible(id.unit, NODE_TEMPLATES).into_iter().map(|(name, _)| name);
-            let help = context.did_you_mean(name, names, "the node templates are");
+            let near = context.program.suggest(id.unit, &[NODE_TEMPLATES, NODE_TYPES], name);
+            let help = near.or_else(|| context.did_you_mean(name, names, "the node templates are"));
             let message = format!("there is no node template or node type `{name}`");
             let at = context.reference_span(reference);
             context.problem(&rules::UNKNOWN_NAME, at, message).help_if(help);

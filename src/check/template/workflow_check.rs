@@ -335,7 +335,7 @@ type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
 /// each.
 type Signatures = FxHashMap<(Vec<AnyId>, Option<Symbol>), Rc<Signature>>;
 
-/// The inputs of an operation or a workflow, as calls see them.
+/// The inputs of an operation or a workflow, and which of them a call must assign.
 struct Signature {
     inputs: Inputs,
     /// The inputs to which a template assigns values.

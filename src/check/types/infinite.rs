@@ -14,11 +14,11 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// The maximum number of types to follow into other files, and the maximum number to search for the reason why a type
-/// needs itself.
+/// The maximum number of types in other files to visit, and the maximum number of types to search for the reason why a
+/// type needs itself.
 const MOST: usize = 10_000;
 
-/// The maximum number of types of a loop to try in order to find one that needs itself.
+/// The maximum number of types in a loop to try when looking for one that needs itself.
 const TRIES: usize = 8;
 
 /// Reports the types in a file whose values must each contain another value of the same type. Types that need each

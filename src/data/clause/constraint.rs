@@ -30,7 +30,7 @@ pub(crate) struct Operator {
     pub(crate) operand: Operand,
     /// The functions of 2.0 that compare the value with the operand or with each bound. Empty if 2.0 has none.
     pub(crate) functions: &'static [&'static str],
-    /// The demand on the value. `{}` is a placeholder for the operand.
+    /// The requirement for the value, as text. `{}` is a placeholder for the operand.
     demand: &'static str,
     since: LanguageVersion,
 }
@@ -169,7 +169,7 @@ impl<'a> Clause<'a> {
         })
     }
 
-    /// Returns the demand that the clause makes on the value, as text.
+    /// Returns the requirement that the clause imposes on the value, as text.
     pub(crate) fn remedy(&self) -> String {
         let Operator { operand, demand, .. } = self.operator;
         let items: Vec<&str> = self.operand.items().map(Node::text).collect();
@@ -229,7 +229,7 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// Returns the clauses that a value does not fulfill: the node of each clause, and its demand on the value.
+/// Returns the clauses that a value does not fulfill: the node of each clause, and its requirement for the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,

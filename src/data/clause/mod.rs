@@ -3,6 +3,8 @@
 pub(super) mod constraint;
 pub(super) mod explain;
 
+use constraint::Operand;
+
 use crate::ard::{Entry, Node};
 use crate::entity::{EntityDescription, LanguageVersion};
 use crate::grammar::version::V2_0;
@@ -14,13 +16,25 @@ pub(super) fn named(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
 
 /// Returns the help for a clause among the keynames of a definition.
 pub(crate) fn misplaced_key(description: &EntityDescription, version: LanguageVersion, key: &str) -> Option<String> {
-    let (_, field) = description.field("validation").filter(|(_, field)| field.exists_in(version))?;
+    let fields = ["validation", "constraints"];
+    let (_, field) =
+        fields.into_iter().filter_map(|ident| description.field(ident)).find(|(_, field)| field.exists_in(version))?;
     let keyname = field.keyname(version);
-    let name = key.strip_prefix('$').filter(|_| version >= V2_0).unwrap_or(key);
-    let is_clause = constraint::operators(version).any(|operator| operator.name == name);
-    is_clause.then(|| {
-        let clause =
-            if version < V2_0 { format!("[ {name}: … ]") } else { format!("{{ ${name}: [ $value, … ] }}") };
-        format!("write it below `{keyname}`: `{keyname}: {clause}`")
-    })
+    if version < V2_0 {
+        let is_clause = constraint::operators(version).any(|operator| operator.name == key);
+        return is_clause.then(|| format!("write it below `{keyname}`: `{keyname}: [ {key}: … ]`"));
+    }
+    // Authors also use the words of 1.x, for which 2.0 may have another function.
+    let name = key.strip_prefix('$').unwrap_or(key);
+    let operator =
+        constraint::OPERATORS.iter().find(|operator| operator.name == name || operator.functions == [name])?;
+    let value = if operator.operand == Operand::Length { "{ $length: [ $value ] }" } else { "$value" };
+    let call = |function: &&str| format!("{{ ${function}: [ {value}, … ] }}");
+    let calls: Vec<String> = operator.functions.iter().map(call).collect();
+    let clause = match &calls[..] {
+        [] => return None,
+        [call] => call.clone(),
+        calls => format!("{{ $and: [ {} ] }}", calls.join(", ")),
+    };
+    Some(format!("write it below `{keyname}`: `{keyname}: {clause}`"))
 }

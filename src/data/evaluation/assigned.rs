@@ -3,13 +3,14 @@
 use crate::ard::Node;
 use crate::data::call::function::PathTarget;
 use crate::data::path::member::{Member, property};
-use crate::data::path::place::{CapabilityContext, NodeContext, PathContext, ValueContext};
+use crate::data::path::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
 use crate::data::schema::Schema;
 use crate::entity::{AnyId, Id, Value, Values};
 use crate::grammar::definition::PropertyDefinition;
-use crate::grammar::template::CapabilityAssignment;
+use crate::grammar::template::{CapabilityAssignment, RelationshipAssignment, RelationshipTemplate};
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
+use crate::symbol::Symbol;
 
 /// The origin of the value of a property.
 pub(crate) enum Assigned<'a> {
@@ -25,6 +26,8 @@ pub(crate) enum Assigned<'a> {
 struct Defined<'a> {
     definition: &'a PropertyDefinition,
     assigned: Values,
+    /// The map of a relationship template that a requirement adds values to.
+    of_template: Values,
     /// The entity that contains the values: the template, or else the type.
     at: AnyId,
     /// Whether the values will be those of a node that is still unknown.
@@ -41,7 +44,8 @@ pub(crate) fn find<'a>(context: &Context<'a>, here: &PathContext, name: &str) ->
     let Some(found) = defined(context, here, name).filter(|found| !found.is_another) else {
         return Some((Assigned::Unknown, schema));
     };
-    let assigned = found.assigned.positions().find_map(|map| context.node(map)?.find(name)).map(|entry| entry.value);
+    let maps = found.assigned.positions().chain(found.of_template.positions());
+    let assigned = maps.into_iter().find_map(|map| context.node(map)?.find(name)).map(|entry| entry.value);
     let of_definition = || {
         let value = found.definition.value.or(found.definition.default);
         value.and_then(|Value(position)| context.node(position))
@@ -68,6 +72,7 @@ fn defined<'a>(context: &Context<'a>, here: &PathContext, name: &str) -> Option<
             Some(Defined {
                 definition: context.get(of_type.properties.get(symbol)?)?,
                 assigned: template.properties,
+                of_template: Values::default(),
                 at: id.any(),
                 is_another: template.directives.selects(),
             })
@@ -79,11 +84,33 @@ fn defined<'a>(context: &Context<'a>, here: &PathContext, name: &str) -> Option<
             Some(Defined {
                 definition: context.get(property)?,
                 assigned: assigned.map(|assigned| assigned.properties).unwrap_or_default(),
+                of_template: Values::default(),
                 at: assignment.map_or(property.any(), Id::any),
                 is_another: false,
             })
         }
-        // The properties of a relationship are known, but may still change.
-        PathContext::Relationship(_) | PathContext::Unknown | PathContext::Nowhere => None,
+        PathContext::Relationship(relationship) => of_relationship(context, relationship, symbol),
+        PathContext::Unknown | PathContext::Nowhere => None,
     }
+}
+
+/// Returns a property of the relationship of a requirement assignment or of a relationship template.
+fn of_relationship<'a>(context: &Context<'a>, relationship: &RelationshipContext, name: Symbol) -> Option<Defined<'a>> {
+    let RelationshipContext { template, assignment, source, .. } = *relationship;
+    let property = relationship.property(context, name)?;
+    let of_assignment: Option<&RelationshipAssignment> = assignment.and_then(|id| context.get(id));
+    let of_template: Option<&RelationshipTemplate> = template.and_then(|id| context.get(id));
+    // In a type, or if the source is uncertain, the values may be those of another relationship.
+    let at = match (source.template, assignment) {
+        (Some(source), assignment) => assignment.map(Id::any).or(template.map(Id::any)).unwrap_or(source.any()),
+        (None, None) => template?.any(),
+        (None, Some(_)) => return None,
+    };
+    Some(Defined {
+        definition: context.get(property)?,
+        assigned: of_assignment.map(|assigned| assigned.properties).unwrap_or_default(),
+        of_template: of_template.map(|template| template.properties).unwrap_or_default(),
+        at,
+        is_another: false,
+    })
 }

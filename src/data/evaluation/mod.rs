@@ -61,6 +61,9 @@ const MOST_FILLED: usize = 1000;
 /// The maximum length of a chain of properties; a longer chain is considered a loop.
 const DEPTH: u8 = 32;
 
+/// The functions before 2.0 that can be computed; the results of the others depend on the deployment.
+const COMPUTED_1_X: [&str; 5] = ["get_input", "get_property", "concat", "join", "token"];
+
 /// The maximum effort for one value: expressions, and bytes of their results.
 const MOST_EFFORT: usize = 1 << 22;
 
@@ -109,14 +112,11 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     /// Evaluates an expression. `model` is the schema for literals.
     pub(crate) fn evaluate(&mut self, node: Node<'a>, model: Option<&Schema<'a>>) -> Datum {
         let version = version(self.context, node);
-        if version < V2_0 && self.depth.is_none() || !self.spend(node, 1) {
+        if !self.spend(node, 1) {
             return Datum::Unknown;
         }
         match (shape(self.context, node), model) {
-            // Hardly any other function before 2.0 can be computed.
-            (Shape::Call(call), _) if version < V2_0 && !matches!(call.name, "get_input" | "get_property") => {
-                Datum::Unknown
-            }
+            (Shape::Call(call), _) if version < V2_0 && !COMPUTED_1_X.contains(&call.name) => Datum::Unknown,
             (Shape::Call(call), model) => self.call(call, model),
             (Shape::Malformed(_), _) => Datum::Unknown,
             // A number that is compared with a scalar is in the canonical unit.

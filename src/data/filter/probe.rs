@@ -1,6 +1,6 @@
-//! Lookup of nodes by the property values that filters demand, instead of comparing every node with every filter.
+//! Lookup of nodes by the property values that filters require, instead of comparing every node with every filter.
 //!
-//! If a filter demands that a property of the node equal a value, only the nodes with that value need to be compared
+//! If a filter requires that a property of the node equal a value, only the nodes with that value need to be compared
 //! with the whole filter. The lookup does not support types whose values can be equal without being identical (numbers
 //! with units, versions).
 
@@ -13,7 +13,7 @@ use crate::data::path::place::{CapabilityContext, NodeContext, PathContext};
 use crate::data::typed::datum::Datum;
 use crate::grammar::version::V2_0;
 
-/// A property of a candidate for which a filter demands a value.
+/// A property of a candidate for which a filter requires a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Probe {
     /// The name of the capability with the property, before 2.0.
@@ -68,7 +68,7 @@ impl Probe {
     }
 }
 
-/// Returns a property and the value that a filter demands of it, if the filter demands an equality. The place of the
+/// Returns a property and the value that it must equal, if a filter requires such an equality. The place of the
 /// evaluator is the relationship, as far as it is known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {

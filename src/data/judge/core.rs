@@ -8,7 +8,7 @@ use crate::data::evaluation::Evaluator;
 use crate::data::path::PathError;
 use crate::data::path::member::follow;
 use crate::data::path::place::ValueContext;
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Rule, Span};
 use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
@@ -24,6 +24,8 @@ pub struct Judge<'c, 'a> {
     pub(super) is_silent: bool,
     /// Whether to accept invalid values, for bounds that valid values are compared with.
     pub(super) is_lenient: bool,
+    /// The template that uses the value of a definition; an invalid value is reported there.
+    pub(super) user: Option<Span>,
     /// The function to check calls with.
     pub(super) check_call: CheckCall,
 }
@@ -35,7 +37,12 @@ pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, C
 impl<'c, 'a> Judge<'c, 'a> {
     /// Creates a judge for the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: ValueContext<'a>, check_call: CheckCall) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false, check_call }
+        Self { context, place, is_silent: false, is_lenient: false, user: None, check_call }
+    }
+
+    /// Sets the template that uses the value of a definition.
+    pub(crate) fn used_by(self, user: Option<Span>) -> Self {
+        Self { user, ..self }
     }
 
     /// Returns an evaluator for the place.
@@ -92,7 +99,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Option<DiagnosticBuilder<'_>> {
-        let span = (!self.is_silent && !node.is_placeholder()).then(|| node.span());
-        self.context.problem(rule, span, message)
+        let user = self.user.filter(|_| std::ptr::eq(rule, &rules::VALIDATION_FAILED));
+        let span = (!self.is_silent && !node.is_placeholder()).then(|| user.unwrap_or(node.span()));
+        self.context.problem(rule, span, message).related(user.map(|_| node.span()), "its value is given here")
     }
 }

@@ -57,6 +57,16 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
+    /// Evaluates the conditions on a value that depends on the meaning of `SELF`.
+    pub(crate) fn validate_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
+        let Some(node) = self.context.node(position) else { return };
+        match self.shape(node) {
+            Shape::Call(_) => self.check_computed(node, schema),
+            Shape::Literal => self.check_validation(node, schema),
+            Shape::Malformed(_) => {}
+        }
+    }
+
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         // The placeholder of a rejected alias has been reported.
@@ -124,8 +134,26 @@ impl<'a> Judge<'_, 'a> {
     /// Checks the result of a call, if it can be computed.
     fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let wanted = (schema.kind(self.context) == Some(DataKind::Scalar)).then_some(schema);
-        let datum = self.evaluator().evaluate(node, wanted);
+        let datum = match self.evaluator().evaluate(node, wanted) {
+            Datum::Unknown if !self.is_silent && schema.is_restricted(self.context) => self.read(node, wanted),
+            datum => datum,
+        };
         self.check_datum(node, &datum, schema);
+    }
+
+    /// Evaluates a call that reads the values of properties.
+    fn read(&mut self, node: Node<'a>, wanted: Option<&Schema<'a>>) -> Datum {
+        if !scalar_cache::is_about_others(self.context, node) || !self.context.has_room_for_uses(1, self.place.at) {
+            return Datum::Unknown;
+        }
+        let mut evaluator = Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS);
+        let datum = evaluator.evaluate(node, wanted);
+        let left = evaluator.effort();
+        self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
+        if left == 0 {
+            self.context.report_unchecked(self.place.at);
+        }
+        datum
     }
 
     fn check_datum(&mut self, node: Node<'a>, datum: &Datum, schema: &Schema<'a>) {
@@ -136,7 +164,7 @@ impl<'a> Judge<'_, 'a> {
         };
         if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
             let kind = entries.kind(self.context);
-            // A single entry of a wrong type shows that the function does not fit.
+            // A single entry of a wrong type shows that the function is unsuitable.
             match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
                 Some(item) => return self.wrong_entry(node, item, &entries),
                 None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
@@ -171,8 +199,8 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Reports a call that may have no result where a value is required, because it reads an input that is neither
-    /// required nor has a default.
+    /// Reports a call that may have no result where a value is required, because it reads an input that is
+    /// not required and has no default.
     pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
         let Shape::Call(call) = self.shape(node) else { return };
         let Some(source) = path::input::optional(self.context, &self.place, call) else { return };
@@ -408,10 +436,7 @@ impl<'a> Judge<'_, 'a> {
 
     /// Evaluates the conditions on a value, if there are any.
     fn check_validation(&mut self, node: Node<'a>, schema: &Schema<'a>) {
-        let of_type = schema.data_type.and_then(|data_type| self.context.get(data_type));
-        let is_free = of_type.is_none_or(|data_type| data_type.validation.is_empty())
-            && schema.validation.is_none_or(|clauses| clauses.is_empty());
-        if !is_free {
+        if schema.is_restricted(self.context) {
             let datum = self.evaluator().understand(node, schema);
             self.validate(node, &datum, schema);
         }

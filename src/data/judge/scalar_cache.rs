@@ -11,7 +11,7 @@
 //! (2026-11-25).
 
 use crate::ard::{Kind, Node};
-use crate::data::call::{Call, Shape, function};
+use crate::data::call::{self, Call, Shape, function};
 use crate::data::checks;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -146,6 +146,11 @@ impl Schema<'_> {
 pub(super) fn looks_around(context: &Context<'_>, clause: NodeRef) -> bool {
     let Some(unit) = context.program.unit(clause.unit) else { return true };
     within(unit.document.node(clause.node), unit.version)
+}
+
+/// Returns whether a value contains a call whose result depends on the place.
+pub(super) fn is_about_others(context: &Context<'_>, node: Node<'_>) -> bool {
+    within(node, call::version(context, node))
 }
 
 fn within(node: Node<'_>, version: LanguageVersion) -> bool {

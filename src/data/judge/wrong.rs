@@ -117,6 +117,7 @@ fn of_collection(node: Node<'_>, kind: DataKind) -> Option<Help> {
         (DataKind::List, _) if node.written().is_some_and(|text| !text.contains('\n')) => {
             Help::write(format!("[ {} ]", node.written().unwrap_or_default()))
         }
+        (DataKind::Map | DataKind::Complex, Kind::List) => "write the entries with their names: `{ name: … }`".into(),
         _ => return None,
     };
     Some(text)

@@ -54,7 +54,7 @@ pub(crate) enum Fault<N> {
 pub(crate) type HereIn<'t, G> =
     PathContext<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
 
-/// The graph in which paths are followed, as seen from the value with the path.
+/// The graph in which a path is followed, from the position of the value that contains the path.
 pub(crate) trait Graph<'t> {
     type Step: Copy;
     type Node: Copy;
@@ -108,9 +108,14 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Returns any relationship that targets a node at the given capability. Only the deployment determines which
-    /// relationships exist.
-    fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
+    /// Returns the relationship at the given index among those that target a node at the given capability; without an
+    /// index, a relationship with what all of them have in common.
+    fn incoming(
+        &self,
+        target: Self::Node,
+        capability: Option<Self::Capability>,
+        index: Option<usize>,
+    ) -> Found<Self::Relationship>;
 }
 
 /// Returns the place where a path starts; `None` if it is unknown.

@@ -60,6 +60,6 @@ pub(crate) fn kept_elsewhere<E: Entity>(
         let file = program.raw_as(unit.root?.cast::<File>()?)?;
         members(program.raw_as(file.service_template?)?).get(symbol)?;
         let file = unit.source.name();
-        Some(format!("`{file}` has one, but the contents of its service are not imported: declare it here").into())
+        Some(format!("`{file}` declares one, but the content of its service is not imported: declare it here").into())
     })
 }

@@ -119,7 +119,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
             Found::Only(count) => {
-                // There may be more relationships than assigned if the type demands more.
+                // There may be more relationships than assigned ones if the type requires more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
                 let least = range.map_or(0, |range| range.value.lower);
                 if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }
@@ -171,9 +171,16 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
     }
 
-    fn incoming(&self, target: NodeContext, capability: Option<CapabilityContext>) -> Option<RelationshipContext> {
+    fn incoming(
+        &self,
+        target: NodeContext,
+        capability: Option<CapabilityContext>,
+        index: Option<usize>,
+    ) -> Found<RelationshipContext> {
+        // The relationships after the first one are only known when the service is deployed.
+        let capability = capability.filter(|_| index == Some(0));
         let named = capability.and_then(|capability| RelationshipContext::ending_at(self.context(), capability));
-        Some(named.unwrap_or(RelationshipContext { target, ..RelationshipContext::default() }))
+        Found::Is(named.unwrap_or(RelationshipContext { target, ..RelationshipContext::default() }))
     }
 }
 

@@ -121,13 +121,11 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
             (PathContext::Node(node), "CAPABILITY") => self.capability(node)?,
             (PathContext::Relationship(relationship), "SOURCE") => node(self.graph.source(relationship)),
             (PathContext::Relationship(relationship), "TARGET") => node(self.graph.target(relationship)),
-            (PathContext::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|incoming| {
+            (PathContext::Relationship(relationship), "CAPABILITY") => {
+                let incoming = self.incoming()?;
                 let capability = self.graph.target_capability(relationship);
-                match incoming {
-                    Incoming::At(index) => self.ending_at(self.graph.target(relationship), capability, index),
-                    Incoming::None => capability.map_or(PathContext::Unknown, PathContext::Capability),
-                }
-            }),
+                self.at_capability(self.graph.target(relationship), capability, incoming)?
+            }
             (PathContext::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
                 // Whether a name follows depends on the kind of place.
                 if self.taken + 1 < self.steps.len() {
@@ -176,10 +174,8 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
             Found::Missing => return Err(self.graph.lost(step, Fault::NoCapability(node))),
             Found::Only(_) | Found::Unknown => None,
         };
-        Ok(self.incoming()?.map(|incoming| match incoming {
-            Incoming::At(index) => self.ending_at(Some(node), capability, index),
-            Incoming::None => capability.map_or(PathContext::Unknown, PathContext::Capability),
-        }))
+        let incoming = self.incoming()?;
+        self.at_capability(Some(node), capability, incoming)
     }
 
     /// Takes `RELATIONSHIP` and an index after a capability: the relationships that target it. `None` if the number of
@@ -192,11 +188,27 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         Ok(self.index()?.map(Incoming::At))
     }
 
-    fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
-        // All relationships but the first are known only when the service is deployed.
-        let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
-        target
-            .and_then(|target| self.graph.incoming(target, capability))
-            .map_or(PathContext::Unknown, PathContext::Relationship)
+    /// Continues at a capability, or at a relationship that targets it.
+    fn at_capability(
+        &self,
+        target: Option<G::Node>,
+        capability: Option<G::Capability>,
+        incoming: Option<Incoming>,
+    ) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+        let index = match incoming {
+            None => return Ok(None),
+            Some(Incoming::None) => return Ok(Some(capability.map_or(PathContext::Unknown, PathContext::Capability))),
+            Some(Incoming::At(index)) => index,
+        };
+        let number = match index {
+            Index::First => Some(0),
+            Index::Number(number) => Some(number),
+            Index::Unknown => None,
+        };
+        match (target.map(|target| self.graph.incoming(target, capability, number)), index) {
+            (Some(Found::Is(relationship)), _) => Ok(Some(PathContext::Relationship(relationship))),
+            (Some(Found::Only(count)), Index::Number(_)) => Err(self.only(count, "relationship")),
+            _ => Ok(Some(PathContext::Unknown)),
+        }
     }
 }

@@ -33,26 +33,23 @@ pub(crate) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: 
 fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted) {
     if let Shape::Call(call) = judge.shape(argument) {
         let known = judge.check_call(call);
-        // An orchestrator may accept the result of a call.
-        if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
-            let message = format!("`{name}` takes {1}, not {0}", found.with_article(), wanted.what());
-            let source = match known {
-                StaticResult::Schema(Schema { definition: Some(definition), .. }) => {
-                    judge.context.program.name_span(definition)
-                }
-                _ => None,
-            };
-            judge
-                .problem(&rules::ODD_ARGUMENTS, argument, message)
-                .related(source, "given value")
-                .help(format!("pass {}", wanted.what()));
+        let is_wrong = |known: &StaticResult<'a>, wanted: Wanted| {
+            known.kind(judge.context).is_some_and(|found| !wanted.accepts(found))
+        };
+        let entries = known.entries(judge.context).filter(|_| wanted == Wanted::List);
+        if is_wrong(&known, wanted) || entries.is_some_and(|entries| is_wrong(&entries, Wanted::Text)) {
+            report(judge, name, argument, wanted, &known);
         }
+        return;
+    }
+    if wanted == Wanted::List && argument.kind() == Kind::List {
+        argument.items().for_each(|item| check(judge, name, item, Wanted::Text));
         return;
     }
     judge.check(argument, &Schema::of_type(None));
     let fits = match wanted {
         Wanted::Text => !matches!(argument.kind(), Kind::List | Kind::Map | Kind::Null),
-        Wanted::List => argument.kind() == Kind::List,
+        Wanted::List => false,
         Wanted::Index => argument.as_integer().is_some_and(|index| index >= 0),
     };
     if !fits && !argument.is_placeholder() {
@@ -63,6 +60,23 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         let message = format!("`{name}` takes {} here, not {found}", wanted.what());
         judge.problem(&rules::ARGUMENT_TYPE, argument, message).help(wanted.remedy());
     }
+}
+
+/// Reports a call whose result is not wanted.
+fn report<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted, known: &StaticResult<'a>) {
+    let found = known.phrase(judge.context).unwrap_or_default();
+    let message = format!("`{name}` takes {} here, not {found}", wanted.what());
+    let source = match known {
+        StaticResult::Schema(Schema { definition: Some(definition), .. }) => {
+            judge.context.program.name_span(*definition)
+        }
+        _ => None,
+    };
+    // A number may be given as a string.
+    let is_convertible =
+        wanted == Wanted::Index && known.kind(judge.context).is_some_and(|kind| Wanted::Text.accepts(kind));
+    let rule = if is_convertible { &rules::ODD_ARGUMENTS } else { &rules::ARGUMENT_TYPE };
+    judge.problem(rule, argument, message).related(source, "given value").help(format!("pass {}", wanted.what()));
 }
 
 impl Wanted {

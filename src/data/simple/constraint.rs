@@ -60,7 +60,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: ClauseError<'a>) {
 }
 
 fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Schema<'a>) {
-    // If the type of the value is unknown, only the general demands of the operator on its operand are checked.
+    // If the type of the value is unknown, only the general requirements of the operator for its operand are checked.
     let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {

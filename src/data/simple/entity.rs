@@ -2,8 +2,12 @@
 //! operations.
 
 use crate::ard::{Kind, Node};
+use crate::data::call::function::PathTarget;
+use crate::data::call::result_type::StaticResult;
 use crate::data::judge::Judge;
+use crate::data::path::member::{Member, property};
 use crate::data::path::place::{NodeContext, PathContext, RelationshipContext};
+use crate::data::schema::{Schema, Typed};
 use crate::entity::{AnyId, Members};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::template::InterfaceAssignment;
@@ -68,6 +72,42 @@ pub(crate) fn check_operation<'a>(
         let help = context.did_you_mean(operation.text(), &names, "it has");
         let message = format!("interface `{}` has no operation `{}`", interface.text(), operation.text());
         judge.problem(&rules::UNRESOLVED_PATH, operation, message).help_if(help);
+    }
+}
+
+/// Returns the known type of the output of an operation: that of its definition, or else of the attribute that stores
+/// it.
+pub(crate) fn output<'a>(context: &Context<'a>, here: &PathContext, names: [Node<'a>; 3]) -> StaticResult<'a> {
+    find_output(context, here, names).map_or(StaticResult::Nothing, StaticResult::Schema)
+}
+
+fn find_output<'a>(
+    context: &Context<'a>,
+    here: &PathContext,
+    [interface, operation, name]: [Node<'a>; 3],
+) -> Option<Schema<'a>> {
+    let interner = &context.program.interner;
+    let interface = interner.get(interface_of_type(interface.text()).unwrap_or(interface.text()))?;
+    let (operation, name) = (interner.get(operation.text())?, interner.get(name.text())?);
+    let Interfaces { defined, assigned, .. } = interfaces(context, here)?;
+    let assigned = assigned
+        .and_then(|assigned| context.get(assigned.get(interface)?))
+        .and_then(|interface| context.get(interface.operations.get(operation)?))
+        .and_then(|operation| context.node(operation.outputs.position?)?.get(name));
+    let definition = defined
+        .get(interface)
+        .and_then(|id| context.get(context.get(id)?.operations.get(operation)?)?.outputs.get(name))
+        .and_then(|id| Some((id, context.get(id)?)));
+    let schema = definition.map(|(id, definition)| definition.schema(context, id));
+    if let Some(schema) = schema.filter(|schema| schema.data_type.is_some()) {
+        return Some(schema);
+    }
+    let mapping = assigned.map(|entry| entry.value).or_else(|| context.node(definition?.1.value?.0))?;
+    let steps: Vec<&str> = mapping.items().map(Node::text).collect();
+    let ["SELF", attribute] = steps[..] else { return None };
+    match property(context, here, attribute, PathTarget::Attribute) {
+        Member::Found(schema) => Some(schema),
+        Member::Missing { .. } | Member::Unknowable => None,
     }
 }
 

@@ -7,7 +7,7 @@ mod entity;
 pub(super) mod filter;
 
 use arguments::check_texts;
-use entity::{check_artifact, check_operation};
+use entity::{check_artifact, check_operation, output};
 
 use super::call::function::{SIMPLE_SIGNATURES, path_target};
 use super::call::result_type::StaticResult;
@@ -49,10 +49,9 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
             StaticResult::Kind(DataKind::String)
         }
         "get_operation_output" => {
-            if let Some(here) = start(judge, arguments[0]) {
-                check_operation(judge, &here, arguments[1], arguments[2]);
-            }
-            StaticResult::Nothing
+            let Some(here) = start(judge, arguments[0]) else { return StaticResult::Nothing };
+            check_operation(judge, &here, arguments[1], arguments[2]);
+            output(judge.context, &here, [arguments[1], arguments[2], arguments[3]])
         }
         _ => {
             if *name == "join" && judge.version(call.node) < V1_2 {

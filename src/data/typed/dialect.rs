@@ -245,8 +245,8 @@ impl<'a> Translator<'a> {
         let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
         let is_number = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number(least) || !(most.is_empty() || is_number(most)) {
-            // Python and later versions of PCRE support `{,5}`, the latter also `{ 1, 5 }`; in other dialects, this
-            // is literal text.
+            // Python and later versions of PCRE support `{,5}`; these versions of PCRE also support `{ 1, 5 }`. In
+            // other dialects, both are literal text.
             let has_number = counts.bytes().any(|byte| byte.is_ascii_digit());
             if has_number && counts.bytes().filter(|byte| *byte == b',').count() <= 1 {
                 self.ambiguous(&format!("{{{counts}}}"));
@@ -363,7 +363,10 @@ impl<'a> Translator<'a> {
                 // matches.
                 'u' if !is_negative => {}
                 'n' | 'J' | 'U' => {}
-                '^' | 'a' | 'd' | 'u' | 'L' => self.unused(format!("has the flag `{flag}`")),
+                // Flags of Perl, Java and the module `regex` of Python.
+                '^' | 'a' | 'b' | 'd' | 'e' | 'f' | 'l' | 'p' | 'r' | 'u' | 'w' | 'L' | 'V' | '0' | '1' => {
+                    self.unused(format!("has the flag `{flag}`"));
+                }
                 _ => return Err("unrecognized flag"),
             }
         }
@@ -594,6 +597,11 @@ impl<'a> Translator<'a> {
                     push_literal(&mut members, lower);
                     members.push('-');
                     push_literal(&mut members, upper);
+                }
+                Ok(Some(Member::Character('-'))) if !self.text().starts_with(']') => {
+                    // ECMAScript (`v`) subtracts what follows.
+                    self.ambiguous("--");
+                    push_literal(&mut members, lower);
                 }
                 Ok(Some(Member::Character(_))) => {
                     fault.get_or_insert("invalid character class range, the start must be <= the end");

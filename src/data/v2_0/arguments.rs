@@ -169,12 +169,12 @@ fn literal_kind(node: Node<'_>) -> DataKind {
     }
 }
 
-/// The demand that one argument makes on another one.
+/// A requirement that one argument imposes on another one.
 #[derive(Clone, Copy)]
 struct Relation<'a> {
-    /// The demanded type.
+    /// The required type.
     like: StaticResult<'a>,
-    /// Whether the demand is on the items of a list.
+    /// Whether the items of a list must have the type, rather than the argument itself.
     is_list: bool,
     /// Whether the argument is only compared, so that a value of a different type is never equal, but not an error
     /// (decision A 51).
@@ -224,7 +224,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a call whose result must satisfy the demand.
+    /// Checks a call whose result must satisfy the requirement.
     fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &StaticResult<'a>) {
         let found = if self.is_list { found.entries(judge.context).unwrap_or(StaticResult::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
@@ -240,7 +240,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal and returns its type, which is the demanded one.
+    /// Checks a literal and returns the required type as its type.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
@@ -329,7 +329,7 @@ fn check_particular<'a>(
             judge.problem(&rules::ARGUMENT_TYPE, *index, "an index can't be negative").help("count from 0");
         }
         ("matches", [_, pattern]) if pattern.kind() == Kind::String => check_pattern(judge, *pattern),
-        ("join", [list, ..]) => check_joined(judge, *list),
+        ("join", [list, ..]) => check_joined(judge, call, *list, &known[0]),
         _ if function.is_arithmetic() => check_overflow(judge, call),
         _ => {}
     }
@@ -369,11 +369,31 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
 }
 
 /// Checks that joined values are strings, although an example in the standard joins a number with strings.
-fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
-    for item in list.items().filter(|item| item.kind() != Kind::String) {
-        if matches!(judge.shape(item), Shape::Literal) {
-            let message = format!("`$join` takes a list of strings, not {}", with_article(item));
-            judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
+fn check_joined<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, list: Node<'a>, known: &StaticResult<'a>) {
+    if let Some(entries) = known.entries(judge.context) {
+        return check_joined_result(judge, call, list, &entries);
+    }
+    for item in list.items() {
+        match judge.shape(item) {
+            Shape::Literal if item.kind() != Kind::String => {
+                let message = format!("`$join` takes a list of strings, not {}", with_article(item));
+                judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
+            }
+            Shape::Call(part) => {
+                let known = judge.silently(|judge| judge.check_call(part));
+                check_joined_result(judge, call, item, &known);
+            }
+            Shape::Literal | Shape::Malformed(_) => {}
         }
     }
+}
+
+/// Checks that the result of a call can be joined.
+fn check_joined_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, known: &StaticResult<'a>) {
+    let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::String) else { return };
+    let phrase = known.phrase(judge.context).unwrap_or_default();
+    let message = format!("`${}` joins strings, not {phrase}", call.name);
+    let is_collection = matches!(kind, DataKind::List | DataKind::Map | DataKind::Complex);
+    let rule = if is_collection { &rules::ARGUMENT_TYPE } else { &rules::ODD_ARGUMENTS };
+    judge.problem(rule, node, message).help("declare the values as `string`");
 }

@@ -23,7 +23,7 @@ use crate::rules;
 struct Argument<'a> {
     node: Node<'a>,
     known: StaticResult<'a>,
-    /// Whether the argument is wrong for any parameter.
+    /// Whether the argument is wrong for every possible parameter.
     is_broken: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Sta
 }
 
 /// Checks a call to a built-in function against a custom function of the same name; `None` if there is no such
-/// function, or if the call fits none of its signatures.
+/// function, or if the call matches none of its signatures.
 pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<StaticResult<'a>> {
     let id = own::extension(judge.context, judge.place.at, call)?;
     let is_fit = judge.silently(|judge| {
@@ -173,7 +173,7 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call fits or reports that none does.
+/// Finds the signature that a call matches, or reports a call without a matching signature.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,

@@ -16,7 +16,7 @@ use crate::phase::read::Reader;
 #[entity(title = "function definition", spec = "10.4")]
 #[non_exhaustive]
 pub struct FunctionDefinition {
-    /// The signatures of the function; a call uses the first that fits.
+    /// The signatures of the function; a call uses the first matching one.
     #[field(mandatory)]
     pub signatures: Signatures,
     /// The description of the function.

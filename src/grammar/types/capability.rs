@@ -8,7 +8,7 @@ use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::version::{V1_1, V1_3, V2_0};
 use crate::grammar::{Metadata, VersionText};
 
-/// A type of capabilities that nodes can offer and that requirements of other nodes can demand.
+/// A type of capabilities, which nodes offer to fulfill the requirements of other nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability type", spec = "8.1")]
 #[non_exhaustive]

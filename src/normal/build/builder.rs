@@ -56,13 +56,13 @@ pub(super) struct NodeKind {
     pub(super) needs: FxHashMap<Symbol, Need>,
 }
 
-/// The demands of a requirement definition.
+/// The content of a requirement definition.
 pub(super) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
-    /// The implicit requirement, without its demands.
+    /// The implicit requirement, without constraints on its target.
     pub(super) requirement: Requirement,
-    /// The demands on the target node if no node is named.
+    /// The constraints on the target node if no node is named.
     pub(super) asked: Option<TargetConstraints>,
 }
 

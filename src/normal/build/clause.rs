@@ -1,6 +1,6 @@
 //! Conditions on values, as calls in the form of TOSCA 2.0 for all versions.
 //!
-//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3), which readers of the model never see.
+//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3), which do not occur in the model.
 
 use super::super::{Call, Value};
 use super::builder::Builder;

@@ -17,7 +17,7 @@ use crate::resolve::Slot;
 use crate::symbol::Symbol;
 
 impl Builder<'_> {
-    /// Returns the demands of a requirement definition.
+    /// Returns the content of a requirement definition.
     pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
         let mut asked = None;
@@ -37,7 +37,7 @@ impl Builder<'_> {
         Need { definition, requirement, asked }
     }
 
-    /// Returns the demanded capability: a type, or else a name.
+    /// Returns the required capability: a type, or else a name.
     fn asked_capability(&self, capability: Option<Reference<()>>) -> TargetConstraints {
         let Some(capability) = capability else { return TargetConstraints::default() };
         match self.context.any_target(capability).and_then(AnyId::cast::<CapabilityType>) {
@@ -158,7 +158,7 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Sets the target of a requirement, or else the demands on the target.
+    /// Sets the target of a requirement, or else the constraints on the target.
     fn aim(
         &self,
         requirement: &mut Requirement,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::super::{DataType, Schema, Service, Source, Value};
 use super::spot::Spot;
+use super::targets::LazyTargets;
 use crate::budget::{Budget, Limits};
 
 /// A value that can't be computed or is not valid.
@@ -49,6 +50,7 @@ pub(super) struct Evaluator<'s> {
     pub(super) is_simple: bool,
     pub(super) data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     pub(super) known: FxHashMap<Spot, Progress>,
+    pub(super) incoming: LazyTargets,
     /// The attributes with given values.
     pub(super) attributes: FxHashSet<Spot>,
     /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
@@ -98,6 +100,7 @@ impl<'s> Evaluator<'s> {
             is_simple: !service.language.contains("2.0"),
             data_types: data_types.collect(),
             known: FxHashMap::default(),
+            incoming: LazyTargets::default(),
             attributes: FxHashSet::default(),
             budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
             effort: MOST_FOR_ONE,

@@ -12,6 +12,7 @@ mod evaluator;
 mod path;
 mod report;
 mod spot;
+mod targets;
 mod typed;
 mod walk;
 
@@ -135,7 +136,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// Returns the kind of value that a schema demands, if the given value is of a different kind.
+/// Returns the kind of value that a schema requires, if the given value is of a different kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -233,11 +234,29 @@ impl Evaluator<'_> {
         let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);
         self.effort = before;
-        let is_text = self.is_simple && schema.is_some_and(|schema| schema.kind == Some(ValueKind::String));
-        match computed {
-            // Before 2.0, a value that is used as a string is converted to one.
-            Value::Boolean(_) | Value::Integer(_) | Value::Float(_) if is_text => Value::from(&*computed.to_string()),
-            computed => computed,
+        if self.is_simple { self.with_texts(computed, schema) } else { computed }
+    }
+
+    /// Converts the parts of a value that are used as strings to strings, as versions before 2.0 do.
+    fn with_texts(&self, value: Value, schema: Option<&Schema>) -> Value {
+        match (value, schema) {
+            (value @ (Value::Boolean(_) | Value::Integer(_) | Value::Float(_)), Some(schema))
+                if schema.kind == Some(ValueKind::String) =>
+            {
+                Value::from(&*value.to_string())
+            }
+            (Value::List(items), Some(schema)) => {
+                let of_items = self.entries(Some(schema));
+                Value::List(items.into_iter().map(|item| self.with_texts(item, of_items)).collect())
+            }
+            (Value::Map(entries), Some(schema)) => {
+                let entries = entries.into_iter().map(|(key, value)| {
+                    let of_entry = self.member(Some(schema), &key);
+                    (key, self.with_texts(value, of_entry))
+                });
+                Value::Map(Box::new(entries.collect()))
+            }
+            (value, _) => value,
         }
     }
 
@@ -270,9 +289,14 @@ impl Evaluator<'_> {
     fn value(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         match value {
             Value::Call(call) => self.call(call, place, schema).value,
-            Value::List(items) => Value::List(items.iter().map(|item| self.value(item, place, None)).collect()),
+            Value::List(items) => {
+                let of_items = self.entries(schema);
+                Value::List(items.iter().map(|item| self.value(item, place, of_items)).collect())
+            }
             Value::Map(entries) => {
-                let entries = entries.iter().map(|(key, value)| (key.clone(), self.value(value, place, None)));
+                let entries = entries
+                    .iter()
+                    .map(|(key, value)| (key.clone(), self.value(value, place, self.member(schema, key))));
                 Value::Map(Box::new(entries.collect()))
             }
             data => data.clone(),

@@ -3,6 +3,7 @@
 use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
 use super::spot::{Here, Owner, Spot, Standing, pointer};
+use super::targets::LazyTargets;
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
@@ -68,7 +69,7 @@ impl<'s> Evaluator<'s> {
             }
             ("get_property" | "get_attribute", _) if self.is_known(call) => {
                 let steps: Vec<&Value> = arguments.iter().collect();
-                let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+                let mut paths = self.paths(place);
                 let led = lead(&mut paths, &steps).ok()??;
                 let places = led.places.into_iter().filter(|_| !led.is_all);
                 places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
@@ -80,6 +81,10 @@ impl<'s> Evaluator<'s> {
             }
             _ => None,
         }
+    }
+
+    fn paths(&self, place: Standing) -> Paths<'_> {
+        Paths { service: self.service, is_simple: self.is_simple, place, incoming: &self.incoming }
     }
 
     /// Returns whether a call can be computed. Attributes can be read only if some attributes have values.
@@ -124,7 +129,7 @@ impl<'s> Evaluator<'s> {
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();
-            let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+            let mut paths = self.paths(place);
             if lead(&mut paths, &steps).is_err() {
                 // The index is out of range, unless something else is wrong with the path.
                 return (index > 0).then_some(found);
@@ -144,6 +149,7 @@ struct Paths<'s> {
     service: &'s Service,
     is_simple: bool,
     place: Standing,
+    incoming: &'s LazyTargets,
 }
 
 impl<'s> Paths<'s> {
@@ -245,8 +251,18 @@ impl<'s> Graph<'s> for Paths<'s> {
         Some((node, self.service.nodes[node].capabilities.get_index_of(name)?))
     }
 
-    fn incoming(&self, _: usize, _: Option<Self::Capability>) -> Option<(usize, usize)> {
-        None
+    fn incoming(&self, node: usize, capability: Option<(usize, usize)>, index: Option<usize>) -> Found<(usize, usize)> {
+        let targets = self.incoming.of(self.service);
+        let (Some(capability), Some(index)) = (capability, index) else { return Found::Unknown };
+        let Some((_, target)) = self.service.nodes[capability.0].capabilities.get_index(capability.1) else {
+            return Found::Unknown;
+        };
+        let relationships = targets.relationships(capability);
+        let is_one = |node: usize| self.count(node) == Some(1);
+        if targets.is_open(&target.types) || !is_one(node) || !relationships.iter().all(|(source, _)| is_one(*source)) {
+            return Found::Unknown;
+        }
+        pick(relationships.iter().map(|found| (*found, number_of(self.requirement(*found).count.as_ref()))), index)
     }
 }
 

@@ -67,7 +67,8 @@ impl<'s> Evaluator<'s> {
         schema.entry_schema.as_deref().or_else(|| self.data_type(schema)?.entry_schema.as_deref())
     }
 
-    fn member<'t>(&self, schema: Option<&'t Schema>, name: &str) -> Option<&'t Schema>
+    /// Returns the schema of a member of a complex value, or of an entry of a map.
+    pub(super) fn member<'t>(&self, schema: Option<&'t Schema>, name: &str) -> Option<&'t Schema>
     where
         's: 't,
     {

@@ -20,7 +20,7 @@ pub struct Function {
     /// The description of the function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// The signatures of the function; a call uses the first that fits. They include the implementations that the
+    /// The signatures of the function; a call uses the first matching one. They include the implementations that the
     /// service assigns.
     pub signatures: Vec<Signature>,
 }

@@ -118,7 +118,7 @@ pub struct Requirement {
     /// Whether the template leaves the requirement open, and the target has been found among its nodes.
     #[serde(default, skip_serializing_if = "is_off")]
     pub resolved: bool,
-    /// The demands on the target node, which is still to be found.
+    /// The constraints on the target node, which is still to be found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dangling: Option<TargetConstraints>,
     /// The conditions that the target node must fulfill: the filters of the assignment and of the definition.
@@ -157,12 +157,12 @@ pub struct Target {
     /// The index among the nodes that are created from the template: an integer or a call. Any node if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<Value>,
-    /// The name of the target capability; missing if none fits.
+    /// The name of the target capability; missing if no capability matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Name>,
 }
 
-/// The demands of a requirement on a target node that is still to be found.
+/// The constraints of a requirement on a target node that is still to be found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

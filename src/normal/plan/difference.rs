@@ -1,5 +1,6 @@
 //! Differences between two models.
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -101,6 +102,7 @@ impl Comparison {
     }
 
     fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
+        let start = self.list.len();
         // The positions of entities and the name of the file do not affect the meaning of a model.
         let is_service = self.at.is_empty();
         let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
@@ -115,6 +117,25 @@ impl Comparison {
             let part = part.member(name, new);
             self.inside(name, |comparison| comparison.only(DifferenceKind::Added, new, part));
         }
+        if part == Part::Entity && old.contains_key("expression") && new.contains_key("expression") {
+            self.merge_expression(start);
+        }
+    }
+
+    /// Removes the differences between two expressions, from an index on, that their values have too.
+    fn merge_expression(&mut self, start: usize) {
+        let [value, expression] =
+            ["value", "expression"].map(|name| self.at.clone() + &super::super::evaluate::pointer([name]));
+        let found = self.list.split_off(start);
+        let of_value: FxHashMap<&str, &Difference> =
+            found.iter().filter_map(|difference| Some((difference.at.strip_prefix(&*value)?, difference))).collect();
+        let is_repeated = |difference: &&Difference| {
+            let at = difference.at.strip_prefix(&*expression);
+            let known = at.and_then(|at| of_value.get(at));
+            known.is_some_and(|known| known.old == difference.old && known.new == difference.new)
+        };
+        let kept = found.iter().filter(|difference| !is_repeated(difference)).cloned();
+        self.list.extend(kept);
     }
 
     /// Records an entry that only one of the models has; for a list of named items, records each item.
@@ -186,7 +207,7 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
         }
         Json::Array(items) if !items.is_empty() && part == Part::Entity => {
             let mut members = Members::with_capacity(items.len());
-            let mut numbers = rustc_hash::FxHashMap::default();
+            let mut numbers = FxHashMap::default();
             for item in items {
                 let name = name(item)?;
                 let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);

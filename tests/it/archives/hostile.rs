@@ -180,7 +180,11 @@ fn too_many_and_too_deep() {
     let claim = replaced(&zip(&files(&[])), b"\x03\0\x03\0", b"\xff\xff\xff\xff");
     fails(&parse_with("a.csar", claim, limits()), "T1508", "it has more than 3 entries");
     let deep = ArchiveLimits { entries: 10, ..limits() };
-    reads_but(&parse_with("a.csar", zip(&files(&[("a/b/c/d/e", "")])), deep), "T1508", "more than 4 folders deep");
+    reads_but(
+        &parse_with("a.csar", zip(&files(&[("a/b/c/d/e", "")])), deep),
+        "T1508",
+        "nested more than 4 levels deep",
+    );
     let small = ArchiveLimits { bytes: 100, ..limits() };
     fails(&parse_with("a.csar", zip(&files(&[])), small), "T1004", "it is larger than the limit of 100 bytes");
 }

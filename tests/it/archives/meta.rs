@@ -70,6 +70,25 @@ fn there_must_be_one_template() {
 }
 
 #[test]
+fn archives_without_an_entry_name_the_templates() {
+    let help = |files: &[(&str, &str)]| {
+        let outcome = parse("a.csar", zip(files));
+        assert_eq!(codes(&outcome), ["T1525"], "{}", lines(&outcome));
+        outcome.diagnostics[0].message.clone() + ": " + &outcome.diagnostics[0].help.join("; ")
+    };
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let several = help(&[("a.yaml", TYPES), ("b.yaml", service)]);
+    assert!(
+        several.contains("such as `b.yaml`, `a.yaml`: add a `TOSCA.meta` with `Entry-Definitions: b.yaml`"),
+        "{several}"
+    );
+    let nested = help(&[("Definitions/s.yaml", service), ("readme.md", "")]);
+    assert!(nested.contains("`tosca-parse csar create FOLDER --entry Definitions/s.yaml`"), "{nested}");
+    let of_system = help(&[("shop/s.yaml", service), ("__MACOSX/shop/._s.yaml", ""), (".DS_Store", "")]);
+    assert!(of_system.contains("everything in the archive is in the folder `shop`"), "{of_system}");
+}
+
+#[test]
 fn without_it_a_template_must_name_itself() {
     let template = |version: &str, metadata: &str| {
         format!("tosca_definitions_version: {version}\nmetadata: {{ {metadata} }}\ntopology_template: {{}}\n")

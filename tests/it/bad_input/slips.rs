@@ -183,6 +183,42 @@ fn a_clear_slip_is_one_problem() {
 }
 
 #[test]
+fn a_key_that_is_moved_to_another_level_is_one_problem() {
+    let right = "          properties:\n            num_cpus: { get_input: cores }\n            mem_size: 4 GB\n";
+    let slip = "         properties:\n            num_cpus: { get_input: cores }\n          mem_size: 4 GB\n";
+    assert!(TEMPLATE.contains(right));
+    let outcome = parse(TEMPLATE.replacen(right, slip, 1));
+    let codes: Vec<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+    assert_eq!(codes, ["T1101", "T2001", "T1201", "T5101"], "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn a_misspelled_file_of_an_import_is_one_problem() {
+    for import in ["fil: types.yaml", "{ fiel: types.yaml, namespace_prefix: t }", "types: { files: types.yaml }"] {
+        let text = format!("tosca_definitions_version: tosca_simple_yaml_1_3\nimports:\n- {import}\n");
+        let outcome = super::parse_files(&[
+            ("service.yaml", &*text),
+            ("types.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\n"),
+        ]);
+        assert_eq!(super::codes(&outcome), ["T1201"], "{import}: {:?}", outcome.diagnostics);
+        // The file is read.
+        let outcome = super::parse_files(&[("service.yaml", &*text)]);
+        assert_eq!(super::codes(&outcome), ["T1001", "T1201"], "{import}: {:?}", outcome.diagnostics);
+    }
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports:\n- { namespace_prefix: t }\n";
+    assert_eq!(super::codes(&parse(text)), ["T1204"]);
+}
+
+#[test]
+fn unindented_content_of_a_type_is_one_problem() {
+    let text =
+        "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types:\n  A:\n  derived_from: tosca.nodes.Root\n";
+    assert_eq!(super::codes(&parse(text)), ["T1206"]);
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types:\n  A: {}\n";
+    assert_eq!(super::codes(&parse(text)), ["T1317"]);
+}
+
+#[test]
 fn the_help_names_the_line() {
     for (right, slip, help) in [
         (

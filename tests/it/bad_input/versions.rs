@@ -80,6 +80,12 @@ fn declared_versions_are_silent() {
     assert_eq!(parse(builder().read_unknown_versions("tosca_simple_yaml_1_2")), ["T1317"]);
     let both = builder().read_unknown_versions("tosca_2_0").read_version("alien_dsl_2_0_0", "tosca_simple_yaml_1_2");
     assert_eq!(parse(both), ["T1317"]);
+    let nfv = builder().read_version("alien_dsl_2_0_0", "tosca_simple_profile_for_nfv_1_0");
+    let parser = nfv.build().unwrap();
+    let text = "tosca_definitions_version: alien_dsl_2_0_0\n\
+                node_types: { A: { derived_from: tosca.nodes.nfv.VDU } }\n";
+    let entry = tosca_parse::Entry::text(parser.address("service.yaml").unwrap(), text);
+    assert_eq!(codes(&parser.parse_entry(entry)), [""; 0], "with the types of the profile");
     assert!(parse(builder().read_version("other_dsl", "tosca_simple_yaml_1_2")).contains(&"T1302"));
 }
 

@@ -219,7 +219,7 @@ fn circular_derivation() {
         code: "T3001",
         place: ("types.yaml", 25, 19),
         line: "25 |     derived_from: SqlDatabase",
-        help: "derive one of these types from another type, or from none",
+        help: "derive one of these types from a different type, or from none",
     };
     let by = "  Database:\n    derived_from: SqlDatabase\n";
     let (line, more) =
@@ -236,7 +236,7 @@ fn circular_import() {
         code: "T1403",
         place: ("types.yaml", 3, 5),
         line: "3 |   - service.yaml",
-        help: "move the shared parts to a file that all of them import",
+        help: "move the shared declarations to a file that all of them import",
     };
     let files = [
         ("service.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports:\n  - types.yaml\n"),

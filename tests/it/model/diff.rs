@@ -176,3 +176,29 @@ fn value_in_a_member_called_source_is_a_difference() {
     let [difference] = &differences[..] else { panic!("{differences:#?}") };
     assert!(difference.starts_with("~ node `app`, property `login`, `source`, `line`: \"1\" → \"2\""), "{difference}");
 }
+
+#[test]
+fn a_computed_value_and_its_parts_are_one_difference() {
+    let text = "tosca_definitions_version: tosca_2_0
+data_types: { Login: { properties: { user: { type: string }, port: { type: integer, default: 80 } } } }
+node_types: { App: { properties: { login: { type: Login } } } }
+service_template:
+  inputs: { user: { type: string, default: ada } }
+  node_templates: { app: { type: App, properties: { login: { user: { $get_input: user } } } } }
+";
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let model = |text: String| {
+        let entry = tosca_parse::Entry::text(parser.address("service.yaml").unwrap(), text);
+        let program = parser.parse_entry(entry).program;
+        Service::evaluated(&program, Options::default()).unwrap().0
+    };
+    let old = model(text.to_owned());
+    let places = |new: &Service| -> Vec<String> {
+        let of_node = new.diff(&old).into_iter().map(|difference| difference.at);
+        of_node.filter(|at| at.starts_with("/nodes/")).collect()
+    };
+    assert_eq!(places(&model(text.replace("80", "81"))), ["/nodes/app/properties/login/value/port"]);
+    // The expression differs in another way than its value.
+    let other = places(&model(text.replace("$get_input: user", "$concat: [ a, d, a ]")));
+    assert_eq!(other, ["/nodes/app/properties/login/expression/user"]);
+}

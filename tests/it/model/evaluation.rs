@@ -163,6 +163,41 @@ service_template:
     assert_eq!(service.evaluate(&Map::new()).service.outputs["hello"].value, Some("Hello, nobody".into()));
 }
 
+/// Before 2.0, a value that is used as a string is converted to one, wherever it is.
+#[test]
+fn parts_of_values_are_converted_to_strings() {
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3
+data_types:
+  Label: { properties: { text: { type: string } } }
+node_types:
+  A:
+    derived_from: tosca.nodes.Root
+    properties:
+      list: { type: list, entry_schema: string }
+      map: { type: map, entry_schema: string }
+      label: { type: Label }
+      numbers: { type: list, entry_schema: integer }
+topology_template:
+  inputs:
+    number: { type: integer, default: 5 }
+    numbers: { type: list, entry_schema: integer, default: [ 1, 2 ] }
+  node_templates:
+    a:
+      type: A
+      properties:
+        list: [ a, { get_input: number } ]
+        map: { key: { get_input: number } }
+        label: { text: { get_input: number } }
+        numbers: [ { get_input: number } ]
+";
+    let properties = evaluate(text).service.nodes["a"].properties.clone();
+    let written = |name: &str| properties[name].value.as_ref().map(|value| serde_json::to_string(value).unwrap());
+    assert_eq!(written("list").as_deref(), Some(r#"["a","5"]"#));
+    assert_eq!(written("map").as_deref(), Some(r#"{"key":"5"}"#));
+    assert_eq!(written("label").as_deref(), Some(r#"{"text":"5"}"#));
+    assert_eq!(written("numbers").as_deref(), Some("[5]"));
+}
+
 /// A chain of values is followed to its end, however long it is, and from either end.
 #[test]
 fn chains_are_followed_to_their_ends() {
@@ -261,4 +296,43 @@ service_template:
     assert_eq!(messages(5), [""; 0]);
     assert_eq!(messages(15), [format!("15 {unmet}")]);
     assert_eq!(messages(25), [format!("25 {unmet}"), format!("25 {unmet}")]);
+}
+
+#[test]
+fn paths_lead_back_from_a_capability_to_its_relationships() {
+    let text = "tosca_definitions_version: tosca_2_0
+capability_types: { Cap: { properties: { port: { type: integer, default: 1 } } }, Other: {} }
+relationship_types: { Uses: { properties: { weight: { type: integer, default: 1 } } } }
+node_types:
+  Server: { properties: { name: { type: string, default: s } }, capabilities: { cap: { type: Cap } } }
+  Client:
+    properties: { name: { type: string } }
+    requirements:
+    - server: { capability: Cap, relationship: Uses, count_range: [ 0, UNBOUNDED ] }
+    - other: { capability: Other, relationship: Uses, count_range: [ 0, 1 ] }
+service_template:
+  node_templates:
+    server: { type: Server }
+    idle: { type: Server }
+    a: { type: Client, properties: { name: a }, requirements: [ server: server ] }
+    b: { type: Client, properties: { name: b }, requirements: [ server: { node: server, relationship: { properties: { weight: 5 } } }, MORE ] }
+  outputs: { result: { value: { $get_property: PATH } } }
+";
+    let result = |path: &str, more: &str| {
+        let evaluation = evaluate(&text.replace("PATH", path).replace("MORE", more));
+        evaluation.service.outputs["result"].value.as_ref().unwrap().to_string()
+    };
+    let cases = [
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, weight ]", "[1,5]"),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, SOURCE, name ]", r#"["a","b"]"#),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, 1, weight ]", "5"),
+        ("[ server, CAPABILITY, cap, RELATIONSHIP, SOURCE, name ]", "\"a\""),
+        ("[ a, RELATIONSHIP, server, 0, CAPABILITY, RELATIONSHIP, ALL, SOURCE, name ]", r#"["a","b"]"#),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(result(path, "server: idle"), expected, "{path}");
+    }
+    // A requirement without a target may still lead there.
+    let open = result("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, weight ]", "server: Server");
+    assert!(open.contains("$call"), "{open}");
 }

@@ -42,7 +42,7 @@ run. It is written to standard output, or to standard error if standard output i
 of a source that several files share are reported once.
 
 Fields may be added within a version of the document, but none is removed, renamed or given a different meaning. Readers
-should ignore unknown fields. All fields are always present, and can be empty.
+should ignore unknown fields. All fields except `url` are always present, and can be empty.
 
 [problems.schema.json](problems.schema.json), which `tosca-parse schema problems` writes, is the JSON Schema of the
 document.

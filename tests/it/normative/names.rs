@@ -182,7 +182,7 @@ fn unknown_names_are_compared_with_known_ones() {
     assert_eq!(help("tosca:Storage.BlokStorage"), "did you mean `tosca:Storage.BlockStorage`?");
     // Names whose use would be reported are not suggested.
     let quirk = "; to accept it, add `--quirk shared-names`";
-    assert_eq!(help("tosca.entity.Rot"), format!("define it, or import a file or profile that does{quirk}"));
+    assert_eq!(help("tosca.entity.Rot"), format!("define it, or import a file or profile that defines it{quirk}"));
     assert_eq!(help("tosac:Compute"), format!("no import has the namespace `tosac`{quirk}"));
 }
 

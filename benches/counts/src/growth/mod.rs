@@ -7,6 +7,7 @@
 //! Counts hardly vary, so the bound is tight and the inputs are small. The tests of this module run the same inputs without
 //! counting, and check that the reports are in proportion too.
 
+mod documentation;
 mod documents;
 mod languages;
 mod packages;
@@ -43,6 +44,7 @@ pub(crate) fn all() -> Vec<Comparison> {
     all.extend(texts::comparisons());
     all.extend(packages::comparisons());
     all.extend(programs::comparisons());
+    all.extend(documentation::comparisons());
     all.extend(documents::comparisons());
     all.extend(documents::ways());
     all.extend(pictures::comparisons());

@@ -39,6 +39,18 @@ ADDED: dict[str, Data] = {
                                        "relationship": "tosca.relationships.network.LinksTo"}}],
         },
     },
+    "capability_types": {
+        "tosca.capabilities.Container.Docker": {
+            "derived_from": "tosca.capabilities.Container",
+            "properties": {
+                "version": {"type": "list", "required": False, "entry_schema": {"type": "version"}},
+                "publish_all": {"type": "boolean", "required": False, "default": False},
+                "publish_ports": {"type": "list", "required": False, "entry_schema": {"type": "PortSpec"}},
+                "expose_ports": {"type": "list", "required": False, "entry_schema": {"type": "PortSpec"}},
+                "volumes": {"type": "list", "required": False, "entry_schema": {"type": "string"}},
+            },
+        },
+    },
     "artifact_types": {
         "tosca.artifacts.AnsibleGalaxy.role": {"derived_from": "tosca.artifacts.Root"},
         "tosca.artifacts.Deployment.Image.Container.Docker": {"derived_from": "tosca.artifacts.Deployment.Image"},

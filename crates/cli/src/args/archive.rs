@@ -12,9 +12,9 @@ use super::validate::Validate;
 pub(crate) enum Csar {
     /// Pack a folder; the same files always produce the same archive
     Create(Create),
-    /// Read every file of an archive and validate its templates
+    /// Read every file in an archive and validate its templates
     Check(Box<Validate>),
-    /// List the files of an archive
+    /// List the files in an archive
     List {
         /// Archives: paths or URLs
         #[arg(value_name = "ARCHIVE", required = true)]
@@ -38,15 +38,15 @@ pub(crate) enum Csar {
 
 #[derive(Debug, Args)]
 pub(crate) struct Create {
-    /// The folder to pack, without its hidden files; or the template in it
+    /// The folder to pack, or the template in it; hidden files are left out
     pub(crate) folder: PathBuf,
-    /// The archive; its extension selects the format: .zip, .csar, .tar, .tar.gz, .tgz
+    /// The archive to write; its extension selects the format: .zip, .csar, .tar, .tar.gz, .tgz
     #[arg(long, short, value_name = "ARCHIVE")]
     pub(crate) output: Option<PathBuf>,
-    /// The path of the template in the folder
+    /// The path of the main template, relative to the folder
     #[arg(long, value_name = "PATH")]
     pub(crate) entry: Option<String>,
-    /// The path of an additional template in the folder
+    /// The path of an additional template, relative to the folder
     #[arg(long, value_name = "PATH")]
     pub(crate) other: Vec<String>,
     /// The author of the archive

@@ -13,30 +13,30 @@ pub(crate) struct Fmt {
     /// Files, or folders that are searched for templates; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
-    /// List files that are not formatted, and change nothing; exit with 1 if there are any
+    /// List files that are not formatted, without changing them; exit with 1 if there are any
     #[arg(long, help_heading = "Changes")]
     pub(crate) check: bool,
-    /// Show a diff, and change nothing; exit with 1 if it is not empty
+    /// Show a diff without changing files; exit with 1 if it is not empty
     #[arg(long, help_heading = "Changes")]
     pub(crate) diff: bool,
-    /// Format some lines of a single file, such as 10-20; the first line is 1
+    /// Format only the given lines of a single file, such as 10-20; the first line is 1
     #[arg(long, value_name = "LINES", value_parser = lines, help_heading = "Changes")]
     pub(crate) range: Option<(u32, u32)>,
-    /// The order of keynames: that of the source, or that of the reference
+    /// The order of keynames: `source` (as written) or `standard` (as in the reference)
     #[arg(long, value_name = "ORDER", conflicts_with = "range", help_heading = "Changes")]
     pub(crate) keynames: Option<Order>,
     #[command(flatten)]
     pub(crate) report: Report,
-    /// The configuration to use instead of that of the user; the project's is added to it
+    /// The configuration to use instead of the user's; the project's configuration still applies
     #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
-    /// Use no configuration
+    /// Ignore the user's and the project's configuration
     #[arg(long, help_heading = "Sources")]
     pub(crate) no_config: bool,
     /// Omit files that the configuration excludes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) force_exclude: bool,
-    /// The path to assume for standard input, which determines its configuration
+    /// The path to assume for standard input; it determines which configuration applies
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(crate) stdin_name: OsString,
     /// The number of threads
@@ -60,7 +60,7 @@ impl From<Order> for Keynames {
     }
 }
 
-/// Returns the first and the last of some lines: `10-20`, or `10` for one.
+/// Parses a line range: returns the first and last line of `10-20`, or the line `10` twice.
 fn lines(argument: &str) -> Result<(u32, u32), String> {
     let (first, last) = argument.split_once('-').unwrap_or((argument, argument));
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0);

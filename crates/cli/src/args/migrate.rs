@@ -23,7 +23,7 @@ pub(crate) struct Migrate {
     /// Show a diff and change nothing; exit with 1 if it is not empty
     #[arg(long, help_heading = "Changes")]
     pub(crate) diff: bool,
-    /// Write to this file instead of replacing the migrated one; requires a single file
+    /// Write the migrated file to this path instead of replacing the original; requires a single file
     #[arg(long, short, value_name = "PATH", conflicts_with = "diff", help_heading = "Changes")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) struct Migrate {
     pub(crate) reading: ReadArgs,
 }
 
-/// Returns the versions of TOSCA, by the words that declare them.
+/// Returns a parser that maps each word that declares a version of TOSCA to that version.
 fn words() -> impl TypedValueParser<Value = LanguageVersion> {
     PossibleValuesParser::new(version::words()).map(|word| version::of_word(&word).unwrap_or(LanguageVersion::LAST))
 }

@@ -1,6 +1,7 @@
 //! The arguments.
 
 mod archive;
+mod doc;
 mod fmt;
 mod migrate;
 mod murano;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(super) use archive::*;
+pub(super) use doc::*;
 pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
@@ -49,6 +51,7 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder into an archive
   tosca-parse graph service.yaml -o service.svg           draw the topology
   tosca-parse plan service.yaml                           plan the deployment
+  tosca-parse doc types.yaml --output pages               document types
   tosca-parse new shop                                    write a template and its test file
   tosca-parse test shop                                   run the test files in a folder
   tosca-parse fmt templates                               format all templates in a folder
@@ -58,7 +61,7 @@ Examples:
 
 Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors.";
 
-/// Validates TOSCA service templates and writes complete models of them.
+/// Validates TOSCA service templates and writes their complete models.
 #[derive(Debug, Parser)]
 #[command(
     name = "tosca-parse",
@@ -76,7 +79,7 @@ pub(super) struct Cli {
     pub(super) validate: Validate,
 }
 
-/// The arguments of `validate`, without commands.
+/// The arguments of `validate`, parsed without describing the other commands.
 #[derive(Debug, Parser)]
 #[command(name = "tosca-parse", arg_required_else_help = true, disable_help_flag = true)]
 pub(super) struct ValidateOnly {
@@ -88,33 +91,38 @@ pub(super) struct ValidateOnly {
 pub(super) enum Command {
     /// Validate service templates (the default command)
     ///
-    /// If a file has the name of a command, write `./validate` or `-- validate`.
+    /// If a file has the same name as a command, write `./validate` or `-- validate`.
     Validate(Validate),
     /// Validate service templates and find nodes for open requirements
     ///
-    /// Candidates are the nodes of the service itself. Reports requirements that no node fits, with the reason for each
-    /// near miss, and requirements that several nodes fit; the first one is chosen. With `--emit`, the model contains
-    /// the fulfilled requirements.
+    /// Candidates are the nodes of the service itself. Reports requirements that no node fulfills, with the reason for
+    /// each near miss, and requirements that several nodes could fulfill; the first of these nodes is chosen. With
+    /// `--emit`, the model contains the fulfilled requirements.
     Resolve(Validate),
     /// Draw the topology of a service, even if it has problems
     Graph(Graph),
     /// Plan the deployment and undeployment of a service
     ///
-    /// The plan lists the called operations. Steps of one stage can run in parallel. With `--from`, it is an upgrade
-    /// plan from the service of an older template to this one.
+    /// The plan lists the operations to call. Steps in the same stage can run in parallel. With `--from`, the plan
+    /// upgrades a deployed service from an older template to this one.
     Plan(Plan),
     /// Generate a form for the inputs of a service (JSON Schema or HTML)
     Form(Form),
     /// Compare the services of two templates
     Diff(Diff),
+    /// Document types: a page for each, with inheritance, members and usages (HTML or Markdown)
+    ///
+    /// The pages are those of the types that the file declares or imports by path, and of the types that they mention. The
+    /// HTML pages need no server. Pages that an earlier run has written are replaced or removed, other files never.
+    Doc(Doc),
     /// Write a small template and its test file
     ///
     /// The template declares its types and is valid. Existing files are never replaced.
     New(New),
     /// Run the test files next to templates
     ///
-    /// The tests of `NAME.yaml` are in `NAME_test.yaml`. For given inputs, they list the expected problems, outputs,
-    /// plan, and parts of the model.
+    /// The tests for `NAME.yaml` are in `NAME_test.yaml`. Each case lists the expected problems, outputs, plan and
+    /// parts of the model for given inputs.
     Test(Test),
     /// Format files: indentation, spaces, quotes, order of keynames
     ///
@@ -129,7 +137,7 @@ pub(super) enum Command {
     Migrate(Migrate),
     /// Evaluate Yay: everything, one value, or an expression
     ///
-    /// Several files are layers: later files override earlier ones.
+    /// If several files are given, each is a layer, and later files override earlier ones.
     #[command(subcommand)]
     Yay(Yay),
     /// Explain a rule, with examples
@@ -138,19 +146,19 @@ pub(super) enum Command {
     Rules(Rules),
     /// List the quirks, which accept common deviations from the standard
     Quirks(Listed),
-    /// Pack, check, list and unpack archives of templates (CSAR)
+    /// Pack, check, list and unpack template archives (CSAR)
     #[command(subcommand)]
     Csar(Csar),
     /// List the profiles that can be imported by name, or show one
     Profiles(Profiles),
     /// List the limits and their defaults
     Limits(Listed),
-    /// Show the keynames of entities and their values
+    /// Show the keynames of an entity and the values that they take
     Reference(Reference),
     /// Show the configuration
     #[command(subcommand)]
     Config(Config),
-    /// Write a JSON Schema: of models, problems, configurations or templates
+    /// Write a JSON Schema for models, problems, configurations or templates
     Schema {
         /// The subject of the schema
         #[arg(value_enum, default_value_t)]
@@ -158,9 +166,10 @@ pub(super) enum Command {
     },
     /// Run the language server for editors
     ///
-    /// The editor starts it and communicates over standard input and output, with the Language Server Protocol.
+    /// The editor starts the server and communicates with it over standard input and output, using the Language Server
+    /// Protocol.
     Server(Server),
-    /// Check and run Murano packages, generate schemas of their classes
+    /// Check and run Murano packages, and generate schemas for their classes
     #[command(subcommand)]
     Murano(Murano),
     /// Evaluate a YAQL expression
@@ -170,7 +179,7 @@ pub(super) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Write the manual page of the program or of a command
+    /// Write the manual page for the program or for a command
     Man {
         /// The command, such as `csar create`
         command: Vec<String>,
@@ -185,8 +194,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Codes (T1201) or names (unknown-keyname) of rules, including custom rules; the beginning of a name (unknown)
-    /// lists all matching rules
+    /// Rule codes (T1201) or names (unknown-keyname), including custom rules; the beginning of a name (unknown) lists
+    /// all matching rules
     #[arg(value_name = "RULE", required = true, value_parser = explained)]
     pub(super) rules: Vec<Meant>,
     #[command(flatten)]
@@ -207,14 +216,14 @@ pub(super) struct Reference {
     pub(super) appearance: Appearance,
 }
 
-/// Returns the versions of the main language, by number.
+/// Returns a parser that maps each version number of the main language to its version.
 fn versions() -> impl TypedValueParser<Value = LanguageVersion> {
     let numbers = || languages().version_numbers();
     PossibleValuesParser::new(numbers())
         .map(move |word| LanguageVersion(numbers().iter().position(|number| *number == word).unwrap_or_default() as u8))
 }
 
-/// Returns the latest version of the main language.
+/// Returns the number of the latest version of the main language.
 fn latest_version() -> &'static str {
     languages().version_numbers().last().copied().unwrap_or_default()
 }
@@ -330,7 +339,7 @@ pub(super) enum Config {
     },
 }
 
-/// Finds the rules of an argument among the built-in rules and those of the current configuration.
+/// Finds the rules that an argument names, among the built-in rules and those of the current configuration.
 fn explained(argument: &str) -> Result<Meant, String> {
     let settings = super::config::Settings::of(&SourceArgs::default(), &super::config::here()).unwrap_or_default();
     settings.rule(argument).map(Meant::One).or_else(|unknown| {
@@ -349,7 +358,7 @@ fn output(argument: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Parses the reason in an ignore comment, which must not continue after the comment.
+/// Parses the reason for an ignore comment. It must be a single line, so that it does not end the comment.
 fn reason(argument: &str) -> Result<String, String> {
     if argument.contains(|character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')) {
         return Err("a reason is a single line without control characters".to_owned());

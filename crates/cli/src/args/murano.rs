@@ -10,41 +10,41 @@ use super::outputs::FormFormat;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Murano {
-    /// Run a model builder of a class and write its model
+    /// Run a model builder of a class and write the resulting model
     Build {
         /// The name of the class
         class: String,
         /// The name of the builder
         builder: String,
-        /// Its arguments: a map in JSON or YAML, as written by the page of the builder
+        /// The builder's arguments: a map in JSON or YAML, as written by the builder's HTML page
         arguments: Option<PathBuf>,
-        /// The model to change, in JSON or YAML; by default an object of the class
+        /// The model to change, in JSON or YAML; by default, a new object of the class
         #[arg(long)]
         model: Option<PathBuf>,
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Load every class of packages and report problems
+    /// Load every class of the given packages and report problems
     Check {
-        /// Packages, or folders that contain packages
+        /// Packages (folders or archives), or folders that contain packages
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
     },
-    /// Load an object model and write it with everything that its classes define
+    /// Load an object model and write it with all values that its classes define, such as defaults
     Dump {
         /// The model, in JSON or YAML
         model: PathBuf,
-        /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
+        /// The values of `Config` properties: a file in JSON or YAML with a map of classes to maps of properties
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -52,26 +52,27 @@ pub(crate) enum Murano {
     Run {
         /// The model, in JSON or YAML
         model: PathBuf,
-        /// The id of the object and the name of the method, separated by a dot
+        /// The object's id and the method's name, separated by a dot; a class name instead of the id calls a static
+        /// method
         #[arg(value_name = "OBJECT.METHOD")]
         call: String,
-        /// Arguments, in JSON or YAML
+        /// The arguments of the method, each in JSON or YAML
         #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
         arguments: Vec<String>,
         /// Write the result and all requests to clouds and agents, as JSON or a diagram
         #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "json")]
         record: Option<Record>,
-        /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
+        /// The values of `Config` properties: a file in JSON or YAML with a map of classes to maps of properties
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Serve JSON Schemas of classes over HTTP
+    /// Serve JSON Schemas for classes over HTTP
     Serve {
         /// The address to listen on; port 0 means any free port
         #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8082")]
@@ -79,24 +80,25 @@ pub(crate) enum Murano {
         /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Write the JSON Schemas of a class, its model builders and its actions
+    /// Write the JSON Schemas for a class, its model builders and its actions
     Schema {
         /// The name of the class
         class: String,
-        /// Only the schemas of these model builders or actions; the empty name means the class itself
+        /// Write only the schemas for these model builders or actions; the empty name means the class itself
         #[arg(value_name = "METHOD")]
         methods: Vec<String>,
-        /// The format: JSON Schemas, or an HTML page for an object of the class or the arguments of a builder
+        /// The format: JSON Schemas, or an HTML page for an object of the class or for the arguments of a model builder
+        /// or action
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
         format: FormFormat,
         /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -113,7 +115,7 @@ pub(crate) enum Murano {
         /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Packages, or folders that contain packages
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -135,7 +137,7 @@ pub(crate) enum Record {
 /// Formats of test reports.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum TestFormat {
-    /// A line for each test, and the problems of failed tests
+    /// A line for each test and the problems of failed tests
     #[default]
     Text,
     /// `JUnit` XML
@@ -147,7 +149,7 @@ pub(crate) struct Yaql {
     /// The expression, such as `$.users.where($.age > 26).name`
     #[arg(allow_hyphen_values = true)]
     pub(crate) expression: String,
-    /// The value of `$`: a file in YAML or JSON, or `-` for standard input
+    /// The value of `$`: a YAML or JSON file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) data: Option<OsString>,
     /// Use the functions of YAQL 0.2

@@ -30,7 +30,7 @@ pub(crate) struct Graph {
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw several nodes as one box; can be given twice
+    /// Draw several nodes as one box; repeat the option to combine both values
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
     pub(crate) collapse: Vec<Collapse>,
     /// The maximum number of properties shown per node
@@ -74,7 +74,7 @@ pub(crate) struct Plan {
     /// A service template: a path or a URL, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
-    /// The template of the currently deployed service
+    /// The template of the currently deployed service, to plan an upgrade from it
     #[arg(long, value_name = "OLD")]
     pub(crate) from: Option<OsString>,
     /// The format of the plan
@@ -94,10 +94,10 @@ pub(crate) struct Diff {
     /// The older service template: a path or a URL
     #[arg(value_name = "OLD")]
     pub(crate) old: OsString,
-    /// The newer one
+    /// The newer service template: a path or a URL
     #[arg(value_name = "NEW")]
     pub(crate) new: OsString,
-    /// The format; diagrams show the upgrade plan
+    /// The output format; diagrams show the upgrade plan
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: PlanFormat,
     /// Write to a file instead of standard output

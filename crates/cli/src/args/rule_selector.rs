@@ -26,7 +26,7 @@ impl RuleSelector {
         self.rules(own).into_iter().for_each(|rule| levels.set(rule, wanted));
     }
 
-    /// Sets the level of the rules in some sources.
+    /// Sets the level of the rules in the given sources.
     pub(crate) fn set_in(
         &self,
         levels: &mut Levels,
@@ -57,7 +57,7 @@ impl RuleSelector {
     }
 }
 
-/// Parses a selector. A valid name that no known rule has selects a custom rule.
+/// Parses a selector. A valid name that no built-in rule has selects a custom rule.
 pub(crate) fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
     match (argument, languages().parse_rule(argument)) {
         ("warnings", _) => Ok(RuleSelector::Warnings),

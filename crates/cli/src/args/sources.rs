@@ -13,7 +13,7 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::grammar::version;
 use tosca_parse::normal::{Map, Value};
 
-/// The arguments about access to sources.
+/// The arguments that control access to sources.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SourceArgs {
     /// Don't access the network
@@ -22,7 +22,7 @@ pub(crate) struct SourceArgs {
     /// Allow remote files and redirects to refer to loopback, link-local and private addresses
     #[arg(long, help_heading = "Sources")]
     pub(crate) allow_private_network: bool,
-    /// Read URLs with a prefix from a folder
+    /// Read URLs that start with PREFIX from FOLDER instead
     #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
     pub(crate) map_url: Vec<(String, PathBuf)>,
     /// Don't use the cache of remote files
@@ -31,10 +31,10 @@ pub(crate) struct SourceArgs {
     /// Set a limit; `tosca-parse limits` lists the names
     #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse, help_heading = "Sources")]
     pub(crate) limit: Vec<Limit>,
-    /// The configuration to use instead of the user's; the project's is added to it
+    /// The configuration to use instead of the user's; the project's configuration still applies
     #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
-    /// Ignore the configuration of the user and of projects
+    /// Ignore the user's and the project's configuration
     #[arg(long, help_heading = "Sources")]
     pub(crate) no_config: bool,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Profiles {
 pub(crate) enum ShowProfile {
     /// Print the source of a profile
     Show {
-        /// Its name in imports, or its address in problems
+        /// The profile's name in imports or its address in problems
         name: String,
         #[command(flatten)]
         places: ProfilePlaces,
@@ -69,7 +69,7 @@ pub(crate) struct ProfilePlaces {
     pub(crate) access: SourceArgs,
 }
 
-/// The arguments about reading templates.
+/// The arguments that control how templates are read.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ReadArgs {
     /// Set an input to a YAML value; overrides --inputs
@@ -87,7 +87,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(crate) quirk: Vec<QuirkSelection>,
 
-    /// Read files with an unknown version, or with the version WORD, as another version, such as
+    /// Read files that declare the version WORD, or any unknown version if WORD is omitted, as VERSION, such as
     /// `tosca_simple_yaml_1_3`
     #[arg(long, value_name = "[WORD=]VERSION", value_parser = read_version, help_heading = "Problems")]
     pub(crate) read_version: Vec<ReadVersion>,
@@ -96,7 +96,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
     pub(crate) allow_function: Vec<String>,
 
-    /// Search a folder for imported files by name, for packages without their libraries
+    /// Search a folder for imported files by file name, for packages that lack their libraries
     #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
     pub(crate) import_path: Vec<PathBuf>,
     /// Search a folder, file or archive for profiles
@@ -108,13 +108,13 @@ pub(crate) struct ReadArgs {
     /// The path or URL to assume for standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(crate) stdin_name: String,
-    /// Search a folder for documents that Yay includes
+    /// Search a folder for documents that Yay documents include
     #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
     pub(crate) search: Vec<PathBuf>,
     /// Decrypt Yay documents whose names end with `.gpg`, with the program `gpg`
     #[arg(long, help_heading = "Sources")]
     pub(crate) gpg: bool,
-    /// Allow imports only by path and from the folder of the template
+    /// Allow only imports by path from inside the template's folder, and no environment variables in Yay documents
     #[arg(long, help_heading = "Sources")]
     pub(crate) sandbox: bool,
     #[command(flatten)]
@@ -139,7 +139,7 @@ impl Input {
     }
 }
 
-/// The values of attributes, by nodes and names.
+/// The attribute values, by node and attribute name.
 #[derive(Clone, Debug)]
 pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
 
@@ -168,7 +168,7 @@ pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// A declared version, or all unknown ones, and the version that it is read as.
+/// A declared version, or any unknown one, and the version that it is read as.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadVersion {
     pub(crate) word: Option<String>,
@@ -204,7 +204,7 @@ pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
     quirks_of(argument).map(QuirkSelection)
 }
 
-/// Returns the quirk with the given name, or the quirks of a set.
+/// Returns the quirk with the given name or the quirks of a set.
 pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
     languages().quirks_of(name).ok_or_else(|| {
         let names = || languages().quirk_names();

@@ -11,7 +11,7 @@ use super::{Appearance, latest_version, versions};
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The folder of the new files, or the name of the template, which ends in `.yaml` or `.yml`
+    /// The folder for the new files, or the path of the new template, which ends in `.yaml` or `.yml`
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) path: PathBuf,
     /// The version of TOSCA
@@ -24,7 +24,7 @@ pub(crate) struct Test {
     /// Test files, or folders that are searched for them
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Run only the cases whose names contain the given text
+    /// Run only the cases whose names contain TEXT
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
     /// The format of the report
@@ -41,8 +41,8 @@ pub(crate) struct Test {
     /// Search a folder, file or archive for profiles
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) profile_path: Vec<PathBuf>,
-    /// Allow templates only in the folder of the test file, and imports only by path and from the folder of the
-    /// template
+    /// Allow templates only in the test file's folder, and imports only by path from inside the
+    /// template's folder
     #[arg(long, help_heading = "Sources")]
     pub(crate) sandbox: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The arguments of validation, and their rule settings.
+//! The arguments of validation and their rule settings.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(crate) struct Validate {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
 
-    /// Write the complete model of each valid service; several models are written as a list
+    /// Write the complete model of each valid service; several models form a JSON list or separate YAML documents
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["dump", "stop_after"], help_heading = "Models")]
     pub(crate) emit: Option<Emit>,
     /// Indent JSON; the default on a terminal
@@ -95,13 +95,15 @@ pub(crate) struct Validate {
     /// Report deviations from the standard as errors instead of warnings
     #[arg(long, help_heading = "Problems")]
     pub(crate) strict: bool,
-    /// Don't report problems of these rules, given by code or name; `warnings` means all warnings
+    /// Don't report problems of these rules, given by code or name; `warnings` and `lints` mean all warnings and all
+    /// lints
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) allow: Vec<RuleSelector>,
-    /// Report problems of rules as warnings; `lints` means all lints
+    /// Report problems of these rules as warnings; `lints` means all lints
     #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) warn: Vec<RuleSelector>,
-    /// Report problems of these rules as errors; the last setting of a rule wins
+    /// Report problems of these rules as errors; `warnings` and `lints` are allowed too, and the last setting for a
+    /// rule wins
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) deny: Vec<RuleSelector>,
     /// Report errors only
@@ -115,7 +117,7 @@ pub(crate) struct Validate {
     /// Omit files that the configuration excludes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) force_exclude: bool,
-    /// Omit files that don't declare a version of TOSCA, even if they are named
+    /// Omit files that no supported language recognizes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) skip_unversioned: bool,
 
@@ -127,7 +129,8 @@ pub(crate) struct Validate {
     )]
     pub(crate) watch: bool,
 
-    /// Stop after a phase
+    /// Stop after a phase: `read` (files and imports), `namespaces` (names), `hierarchies` (derivation of types),
+    /// `inheritance` (completed types) or `rendering` (service templates)
     #[arg(long, value_name = "PHASE", value_parser = phases(), help_heading = "Phases")]
     pub(crate) stop_after: Option<Phase>,
     /// Show the result of the last phase
@@ -160,7 +163,7 @@ pub(crate) enum Format {
     Concise,
     /// One JSON document
     Json,
-    /// One JSON document per line and problem
+    /// One JSON document per problem, each on its own line
     Jsonl,
     /// SARIF 2.1.0
     Sarif,
@@ -195,7 +198,7 @@ pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
     PossibleValuesParser::new(Phase::ALL.map(Phase::name)).map(named)
 }
 
-/// The rule settings of the arguments.
+/// The rule settings from the arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleOverrides {
     pub(crate) strict: bool,

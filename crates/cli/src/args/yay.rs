@@ -17,7 +17,7 @@ pub(crate) enum Yay {
     Yaml(YayFiles),
     /// Show one value as YAML; evaluates only its dependencies
     Get {
-        /// The path to the value: keys and item numbers, separated by dots
+        /// The path to the value: keys and list indices (from 0), separated by dots
         path: String,
         #[command(flatten)]
         files: YayFiles,
@@ -35,7 +35,8 @@ pub(crate) enum Yay {
     Check(YayFiles),
     /// Draw the structure of the documents
     Dot {
-        /// The state to draw: as written, with every stanza linked to the layer under it, or evaluated
+        /// The state to draw: `initial` (as written), `normalized` (each stanza linked to the layer below it) or
+        /// `folded` (evaluated)
         #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
         phase: YayPhase,
         /// The format of the diagram
@@ -58,7 +59,7 @@ pub(crate) enum YayPhase {
     Folded,
 }
 
-/// Yay documents, and the arguments about reading them.
+/// Yay documents and the arguments that control how they are read.
 #[derive(Debug, Args)]
 pub(crate) struct YayFiles {
     /// Documents: paths or URLs; each is a layer over the previous ones

@@ -18,19 +18,20 @@ pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OwnRule")]
 pub(crate) struct Declaration {
-    /// The title of a kind of entities: only these are checked.
+    /// The title of an entity kind; only entities of this kind are checked.
     #[serde(default)]
     #[schemars(with = "Option<KindName>")]
     kind: Option<String>,
-    /// A type: only entities of this type or of a derived type are checked. For a kind of types, only this type and the
-    /// types derived from it are checked.
+    /// A type: only entities of this type or of a derived type are checked. If `kind` is a kind of type, only this type
+    /// and the types derived from it are checked.
     #[serde(default)]
     r#type: Option<String>,
-    /// A pattern for paths from the top of a file, such as `**/properties/password`: only values at these paths are
-    /// checked. Without a kind, they can be of any kind.
+    /// A pattern for paths from the top of a file, such as `**/properties/password`; only values at these paths are
+    /// checked. Without `kind`, entities of any kind are checked.
     #[serde(default)]
     path: Option<String>,
-    /// The condition that must hold: a function call on `$value`, a map of the keynames and the `name`; or `false`.
+    /// The condition that must hold: `false`, or a function call on `$value`. For an entity, `$value` is a map of its
+    /// keynames and its `name`.
     condition: serde_json::Value,
     /// The message for violations; `{name}` is replaced by the name.
     message: String,
@@ -43,7 +44,7 @@ pub(crate) struct Declaration {
     level: Option<String>,
 }
 
-/// The titles of kinds of entities, for the schema.
+/// The titles of entity kinds, for the schema.
 struct KindName;
 
 /// The words for levels, for the schema.
@@ -91,7 +92,7 @@ impl DeclaredRule {
             return Err(format!("`{name}` is not a rule name: write lowercase words separated by hyphens"));
         }
         if matches!(name, "warnings" | "lints") {
-            return Err(format!("`{name}` means a set of rules, so it can't be the name of one"));
+            return Err(format!("`{name}` means a set of rules, so it can't be the name of a rule"));
         }
         if let Some(known) = languages().find_rule(name) {
             return Err(format!("there is already a rule `{name}` ({})", known.rule.code));

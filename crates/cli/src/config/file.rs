@@ -20,7 +20,7 @@ use tosca_parse_fmt::{Keynames, Lists, Quotes};
 
 /// A configuration of `tosca-parse`: the user's `config.yaml` or a project's `tosca-parse.yaml`.
 ///
-/// Paths are relative to the folder of the file, or begin with `~`.
+/// Paths are relative to the folder of the file or begin with `~`.
 #[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Configuration")]
@@ -29,7 +29,7 @@ pub(crate) struct File {
     strict: Option<bool>,
     /// The levels of rules, by code or name; `warnings` and `lints` mean all warnings and all lints.
     rules: Option<Rules>,
-    /// Settings for some files only. The last one that matches a file wins.
+    /// Settings for certain files only. The last entry that matches a file wins.
     overrides: Option<Vec<Special>>,
     /// Accepted deviations from the standard, by the names that `tosca-parse quirks` lists.
     quirks: Option<Quirks>,
@@ -41,7 +41,7 @@ pub(crate) struct File {
     profile_paths: Option<Vec<PathBuf>>,
     /// Folders that are searched for imported files by name.
     import_paths: Option<Vec<PathBuf>>,
-    /// URL prefixes, and the folders that are read instead.
+    /// URL prefixes and the folders to read instead.
     map_url: Option<Mappings>,
     /// Limits, by the names that `tosca-parse limits` lists.
     limits: Option<Limits>,
@@ -49,9 +49,9 @@ pub(crate) struct File {
     inputs: Option<Inputs>,
     /// Values of language options: paths or URLs, by name. An option that can be given several times has a list.
     options: Option<Options>,
-    /// Patterns of paths that are not searched for templates.
+    /// Patterns for paths that are not searched for templates.
     exclude: Option<Vec<String>>,
-    /// The baseline: a file of known problems that are not reported again.
+    /// The baseline: a file with known problems that are not reported again.
     baseline: Option<PathBuf>,
     /// The style of `tosca-parse fmt`.
     format: Option<Formatting>,
@@ -66,13 +66,13 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Formatting {
-    /// The indentation of maps in spaces: 2 to 9; 2 by default.
+    /// The indentation of maps in spaces, from 2 to 9; the default is 2.
     indent: Option<Indent>,
-    /// The quotes of quoted strings.
+    /// The quotes around quoted strings.
     quotes: Option<Quotes>,
     /// The indentation of lists in maps.
     lists: Option<Lists>,
-    /// Whether there are spaces inside brackets, as in `[ a ]`; the default.
+    /// Whether there are spaces inside brackets, as in `[ a ]`; true by default.
     bracket_spacing: Option<bool>,
     /// The order of keynames.
     keynames: Option<Keynames>,
@@ -128,7 +128,7 @@ impl Formatting {
     }
 }
 
-/// Settings for some files only.
+/// Settings for certain files only.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Special {
@@ -172,7 +172,8 @@ struct Versions(IndexMap<String, String>);
 struct Limits(Vec<Limit>);
 
 impl File {
-    /// Reads a file, which may name custom rules of configurations farther away; `None` if it contains only comments.
+    /// Reads a file, which may refer to custom rules from configurations farther away; `None` if it contains only
+    /// comments.
     ///
     /// # Errors
     ///
@@ -399,7 +400,7 @@ impl<'de> Deserialize<'de> for Limits {
     }
 }
 
-/// Reads the entries of a map one by one, so that an error has the position of its entry.
+/// A visitor that reads the entries of a map one by one, so that an error has the position of its entry.
 struct Pairs<F> {
     what: &'static str,
     read: F,
@@ -425,7 +426,7 @@ impl<'de, T, F: FnMut(&str, &str) -> Result<T, String>> Visitor<'de> for Pairs<F
     }
 }
 
-/// The schema of a map with keys from a list and values of one type.
+/// Implements the schema of a map whose keys come from a list and whose values have one type.
 macro_rules! map_schema {
     ($type:ty, $name:literal, $keys:expr, $value:expr) => {
         impl schemars::JsonSchema for $type {

@@ -45,14 +45,14 @@ pub(super) fn is_configuration(path: &Path) -> bool {
     path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
 }
 
-/// The combined settings of arguments and files.
+/// The combined settings from arguments and files.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     /// The files: the user's, then the project's.
     layers: Vec<Layer>,
     /// The path of the project's configuration.
     project: Option<PathBuf>,
-    /// The URL mappings of the arguments.
+    /// The URL mappings from the arguments.
     map_url: Vec<(String, PathBuf)>,
     pub(super) bounds: Bounds,
     /// A message for each ignored setting of the project.
@@ -83,7 +83,7 @@ enum Trust {
     Sandboxed,
 }
 
-/// Returns the path for settings that are not about a file: those of the current directory apply.
+/// Returns the path for settings that don't concern a file, so that the settings of the current directory apply.
 pub(super) fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_default().join("_")
 }
@@ -155,17 +155,17 @@ impl Settings {
         self.layers.iter().rev()
     }
 
-    /// Returns the places to search for profiles after those of the arguments.
+    /// Returns the paths to search for profiles after those from the arguments.
     pub(super) fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.profile_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// Returns the folders to search for imports by file name after those of the arguments.
+    /// Returns the folders to search for imports by file name after those from the arguments.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// Returns the URL prefixes, and the folders that are read instead.
+    /// Returns the URL prefixes and the folders to read instead.
     pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
         let files = self
             .nearest_first()
@@ -178,7 +178,7 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Returns the declared versions, and the versions that they are read as.
+    /// Returns the declared versions and the versions that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
@@ -195,7 +195,7 @@ impl Settings {
         found
     }
 
-    /// Returns the built-in or custom rule with a code or name.
+    /// Returns the built-in or custom rule with the given code or name.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl Settings {
         quirks
     }
 
-    /// Returns the input values for a file, as JSON maps, each with the name of its configuration.
+    /// Returns the input values for a file, as JSON maps, each with the name of the configuration that it comes from.
     pub(super) fn inputs(&self, file: &Path) -> Vec<(String, String)> {
         let mut inputs = Vec::new();
         for layer in &self.layers {
@@ -292,12 +292,12 @@ impl Settings {
         self.layers.iter().any(|layer| covers(&layer.folder, &layer.exclude, path))
     }
 
-    /// Returns the level of each rule, after the files and then the arguments.
+    /// Returns the level of each rule, as set by the configurations and then by the arguments.
     pub(super) fn levels(&self, wishes: &RuleOverrides) -> Levels {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
         for (index, layer) in self.layers.iter().enumerate() {
-            // A rule that a nearer file declares again starts without the settings of farther files.
+            // If a nearer file declares a rule again, settings for that rule in files farther away don't apply.
             let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
             for (which, wanted) in layer.file.rules() {
                 which.set(&mut levels, *wanted, own);
@@ -316,7 +316,7 @@ impl Settings {
         levels
     }
 
-    /// Returns a custom rule, and the index of the file that declares it.
+    /// Returns a custom rule and the index of the file that declares it.
     fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
         let layers = self.layers.iter().enumerate().rev();
         let mut own = layers.flat_map(|(index, layer)| layer.file.custom_rules().iter().map(move |own| (index, own)));
@@ -324,15 +324,15 @@ impl Settings {
     }
 }
 
-/// Returns the rule with a code or name, among the built-in and the given custom ones.
+/// Returns the rule with the given code or name, among the built-in and the given custom ones.
 fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<RuleDocs, UnknownRule> {
     let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 
 impl Layer {
-    /// Reads a configuration, which may name custom rules of configurations farther away; `None` if an optional file
-    /// does not exist.
+    /// Reads a configuration, which may refer to custom rules from configurations farther away; `None` if an optional
+    /// file does not exist.
     fn read(path: &Path, is_named: bool, trust: Trust, further: &[&DeclaredRule]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
@@ -352,7 +352,7 @@ impl Layer {
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
-    /// Resolves a path of the file; `None` if a sandbox does not allow it.
+    /// Resolves a path in the file; `None` if a sandbox does not allow it.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
     }
@@ -372,7 +372,7 @@ impl Layer {
         }
     }
 
-    /// Returns whether a path of the file is inside its folder, with links resolved.
+    /// Returns whether a path in the file stays inside the folder of the file, with links resolved.
     fn is_inside(&self, path: &Path) -> bool {
         match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
             (Ok(real), Ok(folder)) => real.starts_with(folder),

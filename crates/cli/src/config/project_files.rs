@@ -18,20 +18,20 @@ pub(super) struct ProjectFiles(Arc<Files>);
 struct Files {
     /// The configuration of the project. Without one, only files named on the command line belong to it.
     project: Option<PathBuf>,
-    /// Patterns of excluded paths, and the folders that they are relative to.
+    /// Patterns of excluded paths and the folders that they are relative to.
     excluded: Vec<(PathBuf, GlobSet)>,
     /// A cache, because every parse asks about the same files.
     known: DashMap<String, bool>,
 }
 
 impl ProjectFiles {
-    /// Returns the files of the project of the settings.
+    /// Returns the files of the project that the settings belong to.
     pub(super) fn of(settings: &Settings) -> Self {
         let excluded = settings.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         Self(Arc::new(Files { project: settings.project.clone(), excluded: excluded.collect(), known: DashMap::new() }))
     }
 
-    /// Returns whether a file belongs to the project, by its displayed name.
+    /// Returns whether a file, given by its displayed name, belongs to the project.
     pub(super) fn has(&self, name: &str) -> bool {
         let Files { project: own, excluded, known } = &*self.0;
         if let Some(is_own) = known.get(name) {

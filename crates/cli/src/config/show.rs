@@ -1,4 +1,4 @@
-//! Shows the settings for a file, and the configuration files that set them.
+//! Shows the settings for a file and the configuration files that set them.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -105,7 +105,7 @@ fn rule(which: &RuleSelector, wanted: Override) -> String {
     }
 }
 
-/// Writes the output section by section.
+/// An output that is written section by section.
 struct Page<'a, W: Write> {
     out: &'a mut W,
     settings: &'a Settings,

@@ -65,7 +65,7 @@ fn place(units: &Units, id: AnyId) -> String {
     })
 }
 
-/// Returns the sort key of an entity: by unit, then in text order.
+/// Returns the sort key of an entity. Entities are sorted by unit, then by their position in the file.
 fn order(units: &Units, id: AnyId) -> impl Ord + use<> {
     (units.index(id.unit), units.header(id).map(|header| header.key), id.kind, id.index)
 }

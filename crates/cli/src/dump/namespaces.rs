@@ -1,4 +1,4 @@
-//! Phase 2: the names that each unit can use, and their meanings.
+//! Phase 2: the names that each unit can use and their meanings.
 
 use std::io::{self, Write};
 

@@ -10,7 +10,7 @@ use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, SourceId, Span};
 use tosca_parse::source::Sources;
 
-/// The text of an edit in a changed file.
+/// The range that an edit has written in a changed file.
 #[derive(Clone, Copy, Debug)]
 struct Written {
     start: u32,
@@ -59,7 +59,7 @@ impl Blame {
         blame
     }
 
-    /// Returns the changes that cause new problems. Problems of later phases count only inside changed text, because
+    /// Returns the changes that cause new problems. Problems from later phases count only inside changed text, because
     /// they may merely have been hidden before. Messages are compared instead of positions, because positions move.
     pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
@@ -102,7 +102,7 @@ impl Blame {
         blamed
     }
 
-    /// Returns the change whose text contains a position.
+    /// Returns the change whose text contains the given position.
     fn inside(&self, span: Span, sources: &Sources) -> Option<usize> {
         let written = self.after.get(&path(span.source, sources))?;
         let before = written.partition_point(|written| written.start <= span.start);

@@ -1,4 +1,4 @@
-//! Applies the edits that problems carry.
+//! Applies the edits that are attached to problems.
 //!
 //! Edits are applied in memory first. After each round, the file is read again, until there is nothing left to change.
 //! If a change causes new problems, their positions identify it, and it is undone. The edits of one problem are one
@@ -52,7 +52,7 @@ pub(super) enum FixMode {
     Exemptions(String),
 }
 
-/// The files, and their changes.
+/// The files and their changes.
 #[derive(Debug)]
 pub(super) struct Fixes {
     wanted: FixMode,
@@ -71,11 +71,11 @@ pub(super) struct Fixes {
 
 /// The location of a source.
 pub(super) enum Place {
-    /// A file of the project.
+    /// A file in the project.
     Inside(PathBuf),
     /// A file outside the project, which is not changed.
     Outside(PathBuf),
-    /// Not a file, or a file whose text has changed since.
+    /// Not a file, or a file that has changed since it was read.
     NoFile,
 }
 
@@ -108,7 +108,7 @@ impl Fixes {
         }
     }
 
-    /// Applies the changes of the problems of an entry.
+    /// Applies the fixes for the problems in an entry.
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
         let mut readings = READINGS;
@@ -215,7 +215,7 @@ impl Fixes {
     ///
     /// # Errors
     ///
-    /// Returns the indices of these changes, at least one.
+    /// Returns the indices of the changes that cause problems, at least one.
     fn attempt(
         &mut self,
         reader: Reader<'_>,
@@ -274,7 +274,7 @@ impl Fixes {
         Err(blamed)
     }
 
-    /// Applies edits of a file that were found by other means.
+    /// Applies edits to a file that don't come from problems.
     pub(super) fn change(&mut self, memory: &MemoryProvider, path: &Path, edits: &[Edit]) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let changed = edit::apply(&text, edits);
@@ -283,7 +283,7 @@ impl Fixes {
         self.made += edits.len();
     }
 
-    /// Writes the new text of the only changed file to another file.
+    /// Writes the new text of the only changed file to the given file.
     pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
         self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
     }
@@ -341,7 +341,7 @@ pub(super) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
     write!(out, "{}", diff.unified_diff().header(name, name))
 }
 
-/// The rules for spellings in which versions differ: booleans, versions, enum values, values.
+/// The spelling rules that differ between versions: for booleans, versions, enum values and other values.
 const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102", "T5103", "T5104", "T5105"];
 
 /// The code prefixes of problems that a spelling fix must not cause.

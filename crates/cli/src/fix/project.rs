@@ -28,7 +28,7 @@ impl Project {
         self.files.extend(path.canonicalize().ok().filter(|path| path.is_file()));
     }
 
-    /// Returns whether a file is inside after its links are resolved.
+    /// Returns whether a file belongs to the projects, with links resolved.
     pub(crate) fn has(&self, path: &Path) -> bool {
         let Ok(real) = path.canonicalize() else { return false };
         self.files.contains(&real) || real.ancestors().skip(1).any(|folder| self.folders.contains(folder))

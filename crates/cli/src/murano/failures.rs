@@ -1,4 +1,4 @@
-//! Shows failures of package commands like problems.
+//! Shows failures of package commands in the same format as problems.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
 use tosca_parse::source::Sources;
 
-/// The failures: in code, with positions, or without.
+/// The failures. Those in code have positions.
 #[derive(Default)]
 pub(super) struct Failures {
     elsewhere: Vec<String>,
@@ -20,8 +20,8 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Adds an error, possibly of a class. If several classes fail because they need the same code, it is reported
-    /// once.
+    /// Adds an error, which may concern a class. If several classes fail because of the same code, the error is
+    /// reported once.
     pub(super) fn add(&mut self, error: &Error, class: Option<&str>) {
         let Some((mut problem, sources)) = language::problem(error) else {
             let class = class.map(|class| format!("{class}: ")).unwrap_or_default();

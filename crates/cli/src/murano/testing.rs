@@ -15,7 +15,7 @@ use super::super::validate::misused;
 use super::failures::Failures;
 use super::{Host, packages, refused};
 
-/// Runs all tests of a package, or those with the given names.
+/// Runs all tests of a package or those with the given names.
 pub(super) fn run(
     package: &Path,
     wanted: &[String],

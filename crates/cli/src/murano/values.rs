@@ -1,11 +1,11 @@
-//! Values of the language from data, with integers of any size.
+//! Reads values of the language from data, with integers of any size.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::yaql::{Error, ErrorKind, Integer, Value};
 
 use super::super::data::Data;
 
-/// Reads a text in YAML or JSON.
+/// Reads a value in YAML or JSON.
 ///
 /// # Errors
 ///

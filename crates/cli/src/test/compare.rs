@@ -35,7 +35,7 @@ fn compare(expected: &Json, actual: &Json, is_partial: bool) -> bool {
 /// A part of a model.
 pub(super) struct Found<'m> {
     pub(super) value: &'m Json,
-    /// The position of the part, or of the innermost part around it that has one.
+    /// The position of the part, or of the innermost element around the value that has a position.
     pub(super) source: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
     Some(Found { value, source })
 }
 
-/// Returns the item with the given index or name. The second item with a name is `NAME#2`.
+/// Returns the item with the given index or name. The second item with the same name is `NAME#2`.
 fn item<'m>(items: &'m [Json], segment: &str) -> Option<&'m Json> {
     if let Ok(index) = segment.parse::<usize>() {
         return items.get(index);

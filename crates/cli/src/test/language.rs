@@ -1,9 +1,16 @@
 //! The language of test files.
 
+use super::super::languages::languages;
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{Child, Children, Form, Language, Located, Members, Scalar, Text, Texts, Values};
+use tosca_parse::diagnostic::RuleDocs;
+use tosca_parse::entity::{
+    Child, Children, CompletionProposal, CompletionRequest, CompletionResponse, FieldKey, Form, Language, Located,
+    Members, ProposalKind, Scalar, Text, Texts, Values,
+};
+use tosca_parse::field_key;
 use tosca_parse::phase::read::Reader;
+use tosca_parse::position_context::PositionPart;
 use tosca_parse::rules::test_file;
 
 tosca_parse::kinds! {
@@ -11,13 +18,38 @@ tosca_parse::kinds! {
 }
 
 /// The language of test files.
-pub(super) static TESTS: Language = Language { rules: &[test_file::EXPLAINED], ..Language::new("Test file", KINDS) };
+pub(super) static TESTS: Language =
+    Language { rules: &[test_file::EXPLAINED], complete_value, ..Language::new("Test file", KINDS) };
+
+const EXPECTED_CODE: FieldKey = field_key!(ExpectedProblem.code);
+const TEMPLATES: [FieldKey; 2] = [field_key!(TestFile.template), field_key!(Case.template)];
+
+/// Completes the codes of problems, and templates.
+fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
+    let mut response = CompletionResponse::default();
+    let enclosing = request.position.innermost().entity;
+    let field = match &request.position.part {
+        PositionPart::Value { field, .. } => Some(FieldKey::of(enclosing, field)),
+        PositionPart::Keyname { .. } => {
+            let short = enclosing.find(|field| field.short.scalar);
+            short.map(|(_, field)| FieldKey::of(enclosing, field))
+        }
+        PositionPart::Name { .. } => None,
+    };
+    if field == Some(EXPECTED_CODE) {
+        let proposal =
+            |rule: &RuleDocs| CompletionProposal::new(rule.rule.code, ProposalKind::Value).detail(rule.rule.name);
+        response.proposals = languages().rules().iter().map(proposal).collect();
+    }
+    response.files = field.is_some_and(|field| TEMPLATES.contains(&field));
+    response
+}
 
 /// A test file.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "test file")]
 pub(super) struct TestFile {
-    /// The template, relative to the test file. By default, the one that the test file is named after.
+    /// The template, relative to the test file. By default, the template that the test file is named after.
     pub(super) template: Option<Text>,
     /// The cases.
     #[field(mandatory)]
@@ -28,7 +60,7 @@ pub(super) struct TestFile {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "case")]
 pub(super) struct Case {
-    /// The template, if it is not the one of the file.
+    /// The template, if it differs from the template of the file.
     pub(super) template: Option<Text>,
     /// The values of inputs.
     pub(super) inputs: Values,
@@ -38,7 +70,7 @@ pub(super) struct Case {
     pub(super) resolve: Option<Located<bool>>,
     /// All expected errors and warnings.
     pub(super) problems: Children<ExpectedProblem>,
-    /// The expected values of outputs.
+    /// The expected values of outputs, by name.
     pub(super) outputs: Values,
     /// The expected deployment.
     pub(super) plan: Child<ExpectedPlan>,
@@ -50,7 +82,7 @@ pub(super) struct Case {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attributes of node")]
 pub(super) struct Attributes {
-    /// Their values.
+    /// The values of the attributes, by name.
     #[field(keyname = "", short(map))]
     pub(super) values: Values,
 }
@@ -62,11 +94,11 @@ pub(super) struct ExpectedProblem {
     /// The code or the name of the rule.
     #[field(mandatory, short(scalar))]
     pub(super) code: Option<Text>,
-    /// The line.
+    /// The line number.
     pub(super) line: Option<Located<Line>>,
-    /// The file, or the end of its path.
+    /// The file or the end of its path.
     pub(super) file: Option<Text>,
-    /// A part of the message.
+    /// A substring of the message.
     pub(super) message: Option<Text>,
 }
 
@@ -96,7 +128,7 @@ pub(super) struct ExpectedStage {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "expected operations of node")]
 pub(super) struct ExpectedCalls {
-    /// Their names, in order.
+    /// The names of the operations, in order.
     #[field(keyname = "", short(list))]
     pub(super) names: Texts,
 }

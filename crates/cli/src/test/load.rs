@@ -15,7 +15,7 @@ use tosca_parse::phase::{Program, Unit};
 use tosca_parse::rules::test_file as rules;
 use tosca_parse::source::{Address, Source, Sources};
 use tosca_parse::symbol::Symbol;
-use tosca_parse::{BuildError, Entry, Outcome, Parser};
+use tosca_parse::{BuildError, Entry, Outcome, Parser, ParserBuilder};
 
 use super::super::config::Settings;
 use super::super::data;
@@ -35,7 +35,7 @@ const MAX_CASES: usize = 10_000;
 /// The number of problems after which no further cases are read.
 const MAX_PROBLEMS: usize = 1000;
 
-/// The suffix of the names of test files, before the extension.
+/// The suffix of test file names, before the extension.
 const SUFFIX: &str = "_test";
 
 /// Returns whether a path is named like a test file.
@@ -45,6 +45,12 @@ pub(in super::super) fn is_test_file(path: &Path) -> bool {
 
 pub(in super::super) fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml)))
+}
+
+/// Returns whether a text is that of a test file: it has cases, or the template that the file is named after exists.
+pub(in super::super) fn is_test(path: &Path, text: &str) -> bool {
+    let has_key = || text.lines().any(|line| line.starts_with("cases:") || line.starts_with("template:"));
+    is_test_file(path) && (has_key() || path.with_file_name(template_of(path)).exists())
 }
 
 /// Returns the path of the test file for a template.
@@ -82,7 +88,7 @@ impl TestFile {
 pub(super) struct TestCase {
     pub(super) name: String,
     pub(super) at: Position,
-    /// The index of the parser, and the template with its inputs.
+    /// The index of the parser and the template with its inputs.
     pub(super) entry: (usize, Entry),
     pub(super) attributes: Map<Map<Value>>,
     pub(super) resolves: bool,
@@ -93,10 +99,10 @@ pub(super) struct TestCase {
     pub(super) model: Vec<Expected<Json>>,
 }
 
-/// A position in the test file: line and column, from 1.
+/// A position in the test file: line and column, both from 1.
 pub(super) type Position = (u32, u32);
 
-/// An expected value, with its name.
+/// The expected value for an output or a path in the model, or the expectation for a node.
 pub(super) struct Expected<T> {
     pub(super) name: String,
     pub(super) value: T,
@@ -119,13 +125,18 @@ pub(super) struct Plan {
     pub(super) operations: Vec<Expected<Vec<String>>>,
 }
 
-/// Returns a parser of test files.
+/// Returns a parser for test files.
 pub(super) fn parser() -> Result<Parser, BuildError> {
-    let limits = Limits { bytes: MAX_BYTES, ..Limits::default() };
-    Parser::builder(&TESTS).offline(true).limits(limits).build()
+    builder().build()
 }
 
-/// Finds the templates of a test file that has been parsed, and reads its cases.
+/// Returns a builder of parsers of test files.
+pub(in super::super) fn builder() -> ParserBuilder {
+    let limits = Limits { bytes: MAX_BYTES, ..Limits::default() };
+    Parser::builder(&TESTS).offline(true).limits(limits)
+}
+
+/// Reads the cases of a parsed test file and finds their templates.
 ///
 /// # Errors
 ///
@@ -142,21 +153,7 @@ pub(super) fn load(
     let unit = program.list.first();
     let root = unit.and_then(|unit| program.get(unit.root?.cast::<language::TestFile>()?));
     if let Some((unit, root)) = unit.zip(root) {
-        let mut loading = Loading {
-            address,
-            unit,
-            source: &unit.source,
-            program: &program,
-            readers,
-            missing: FxHashSet::default(),
-            rules: FxHashMap::default(),
-            problems: Vec::new(),
-        };
-        if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
-            let message = format!("a test file has at most {MAX_CASES} cases");
-            let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
-            loading.problems.push(problem.with_help("move this case and those below it to another test file"));
-        }
+        let mut loading = Loading::new(address, unit, &program, root, readers);
         for (name, id) in root.cases.iter().take(MAX_CASES) {
             if loading.problems.len() >= MAX_PROBLEMS {
                 break;
@@ -175,6 +172,30 @@ pub(super) fn load(
     Ok(file)
 }
 
+/// Returns the problems of a test file that has been parsed, except those that the parser has found.
+///
+/// # Errors
+///
+/// Returns an error, as one line for the user, if a configuration is invalid.
+pub(in super::super) fn problems(
+    address: &Address,
+    outcome: &Outcome,
+    readers: &mut Readers<'_>,
+) -> Result<Vec<Diagnostic>, String> {
+    let program = &outcome.program;
+    let unit = program.list.first();
+    let root = unit.and_then(|unit| program.get(unit.root?.cast::<language::TestFile>()?));
+    let Some((unit, root)) = unit.zip(root) else { return Ok(Vec::new()) };
+    let mut loading = Loading::new(address, unit, program, root, readers);
+    for (_, id) in root.cases.iter().take(MAX_CASES) {
+        if loading.problems.len() >= MAX_PROBLEMS {
+            break;
+        }
+        loading.check(root, id)?;
+    }
+    Ok(loading.problems)
+}
+
 struct Loading<'a, 'r> {
     address: &'a Address,
     unit: &'a Unit,
@@ -183,13 +204,41 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
-    /// The rules by settings and name, or a message if there is no such rule. They are cached because the search for
-    /// similar names is slow.
+    /// The rules by settings and name, or a message for each name without a rule. This is a cache, because the search
+    /// for similar names takes long.
     rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
-impl<'a> Loading<'a, '_> {
+impl<'a, 'r> Loading<'a, 'r> {
+    fn new(
+        address: &'a Address,
+        unit: &'a Unit,
+        program: &'a Program<Complete>,
+        root: &language::TestFile,
+        readers: &'a mut Readers<'r>,
+    ) -> Self {
+        let (missing, rules_by_name) = (FxHashSet::default(), FxHashMap::default());
+        let mut problems = Vec::new();
+        if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
+            let message = format!("a test file has at most {MAX_CASES} cases");
+            let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
+            problems.push(problem.with_help("move this case and those below it to a different test file"));
+        }
+        Self { address, unit, source: &unit.source, program, readers, missing, rules: rules_by_name, problems }
+    }
+
+    /// Finds the problems of a case.
+    fn check(&mut self, file: &language::TestFile, id: Id<language::Case>) -> Result<(), String> {
+        let Some(case) = self.program.get(id) else { return Ok(()) };
+        let Some(span) = self.program.name_span(id.any()) else { return Ok(()) };
+        if let Some(template) = self.template(case.template.or(file.template), span) {
+            self.expected_problems(case, &template)?;
+        }
+        self.model(case.model);
+        Ok(())
+    }
+
     /// Reads a case; returns `None` if there is a problem with its template.
     fn case(
         &mut self,

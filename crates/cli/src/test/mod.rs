@@ -23,7 +23,7 @@ use super::validate::misused;
 use report::{Report, Tested};
 use tosca_parse::Entry;
 
-pub(super) use load::{is_test_file, is_yaml, test_file_of};
+pub(super) use load::{builder, is_test, is_test_file, is_yaml, problems, test_file_of};
 
 /// Runs the test files that the arguments name.
 pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitStatus> {

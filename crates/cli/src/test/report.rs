@@ -55,7 +55,7 @@ pub(super) struct Report {
     cases: usize,
     failed: usize,
     invalid: usize,
-    /// The suites of a `JUnit` report. They are written last, because the report begins with their totals.
+    /// The suites in a `JUnit` report. They are written last, because the report begins with their totals.
     suites: String,
 }
 

@@ -14,7 +14,7 @@ use tosca_parse::{Outcome, Parser};
 use super::compare;
 use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase};
 
-/// The maximum number of failures of a case.
+/// The maximum number of failures per case.
 const MAX_FAILURES: usize = 20;
 
 /// The maximum length of a value in a report, in characters.
@@ -28,7 +28,7 @@ pub(super) struct Failure {
     pub(super) actual: String,
 }
 
-/// Returns the failures of a case; empty if it succeeds.
+/// Runs a case and returns its failures; empty if it succeeds.
 pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
     let entry = case.entry.1.clone();
     let (mut outcome, resolution) =
@@ -95,7 +95,7 @@ impl Checking<'_> {
         for (number, problem) in outcome.diagnostics.iter().enumerate() {
             left.entry(problem.rule.code).or_default().push((number, problem));
         }
-        // A vague expectation must not match a problem that a more precise one describes.
+        // A vague expectation must not use up the problem that a precise one describes.
         let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
         order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
         let mut missing = Vec::new();
@@ -122,7 +122,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Compares outputs, plan and model.
+    /// Compares the outputs, the plan and the model with the expected ones.
     fn results(&mut self, service: Option<&Service>, is_valid: bool) {
         let case = self.case;
         let first = [case.outputs.first(), case.model.first()].into_iter().flatten().map(|expected| expected.at);
@@ -131,7 +131,7 @@ impl Checking<'_> {
         let program = &self.outcome.program;
         match (service, language) {
             _ if !is_valid => {
-                // Without expected problems, the errors have been reported.
+                // If the case doesn't list problems, the errors have already been reported.
                 if case.problems.is_some() {
                     self.fail(first, "outputs, plan and model", "a valid template", "the template has errors");
                 }
@@ -259,7 +259,7 @@ fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sourc
         && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
 }
 
-/// Returns whether a path ends with another one, in whole segments.
+/// Returns whether the last components of a path are `end`.
 fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
 }
@@ -297,7 +297,7 @@ fn list(names: &[impl AsRef<str>]) -> String {
     if names.is_empty() { "[]".to_owned() } else { cut(&format!("[ {} ]", names.join(", "))).into_owned() }
 }
 
-/// Shortens a long text.
+/// Shortens a long string.
 fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

@@ -260,4 +260,25 @@ fn missing_files_name_the_options_for_copies() {
     let run = folder.run("service.yaml --offline");
     assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
     assert!(run.err.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.err);
+    let text = "tosca_definitions_version: tosca_2_0\n\
+                imports: [ 'file:///absent/a.yaml', 'ftp://example.com/types/b.yaml' ]\n";
+    let folder = Folder::new(&[("service.yaml", text)]);
+    let run = folder.run("service.yaml --offline");
+    assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
+    assert!(run.err.contains("`--map-url ftp://example.com/types/=FOLDER`"), "{}", run.err);
+}
+
+#[test]
+fn meta_that_names_a_missing_template_is_not_packed() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let meta = "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: gone.yaml\n";
+    let folder = Folder::new(&[("a/TOSCA.meta", meta), ("a/one.yaml", service)]);
+    let run = folder.run("csar create a -o a.csar");
+    let expected =
+        "error: `TOSCA.meta` names `gone.yaml`, which is not in the folder; name the template: `--entry one.yaml`\n";
+    assert_eq!((run.code, &*run.err), (1, expected));
+    assert_eq!(folder.run("csar create a --entry one.yaml -o a.csar").code, 0);
+    assert_eq!(folder.run("csar check a.csar").code, 0);
+    let run = folder.run("csar create a.csar -o b.csar");
+    assert!(run.code == 2 && run.err.contains("`a.csar` is an archive"), "{}", run.err);
 }

@@ -26,6 +26,7 @@ const PAGES: &[Page] = &[
     ("docs/ci.md", &[]),
     ("docs/cli.md", &[]),
     ("docs/configuration.md", &[]),
+    ("docs/doc.md", &[]),
     ("docs/fmt.md", &[]),
     (
         "docs/forms.md",

@@ -10,6 +10,7 @@ mod baseline;
 mod bombs;
 mod config;
 mod custom_rules;
+mod doc;
 mod doc_examples;
 mod editor;
 mod fixes;

@@ -331,7 +331,7 @@ fn classes_are_configured() {
     assert_eq!((run.code, &*run.out), (0, "42\n"), "{}", run.err);
     folder.write("config.yaml", "- 1\n");
     let run = folder.run("murano dump model.yaml --package-path t --class-config config.yaml");
-    assert!(run.code == 1 && run.err.contains("`config.yaml` is not a map by classes"), "{}", run.err);
+    assert!(run.code == 1 && run.err.contains("`config.yaml` is not a map of classes"), "{}", run.err);
 }
 
 /// Package archives are handled like other archives; options for services have no effect.

@@ -228,7 +228,7 @@ fn versions_that_nothing_unifies_are_told() {
     }
     let (shown, code) = check("1", "2");
     assert_eq!(code, 0, "{shown}");
-    let expected = "app/Classes/A.yaml:2:7: warning[M3002]: class `app.A` descends from `base.A` in the versions 1.1.0 and \
+    let expected = "app/Classes/A.yaml:2:7: warning[M3002]: class `app.A` descends from `base.A` in versions 1.1.0 and \
                     2.0.0, and neither can replace the other";
     assert_eq!(shown.lines().collect::<Vec<_>>(), [expected]);
     let (shown, _) = run(folder.path(), &["app", "--package-path", "."]);
@@ -243,7 +243,10 @@ fn examples_run() {
     let (shown, code) = run(&["."]);
     assert!(code == 0 && shown.contains("3 of 3 files are valid") && !shown.contains("warning"), "{shown}");
     let (shown, code) = run(&["model.yaml"]);
-    assert_eq!((&*shown, code), ("model.yaml: valid MuranoPL object model, 7 classes with those that it uses\n", 0));
+    assert_eq!(
+        (&*shown, code),
+        ("model.yaml: valid MuranoPL object model, 7 classes including those that it uses\n", 0)
+    );
     for (call, expected) in [
         (&["blog.connect"][..], "\"postgres://db.example.org/main on 5432\"\n"),
         (&["blog.publish", "Of Bees", "bees", "honey"], "\"of-bees\"\n"),

@@ -140,6 +140,9 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     let picture = json!({ "command": "tosca-parse.picture", "arguments": [service] });
     server.send(json!({ "id": 2, "method": "workspace/executeCommand", "params": picture }));
     assert!(server.read()["result"]["svg"].as_str().unwrap().starts_with("<svg"));
+    let plan = json!({ "command": "tosca-parse.plan", "arguments": [service] });
+    let plan = server.ask("workspace/executeCommand", &plan);
+    assert!(plan["text"].as_str().unwrap().contains("web"), "{plan}");
     let place = json!({ "textDocument": { "uri": service }, "position": { "line": 1, "character": 55 } });
     server.send(json!({ "id": 3, "method": "textDocument/definition", "params": place }));
     let answer = server.read();
@@ -147,6 +150,47 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     assert!(std::fs::read_to_string(&copy).unwrap().contains("tosca.nodes.Root:"), "{answer}");
     // A copy is shown but not validated.
     server.open(&format!("file://{copy}"), &std::fs::read_to_string(&copy).unwrap());
+    server.end();
+}
+
+#[test]
+fn test_files_are_served() {
+    let valid = "cases:\n  one: { inputs: { a: 1 }, problems: [ T1201 ] }\n";
+    let files =
+        [("shop.yaml", SERVICE), ("shop_test.yaml", valid), ("gone_test.yaml", valid), ("b_test.yaml", "a: b\n")];
+    let folder = Folder::new(&files);
+    let mut server = Server::start(&folder, "--no-config");
+    let [shop, gone, other] = ["shop_test.yaml", "gone_test.yaml", "b_test.yaml"].map(|file| uri(&folder, file));
+    assert_eq!(server.codes(&gone), ["X1001"]);
+    server.open(&shop, valid);
+    assert_eq!(server.codes(&shop), [""; 0]);
+    let wrong = "cases:\n  one: { input: 1, problems: [ T9999 ], model: { a: 1 } }\n  two: { template: x.yaml }\n";
+    let change = json!({ "textDocument": { "uri": shop, "version": 2 }, "contentChanges": [{ "text": wrong }] });
+    server.send(json!({ "method": "textDocument/didChange", "params": change }));
+    let mut codes = server.codes(&shop);
+    codes.sort();
+    assert_eq!(codes, ["T1201", "T1205", "X1001", "X1002", "X1003"]);
+    let at = |line: u32, character: u32| json!({ "textDocument": { "uri": shop }, "position": { "line": line, "character": character } });
+    let hover = server.ask("textDocument/hover", &at(1, 20));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("errors and warnings"), "{hover}");
+    let labels = |list: &Value| -> Vec<String> {
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    let codes = labels(&server.ask("textDocument/completion", &at(1, 32)));
+    assert!(codes.contains(&"T1201".to_owned()), "{codes:?}");
+    let keynames = labels(&server.ask("textDocument/completion", &at(1, 10)));
+    assert_eq!(keynames[0], "inputs");
+    let templates = labels(&server.ask("textDocument/completion", &at(2, 19)));
+    assert!(templates.contains(&"shop.yaml".to_owned()), "{templates:?}");
+    // The template may come later, and other YAML is left alone.
+    folder.write("gone.yaml", SERVICE);
+    let created = json!({ "changes": [{ "uri": uri(&folder, "gone.yaml"), "type": 1 }] });
+    server.send(json!({ "method": "workspace/didChangeWatchedFiles", "params": created }));
+    assert_eq!(server.codes(&gone), [""; 0]);
+    server.open(&other, "a: b\n");
+    let symbols = server.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": other } }));
+    assert!(symbols.as_array().is_none_or(Vec::is_empty), "{symbols}");
     server.end();
 }
 

@@ -30,16 +30,17 @@ const MAX_COPIES: usize = 1_000;
 /// The maximum length that namespaces add to the names of files, in bytes.
 const MAX_NAMES: usize = 10_000_000;
 
-/// The minimum length that counts for a name in another namespace of its file, in bytes: the name is stored again.
+/// The minimum length that a name counts as in each further namespace of its file, in bytes, because the name is stored
+/// again.
 const NAME_LENGTH: usize = 100;
 
 /// The maximum number of values that are followed to find loops.
 const MAX_VALUES: usize = 100_000;
 
-/// The text that the name of a host type, or of one of its ancestors, contains.
+/// The string that the name of a host type, or of one of its ancestors, contains.
 const HOST: &str = "cloudify.nodes.Compute";
 
-/// The relationship that needs an operation of its target.
+/// The relationship type that needs an operation of its target.
 const OF_OPERATION: &str = "cloudify.relationships.depends_on_lifecycle_operation";
 
 /// The interface of such operations.
@@ -48,13 +49,13 @@ const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 /// The rule for a section that several files have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Merge {
-    /// Names must differ.
+    /// No two files may define the same name.
     Names,
-    /// Names must differ, and before version 1.3 only one file has the section.
+    /// As for `Names`, but before version 1.3 only one file may have the section.
     Later,
-    /// The first file wins, and before version 1.3 only one file has the section.
+    /// The first file takes precedence, but before version 1.3 only one file may have the section.
     First,
-    /// Only one file has the section.
+    /// Only one file may have the section.
     Never,
 }
 
@@ -100,9 +101,9 @@ pub(crate) struct Copy<'a> {
     pub(crate) namespace: String,
     pub(crate) blueprint: &'a Blueprint,
     id: AnyId,
-    /// The import of the entry that includes it.
+    /// The import in the entry that includes this file.
     import: Option<NodeId>,
-    /// Whether it is the file of the standard types, which others may declare again.
+    /// Whether the file contains the standard types, which other files may declare again.
     is_standard: bool,
 }
 
@@ -146,8 +147,8 @@ pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     }
     if let Some(import) = omitted {
         let at = program.list[0].document.node(import).span();
-        let message = "there are too many pairs of a file and a namespace";
-        let help = "import files under fewer or shorter namespaces; the names of the others are not compared";
+        let message = "files are imported under too many namespaces";
+        let help = "import files under fewer or shorter namespaces; names in the remaining files are not compared";
         context.problem(&TOO_MANY_NAMESPACES, Some(at), message).help(help);
     }
     copies
@@ -260,8 +261,8 @@ impl Names {
                 (import, context.program.name_span(id.any()))
             };
             let message = format!("`{}` is declared by several files, in `{section}`", context.text(full));
-            let help = "rename it in one of them, or import one with a namespace";
-            context.problem(&DECLARED_AGAIN, at, message).help(help).related(other, "the other declaration");
+            let help = "rename one of the declarations, or import one of the files with a namespace";
+            context.problem(&DECLARED_AGAIN, at, message).help(help).related(other, "other declaration");
         }
     }
 
@@ -282,9 +283,9 @@ impl Names {
         let message = format!("only one file of the blueprint may have `{section}`");
         let help = match merge {
             Merge::Never => "move the section to one file",
-            _ => "move the section to one file, or use version 1.3",
+            _ => "move the section to one file, or use version 1.3 or later",
         };
-        context.problem(&SECTION_AGAIN, at, message).help(help).related(other, "the second section");
+        context.problem(&SECTION_AGAIN, at, message).help(help).related(other, "second section");
         false
     }
 
@@ -294,14 +295,14 @@ impl Names {
             let other = context.program.name_span(id);
             let message = "a file with `deployment_settings` can't be imported with a namespace";
             let problem = context.problem(&NAMESPACE_NOT_ALLOWED, at, message);
-            problem.help("import it without a namespace").related(other, "the settings");
+            problem.help("import the file without a namespace").related(other, "the settings");
             return;
         }
         self.may_have(context, copy, "deployment_settings", Merge::Never);
     }
 }
 
-/// Returns whether two declarations of a name form one.
+/// Returns whether two declarations of the same name can be merged into one.
 fn is_mergeable(context: &Context<'_>, section: &str, first: AnyId, second: AnyId) -> bool {
     let (Some(first), Some(second)) = (node_of(context, first), node_of(context, second)) else { return true };
     match section {
@@ -334,7 +335,7 @@ pub(super) struct Nodes<'a> {
     types: FxHashMap<AnyId, (AnyId, &'a NodeType)>,
     parts: FxHashMap<AnyId, Vec<&'a NodeTemplate>>,
     edges: FxHashMap<AnyId, Vec<Edge<'a>>>,
-    /// The nodes that are hosts, or contained in one.
+    /// The nodes that are hosts or are contained in a host.
     hosted: FxHashSet<AnyId>,
     roots: FxHashMap<AnyId, AnyId>,
 }
@@ -386,7 +387,7 @@ impl<'a> Nodes<'a> {
         nodes
     }
 
-    /// Returns the first node template with the same name as another one.
+    /// Returns the first node template with the same name as the given one.
     pub(super) fn canonical(&self, id: AnyId) -> AnyId {
         self.canonical.get(&id).copied().unwrap_or(id)
     }
@@ -407,7 +408,7 @@ impl<'a> Nodes<'a> {
         edges.iter().filter(|edge| edge.is_all_to_one).filter_map(|edge| Some((edge.id.any(), edge.target?))).collect()
     }
 
-    /// Finds the nodes that are on a host, and the outermost nodes around all.
+    /// Finds the nodes that have a host, and the outermost node around each node.
     fn find_hosts(&mut self, context: &Context<'a>) {
         let mut types: FxHashMap<AnyId, bool> = FxHashMap::default();
         let mut hosted: FxHashMap<AnyId, bool> = FxHashMap::default();
@@ -452,14 +453,14 @@ impl<'a> Nodes<'a> {
                 let place = context.program.name_span(second.id.any());
                 let message = format!("node template `{}` is contained in several nodes", context.program.name(*id));
                 let problem = context.problem(&INVALID_RELATIONSHIP, at, message);
-                problem.help("remove one of the relationships").related(place, "the second one");
+                problem.help("remove one of the relationships").related(place, "second relationship");
             }
             for edge in edges {
                 let Some(target) = edge.target else { continue };
                 if target == *id {
                     let at = edge.relationship.target.and_then(|target| context.reference_span(target));
                     let message = format!("node template `{}` is its own target", context.program.name(*id));
-                    context.problem(&INVALID_RELATIONSHIP, at, message).help("name another node template");
+                    context.problem(&INVALID_RELATIONSHIP, at, message).help("name a different node template");
                 } else if let (Some(from), Some(to)) = (numbers.get(id), numbers.get(&target)) {
                     pairs.push((*from, *to));
                 }
@@ -498,7 +499,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Returns whether a type, or one that it is derived from, is named like the type of hosts.
+/// Returns whether a type, or one of its ancestors, is named like the host type.
 pub(crate) fn is_host(context: &Context<'_>, of_type: AnyId, known: &mut FxHashMap<AnyId, bool>) -> bool {
     let mut path = Vec::new();
     let mut next = Some(of_type);
@@ -540,9 +541,9 @@ fn fields(context: &mut Context<'_>, blueprints: &[&Blueprint]) {
     });
 }
 
-/// Values that need each other.
+/// Values that depend on each other.
 struct Values<'a> {
-    /// The numbers of values; `None` for those that call nothing, and so need nothing.
+    /// The numbers of values; `None` for those that call nothing and so depend on nothing.
     numbers: FxHashMap<(Here, NodeId, u32), Option<usize>>,
     list: Vec<(Here, Node<'a>, String)>,
 }
@@ -562,7 +563,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Reports values that need themselves.
+/// Reports values that depend on themselves.
 fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &Merged) {
     let mut values = Values { numbers: FxHashMap::default(), list: Vec::new() };
     for (name, id) in blueprints.iter().flat_map(|blueprint| blueprint.inputs.iter()) {
@@ -634,7 +635,7 @@ fn collect<'a>(node: Node<'a>, calls: &mut Vec<Node<'a>>) {
     node.entries().for_each(|entry| collect(entry.value, calls));
 }
 
-/// Returns the value that a call names, as far as that is written in its arguments, with its name.
+/// Returns the value that a call refers to, with its name, as far as the arguments of the call show it.
 fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here, Node<'a>, String)> {
     let call = call(node)?;
     let arguments: Vec<Node<'a>> =
@@ -677,7 +678,7 @@ fn operations<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], nodes
         }
         let has_host = nodes.hosted.contains(id);
         for part in nodes.parts.get(id).map_or(&[][..], Vec::as_slice) {
-            // A part that only adds relationships has no operations.
+            // A declaration that only adds relationships has no operations.
             let of_type = of_type.filter(|_| part.r#type.is_some()).map(|(id, of_type)| (id, &of_type.interfaces));
             let owner = Owner { id: *id, own: &part.interfaces, of_type, side: 0, has_host };
             operations.template(context, owner);

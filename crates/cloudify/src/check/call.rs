@@ -1,4 +1,4 @@
-//! Calls of functions in values.
+//! Function calls in values.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::AnyId;
@@ -101,11 +101,11 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     if version < since {
         let title = context.program.list[0].language.version_title(since);
         let message = format!("there is no function `{name}` in this version");
-        report(context, &EARLY_FUNCTION, call.node, message, format!("it was added in {title}"));
+        report(context, &EARLY_FUNCTION, call.node, message, format!("use {title} or later"));
         return false;
     }
     if let Some(fault) = fault(call) {
-        let help = format!("it takes {}", call.function.usage);
+        let help = format!("`{name}` takes {}", call.function.usage);
         report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), help);
         return false;
     }
@@ -126,7 +126,7 @@ fn input(context: &mut Context<'_>, call: Call<'_>) -> bool {
     let found = context.program.resolve(node.document().source(), INPUTS, name);
     if found == LookupResult::Unknown && call.r#type.is_some() {
         let message = format!("there is no input `{}`", node.text());
-        report(context, &UNKNOWN_NAME, node, message, "declare it in `inputs`, or correct the name");
+        report(context, &UNKNOWN_NAME, node, message, "declare the input in `inputs`, or correct the name");
     }
     found != LookupResult::Unknown
 }
@@ -154,14 +154,14 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     if found == LookupResult::Unknown {
         let names = std::iter::once_with(|| context.program.visible(unit, NODE_TEMPLATES));
         let help = context.did_you_mean(name, names.flatten().map(|(name, _)| name), "there are");
-        let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".into());
+        let help = help.unwrap_or_else(|| "declare the node template in `node_templates`, or correct the name".into());
         context.problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`")).help(help);
         return false;
     }
     true
 }
 
-/// Returns the fault of the arguments, as the end of a sentence.
+/// Returns what is wrong with the arguments, as the end of a sentence.
 fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
     let is_call = |node: Node<'_>| call(node).is_some();
     let is_text = |node: Node<'_>| node.kind() == Kind::String || call(node).is_some();
@@ -265,7 +265,7 @@ fn texts(
     }
 }
 
-/// Returns the fault of an entity of the system and its property, as the end of a sentence.
+/// Returns what is wrong with an entity of the system or its property, as the end of a sentence.
 fn system(items: &[Node<'_>]) -> Option<String> {
     let [entity, property, ..] = items else { return None };
     if call(*entity).is_some() || call(*property).is_some() {

@@ -142,7 +142,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Evaluates calls.
+/// An evaluator for calls.
 pub(super) struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
     calls: usize,
@@ -177,7 +177,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Ok(result)
     }
 
-    /// Takes room for strings. Returns whether there was enough.
+    /// Counts the length of a computed string. Returns whether the limit allows it.
     fn takes_text(&mut self, length: usize) -> bool {
         self.text = self.text.saturating_sub(length);
         self.text > 0
@@ -219,7 +219,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// Returns the evaluated arguments. Errors of calls in an argument are reported at those calls.
+    /// Returns the evaluated arguments. Errors in calls within an argument are reported at those calls.
     fn arguments(&mut self, node: Node<'a>, here: Here) -> Result<Vec<Data<'a>>, Fault> {
         let mut arguments = Vec::new();
         if node.kind() == Kind::List {
@@ -300,7 +300,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let mut keys = keys.iter();
         loop {
             let data = match spot.value.and_then(call) {
-                // Its errors are reported there.
+                // Errors in the inner call are reported at that call.
                 Some(inner) => self.call(inner, spot.here).unwrap_or(Data::Unknown),
                 None => Data::Spot(spot),
             };
@@ -392,7 +392,7 @@ fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
     Data::Text(joined)
 }
 
-/// Evaluates a function of strings.
+/// Evaluates a string function.
 fn strings<'a>(name: &str, arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     let count = if name == "string_replace" { 3 } else { 2 };
     let mut texts = Vec::new();
@@ -433,7 +433,7 @@ fn strings<'a>(name: &str, arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
             let index = if number < 0 { number + parts.len() as i128 } else { number };
             match usize::try_from(index).ok().filter(|index| *index < parts.len()) {
                 Some(index) => parts.swap_remove(index),
-                None => return Err(Fault(format!("the text has no part {number}"))),
+                None => return Err(Fault(format!("the string has no part {number}"))),
             }
         }
         _ => Data::Unknown,

@@ -31,7 +31,7 @@ fn group(group: &Group, context: &mut Context<'_>, id: Id<Group>) {
     let name = context.intern(key.text());
     if context.resolve(id.any(), NODE_TEMPLATES, name).id().is_some() {
         let message = format!("group `{}` has the name of a node template", key.text());
-        report(context, &INVALID_GROUP, key, message, "rename one of them");
+        report(context, &INVALID_GROUP, key, message, "rename the group or the node template");
     }
 }
 
@@ -78,7 +78,7 @@ fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPoli
     }
 }
 
-/// Returns the members of a group: node templates, and groups.
+/// Returns the members of a group: node templates and groups.
 fn members(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let group = get::<Group>(context, id);
     let references = group.into_iter().flat_map(|group| group.members.iter());
@@ -107,7 +107,7 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
                 let name = |id| context.program.name(id);
                 let (member, one, other) = (name(member), name(other), name(*group));
                 let message = format!("`{member}` is a member of the scaling groups `{one}` and `{other}`");
-                context.problem(&INVALID_GROUP, at, message).help("remove it from one of them");
+                context.problem(&INVALID_GROUP, at, message).help("remove the member from one of the groups");
             }
         }
         hosts(context, *group, at, nodes, &mut room);
@@ -134,7 +134,7 @@ fn loops(context: &mut Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)]) {
     });
 }
 
-/// Checks that the members of a scaling group are on a common host, or on none.
+/// Checks that the members of a scaling group are on a common host or on none.
 fn hosts(
     context: &mut Context<'_>,
     group: AnyId,
@@ -166,7 +166,7 @@ fn hosts(
     if is_any_contained && roots.len() > 1 {
         let message =
             format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
-        context.problem(&INVALID_GROUP, at, message).help("use a scaling group for each of the nodes");
+        context.problem(&INVALID_GROUP, at, message).help("use a separate scaling group for each of the nodes");
     }
     for member in &members {
         for (id, target) in nodes.all_to_one(*member) {

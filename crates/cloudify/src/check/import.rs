@@ -17,7 +17,7 @@ use crate::grammar::{Blueprint, Import};
 use crate::rules::{EMPTY_NAMESPACE, NAMESPACE_NOT_ALLOWED, NEWER_IMPORT};
 use crate::version::{declared, of_word};
 
-/// The separator of the namespace and the location of an import.
+/// The separator between the namespace and the location in an import.
 const SEPARATOR: &str = "--";
 
 /// The location of an import.
@@ -29,7 +29,7 @@ struct ImportLocation<'n> {
     location: &'n str,
 }
 
-/// Returns the location of an import, by the node of the import.
+/// Returns the location of an import, given its node.
 fn location(import: Node<'_>) -> ImportLocation<'_> {
     let node = import.entries().next().map_or(import, |entry| entry.key);
     let (namespace, location) = match node.text().rsplit_once(SEPARATOR) {
@@ -75,7 +75,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
         }
         Some(namespace) if namespace.contains(SEPARATOR) => {
             let message = format!("the namespace `{namespace}` contains `{SEPARATOR}`");
-            reader.problem(&INVALID_IMPORT, node, message).help("use another name");
+            reader.problem(&INVALID_IMPORT, node, message).help("use a namespace without `--`");
         }
         None if location.starts_with(BLUEPRINT) => {
             let message = "the import of a blueprint needs a namespace";
@@ -92,7 +92,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Reports imports that a list has twice, and blueprints with the same namespace.
+/// Reports imports that occur twice in a list, and blueprints with the same namespace.
 pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     let Some(imports) = blueprint.find("imports").filter(|imports| imports.value.kind() == Kind::List) else { return };
     let (mut met, mut namespaces) = (FxHashSet::default(), FxHashSet::default());
@@ -105,7 +105,9 @@ pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
             && !namespaces.insert(namespace)
         {
             let message = format!("two blueprints are imported with the namespace `{namespace}`");
-            reader.problem(&NAMESPACE_NOT_ALLOWED, node, message).help("use another namespace for one of them");
+            reader
+                .problem(&NAMESPACE_NOT_ALLOWED, node, message)
+                .help("use a different namespace for one of the blueprints");
         }
     }
 }
@@ -119,8 +121,8 @@ pub(super) fn targets(context: &mut Context<'_>) {
             let node = unit.document.node(request.node);
             let imported = &program.list[link.unit];
             if !std::ptr::eq(imported.language, unit.language) {
-                let message = "the imported file is written in another language";
-                report(context, &INVALID_IMPORT, node, message, "import a file of the Cloudify DSL");
+                let message = "the imported file is written in a different language";
+                report(context, &INVALID_IMPORT, node, message, "import a file in the Cloudify DSL");
                 continue;
             }
             version(context, node, link.unit);
@@ -141,7 +143,7 @@ fn version(context: &mut Context<'_>, node: Node<'_>, imported: usize) {
     match of_word(word.text()) {
         None => {
             let message = format!("the imported file has the unknown version `{}`", word.text());
-            report(context, &UNKNOWN_VERSION, node, message, "correct the version in the file, or remove it");
+            report(context, &UNKNOWN_VERSION, node, message, "correct or remove the version in the file");
         }
         Some(version) if latest.is_some_and(|latest| version > latest) => {
             let message =
@@ -172,7 +174,7 @@ fn configuration(context: &mut Context<'_>, values: Node<'_>, imported: usize) {
         let found = properties.iter().find(|(name, _)| entry.key.symbol() == Some(*name));
         let Some(property) = found.and_then(|(_, id)| context.get(*id)) else {
             let message = format!("the plugin has no property `{}`", entry.key.text());
-            report(context, &UNDECLARED, entry.key, message, "remove it, or correct the name");
+            report(context, &UNDECLARED, entry.key, message, "remove the value, or correct the name");
             continue;
         };
         let what = format!("property `{}`", entry.key.text());

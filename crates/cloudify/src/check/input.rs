@@ -32,7 +32,7 @@ fn input(input: &Input, context: &mut Context<'_>, id: Id<Input>) {
     let is_required = input.required.is_none_or(|required| required.value);
     if is_hidden && is_required && input.default.is_none() {
         let at = node.find("hidden").map_or(node, |entry| entry.key);
-        let message = "a hidden input must have a default";
+        let message = "a hidden input that is required must have a default";
         report(context, &INVALID_INPUT, at, message, "add `default: …` or `required: false`");
     }
     if let Some(display) = node.find("display")
@@ -161,7 +161,7 @@ fn plugin(plugin: &Plugin, reader: &mut Reader<'_>, id: LocalId) {
     let has = |name: &str| node.find(name).is_some_and(|entry| entry.value.kind() != Kind::Null);
     if node.kind() == Kind::Map && is_installed && !has("source") && !has("package_name") {
         let message = format!("plugin `{}` has neither `source` nor `package_name`", key.text());
-        let help = "add one of them, or `install: false` if the manager has the plugin";
+        let help = "add `source` or `package_name`, or `install: false` if the manager has the plugin";
         reader.problem(&NO_PLUGIN_SOURCE, key, message).help(help);
     }
 }

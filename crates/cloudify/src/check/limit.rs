@@ -1,4 +1,4 @@
-//! Constraints of inputs and parameters.
+//! Constraints on inputs and parameters.
 
 use std::fmt::Write as _;
 
@@ -18,13 +18,13 @@ use crate::rules::{INVALID_LIMIT, TOLERATED_VALUE, VIOLATED_CONSTRAINT};
 /// The keyname that doesn't constrain the value.
 const ERROR_MESSAGE: &str = "error_message";
 
-/// The maximum number of backtracking steps when a value is matched with a pattern.
+/// The maximum number of backtracking steps when a value is matched against a pattern.
 const MAX_STEPS: usize = 10_000;
 
 /// The maximum size of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// The length in bytes up to which values are compared.
+/// The maximum length of the compared form of a value, in bytes.
 const MAX_FORM: usize = 1_000;
 
 /// The maximum number of items or entries that are compared.
@@ -83,7 +83,7 @@ fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec
 struct Limit<'a> {
     name: &'a str,
     argument: Node<'a>,
-    /// The pattern for the beginning of a value, and for all of it.
+    /// The patterns that match the beginning of a value and the whole value.
     patterns: Option<[Regex; 2]>,
     /// The forms of the allowed values.
     allowed: FxHashSet<String>,
@@ -213,7 +213,8 @@ fn holds(name: &str, argument: Node<'_>, value: Node<'_>) -> Option<bool> {
     })
 }
 
-/// Returns a text that is the same for values that the manager considers equal. Very large values may share their text.
+/// Returns a string that is the same for values that the manager considers equal. Very large values may share their
+/// string.
 fn form(value: Node<'_>) -> String {
     let mut text = String::new();
     write_form(value, &mut text);

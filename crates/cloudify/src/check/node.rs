@@ -41,7 +41,13 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
             let data = evaluate(context, place, call);
             if !data.fits(primitive) {
                 let message = format!("the function returns {}, but the property has type `{primitive}`", data.kind());
-                report(context, &TOLERATED_VALUE, entry.value, message, "use a function that returns the type");
+                report(
+                    context,
+                    &TOLERATED_VALUE,
+                    entry.value,
+                    message,
+                    "use a function that returns a value of this type",
+                );
             }
         }
     }
@@ -89,13 +95,13 @@ fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<R
         let at = node_of(context, id.any()).and_then(|node| node.find("type"));
         let Some(at) = at else { return };
         let message = format!("{} is not derived from a standard relationship", context.describe(of_type));
-        let help = "derive it from `cloudify.relationships.depends_on`, `connected_to` or `contained_in`";
+        let help = "derive the type from `cloudify.relationships.depends_on`, `connected_to` or `contained_in`";
         report(context, &INVALID_RELATIONSHIP, at.value, message, help);
     }
     connection(context, id.any(), of_type);
 }
 
-/// The names of the standard relationship types, from which all used ones must be derived.
+/// The standard relationship types, from which all relationship types that templates use must be derived.
 const STANDARD: [&str; 3] = ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
 
 pub(crate) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";
@@ -104,14 +110,14 @@ fn is_supported(context: &Context<'_>, of_type: AnyId) -> bool {
     !context.is_complete(of_type) || STANDARD.iter().any(|name| descends(context, of_type, name))
 }
 
-/// Returns whether a relationship type is another one, or derived from it.
+/// Returns whether a relationship type is the one with the given name or is derived from it.
 pub(crate) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> bool {
     let base = context.program.interner.get(name);
     let base = base.and_then(|name| context.resolve(of_type, crate::grammar::RELATIONSHIPS, name).id());
     base.is_some_and(|base| context.program.is_a(of_type, base))
 }
 
-/// Checks the kind of a connection.
+/// Checks the connection type of a relationship.
 fn connection(context: &mut Context<'_>, id: AnyId, of_type: AnyId) {
     let properties = node_of(context, id).and_then(|node| node.find("properties"));
     let assigned = properties.and_then(|properties| properties.value.find("connection_type")).map(|entry| entry.value);

@@ -24,20 +24,20 @@ const MAX_POINTS: usize = 32;
 /// The maximum number of operations of a type that are reported for one template.
 const MAX_OPERATIONS: usize = 20;
 
-/// The inputs by which a script is given to its plugin.
+/// The inputs through which a script is passed to its plugin.
 const SCRIPT_INPUTS: [&str; 2] = ["script_path", "script_source"];
 
 /// The implementation of an operation.
 enum Implementation<'a> {
     Plugin(&'a Plugin),
     Script,
-    /// Neither, with the reason, as the end of a sentence.
+    /// Neither a plugin nor a script. The string is the reason, as the end of a sentence.
     None(String),
     /// The files or the plugins are unknown.
     Unknown,
 }
 
-/// An operation of a type that is wrong for templates that don't replace it.
+/// A defect of an operation in a type, which affects templates that don't override the operation.
 #[derive(Clone)]
 struct Defect {
     interface: Symbol,
@@ -53,22 +53,22 @@ enum DefectKind {
     OnHost,
 }
 
-/// The place of the operations of a template: a node, or a side of a relationship.
+/// The place of the operations of a template: a node or a side of a relationship.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     /// The entity that is reported.
     pub(super) id: AnyId,
     /// The interfaces of the template.
     pub(super) own: &'a Members<TemplateInterface>,
-    /// The type, and its interfaces.
+    /// The type and its interfaces.
     pub(super) of_type: Option<(AnyId, &'a Members<Interface>)>,
-    /// The number of the side.
+    /// The number of the side in a relationship; 0 for a node.
     pub(super) side: u8,
     /// Whether the node on which the operations run has a host.
     pub(super) has_host: bool,
 }
 
-/// Checks the operations of a blueprint.
+/// The checks of the operations of a blueprint.
 pub(super) struct Operations<'a> {
     entry: SourceId,
     /// Whether there is a plugin for scripts.
@@ -94,7 +94,7 @@ impl<'a> Operations<'a> {
         }
     }
 
-    /// Returns the implementation that a text stands for in a unit.
+    /// Returns the implementation that a string stands for in a unit.
     fn resolve(&mut self, context: &Context<'a>, unit: SourceId, text: &str) -> Implementation<'a> {
         let is_url = text.split_once(':').is_some_and(|(scheme, _)| {
             scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -112,7 +112,7 @@ impl<'a> Operations<'a> {
                     found = Some(id);
                 }
                 LookupResult::Found(_) | LookupResult::Ambiguous(..) => {
-                    return Implementation::None("fits several plugins".to_owned());
+                    return Implementation::None("matches several plugins".to_owned());
                 }
                 LookupResult::Unreadable => return Implementation::Unknown,
                 LookupResult::Unknown => {}
@@ -292,7 +292,7 @@ impl<'a> Operations<'a> {
         problem.related(place, "defined here");
     }
 
-    /// Checks an operation of a template, which may have a base in the type.
+    /// Checks an operation of a template, which may override an operation of the type.
     fn own(
         &mut self,
         context: &mut Context<'a>,
@@ -347,7 +347,9 @@ impl<'a> Operations<'a> {
             let at = key_of(context, owner.id).map(Node::span).filter(|_| inputs.is_none());
             let message = format!("operation `{name}` lacks the input `{input}`");
             let at = at.or(Some(key.span()));
-            context.problem(&MISSING_OPERATION_INPUT, at, message).help(format!("add `{input}: …` to its inputs"));
+            context
+                .problem(&MISSING_OPERATION_INPUT, at, message)
+                .help(format!("add `{input}: …` to the inputs of the operation"));
         }
         for entry in inputs.into_iter().flat_map(Node::entries) {
             let input = entry.key.symbol().and_then(|name| base.inputs.get(name)).and_then(|id| context.get(id));
@@ -386,7 +388,7 @@ impl<'a> Operations<'a> {
                     let name = context.text(name);
                     let message = format!("operation `{name}` can't run: `{}` {reason}", node.text());
                     let problem = context.problem(&UNKNOWN_IMPLEMENTATION, at, message).help(remedy());
-                    problem.related(Some(node.span()), "its implementation");
+                    problem.related(Some(node.span()), "implementation");
                 }
             }
         }
@@ -403,7 +405,7 @@ fn definition(operation: &OperationDefinition, context: &mut Context<'_>, _: Id<
     }
 }
 
-/// Reports an implementation that is a plugin alone.
+/// Reports an implementation that names a plugin but no task.
 fn has_task(context: &mut Context<'_>, node: Node<'_>) {
     if node.text().ends_with('.') {
         let message = format!("`{}` has no task", node.text());
@@ -425,7 +427,7 @@ fn no_host<'p>(
     context.problem(&NO_HOST, at, message).help(help)
 }
 
-/// Returns the node of an implementation that is not empty.
+/// Returns the node of an implementation; `None` if it is empty.
 fn implementation<'a>(context: &Context<'a>, text: Option<Text>) -> Option<Node<'a>> {
     text_of(context, text).filter(|node| !node.text().is_empty())
 }
@@ -452,6 +454,6 @@ fn given_input(context: &mut Context<'_>, input: &Input, value: Node<'_>) {
         && (!fits(primitive, value) || primitive == "string" && value.kind() != Kind::String)
     {
         let message = format!("the input has type `{primitive}`, but the value is {}", super::kind(value));
-        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any");
+        report(context, &TOLERATED_VALUE, value, message, "correct the value; the manager accepts any value");
     }
 }

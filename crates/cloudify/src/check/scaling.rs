@@ -28,14 +28,20 @@ fn instances(instances: &Instances, context: &mut Context<'_>, _: Id<Instances>)
         Kind::Boolean => boolean(context, deploy, "deploy"),
         _ => {
             let message = format!("`deploy` must be an integer, not {}", kind(deploy));
-            report(context, &WRONG_KIND, deploy, message, "use the capability `scalable` for a function");
+            report(
+                context,
+                &WRONG_KIND,
+                deploy,
+                message,
+                "write an integer, or use the capability `scalable` if the number comes from a function",
+            );
         }
     }
 }
 
 fn boolean(context: &mut Context<'_>, node: Node<'_>, name: &str) {
     let message = format!("`{name}` must be an integer, not a boolean");
-    report(context, &INVALID_SCALING, node, message, "write a number; the manager treats `true` as 1");
+    report(context, &INVALID_SCALING, node, message, "write an integer; the manager treats `true` as 1");
 }
 
 impl Checked for ScalingProperties {
@@ -90,7 +96,7 @@ fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str
             Kind::String if is_max && node.text() == UNBOUNDED.1 => return Some(UNBOUNDED.0),
             _ => {
                 let message = format!("`{name}` must be an integer, not {}", kind(node));
-                report(context, &INVALID_SCALING, node, message, "write a number");
+                report(context, &INVALID_SCALING, node, message, "write an integer");
                 return None;
             }
         }

@@ -1,4 +1,4 @@
-//! Outputs, labels and settings of deployments.
+//! Outputs, labels and deployment settings.
 
 use tosca_parse::ard::{Kind, Node, Style};
 use tosca_parse::diagnostic::Help;
@@ -13,10 +13,10 @@ use crate::function::call;
 use crate::grammar::{DeploymentSettings, Label, Output, Schedule, WORKFLOWS};
 use crate::rules::{INVALID_LABEL, INVALID_SCHEDULE, TOLERATED_VALUE};
 
-/// The functions whose results only a running deployment has.
+/// The functions whose results exist only in a running deployment.
 const OF_ATTRIBUTES: [&str; 3] = ["get_attribute", "get_attributes_list", "get_attributes_dict"];
 
-/// Returns whether a node is a call of a function of attributes.
+/// Returns whether a node is a call of an attribute function.
 fn is_of_attributes(node: Node<'_>) -> bool {
     call(node).is_some_and(|call| OF_ATTRIBUTES.contains(&call.function.name))
 }
@@ -47,14 +47,14 @@ fn label(label: &Label, context: &mut Context<'_>, id: Id<Label>) {
     let Some(values) = value_of(context, label.values) else { return };
     if values.kind() != Kind::List {
         let message = format!("`values` must be a list, not {}", kind(values));
-        report(context, &WRONG_KIND, values, message, "put brackets around it");
+        report(context, &WRONG_KIND, values, message, "put brackets around the value");
         return;
     }
     let at = context.program.name_span(id.any());
     for value in values.items() {
         if !matches!(value.kind(), Kind::String | Kind::Map) {
             let message = format!("the value of a label must be a string or a function, not {}", kind(value));
-            report(context, &INVALID_LABEL, value, message, "put it in quotes");
+            report(context, &INVALID_LABEL, value, message, "put the value in quotes");
         } else if is_of_attributes(value) {
             let message = "the value of a label can't be an attribute, which only a running deployment has";
             let problem = context.problem(&INVALID_LABEL, Some(value.span()), message);
@@ -75,7 +75,7 @@ fn settings(settings: &DeploymentSettings, context: &mut Context<'_>, _: Id<Depl
     let Some(name) = value_of(context, settings.display_name) else { return };
     if !matches!(name.kind(), Kind::String | Kind::Map | Kind::Null) {
         let message = format!("`display_name` must be a string or a function, not {}", kind(name));
-        report(context, &WRONG_KIND, name, message, "put it in quotes");
+        report(context, &WRONG_KIND, name, message, "put the name in quotes");
     }
     check(context, Place::Service, name);
 }
@@ -115,7 +115,13 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
         let name = context.intern(node.text());
         if context.resolve(id.any(), WORKFLOWS, name) == LookupResult::Unknown {
             let message = format!("there is no workflow `{}`", node.text());
-            report(context, &TOLERATED_VALUE, node, message, "declare it in `workflows`, or correct the name");
+            report(
+                context,
+                &TOLERATED_VALUE,
+                node,
+                message,
+                "declare the workflow in `workflows`, or correct the name",
+            );
         }
     }
     let Some(parameters) = value_of(context, schedule.workflow_parameters) else { return };
@@ -144,14 +150,14 @@ fn is_timestamp(text: &str) -> bool {
     is_date && (time.is_empty() || has_seconds)
 }
 
-/// Returns whether a text is a date, with a time or without, or a delay from now.
+/// Returns whether a string is a date, with or without a time, or a delay from now.
 fn is_time(text: &str) -> bool {
     let text = text.trim();
     let is_date = text.starts_with(|digit: char| digit.is_ascii_digit()) && text.contains(['-', '/', ':']);
     is_date || text.strip_prefix('+').is_some_and(is_delay)
 }
 
-/// Returns whether a text is a number and a unit, or several of them.
+/// Returns whether a string is a number and a unit, or several such pairs.
 fn is_delay(text: &str) -> bool {
     let mut rest = text.trim();
     let mut count = 0;

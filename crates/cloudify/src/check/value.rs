@@ -23,10 +23,10 @@ const MAX_DEPTH: usize = 100;
 /// The maximum number of reported missing fields of one value.
 const MAX_LACKING: usize = 20;
 
-/// The number of fields whose lookup takes as long as one check.
+/// The number of field lookups that count as one check in the budget.
 const FIELDS_AT_ONCE: usize = 4;
 
-/// The check that a data type has no field that needs a value.
+/// The number that identifies the check for fields that need a value.
 const LACKS_NOTHING: u8 = 0;
 
 /// The property of nodes that already exist, whose other properties need no values.
@@ -54,7 +54,7 @@ pub(crate) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<Dat
     }
 }
 
-/// Returns whether a primitive type is that of objects of the manager.
+/// Returns whether a primitive type stands for objects of the manager.
 pub(super) fn is_object(primitive: &str) -> bool {
     !matches!(primitive, "string" | "integer" | "float" | "boolean" | "list" | "dict" | "regex" | "textarea")
 }
@@ -82,9 +82,9 @@ fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
 pub(super) struct Subject<'a> {
     /// The owner of the value, for messages.
     pub(super) what: &'a str,
-    /// Whether missing fields matter.
+    /// Whether the value must be complete, so that missing fields are reported.
     pub(super) is_whole: bool,
-    /// The keyname that contains the value, and its owner.
+    /// The keyname that contains the value and its owner.
     pub(super) within: Option<(Span, &'a str)>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Subject<'a> {
         Self { what, is_whole: true, within: None }
     }
 
-    /// Reports a problem of the value.
+    /// Reports a problem with the value.
     fn report(
         self,
         context: &mut Context<'_>,
@@ -129,7 +129,7 @@ fn check_over(context: &mut Context<'_>, ty: Type<'_>, node: Node<'_>, defaults:
         Type::Primitive(primitive) => {
             if is_tolerated(primitive, node) {
                 let message = format!("{what} must be a string, not {}", kind(node));
-                let help = "put it in quotes, or correct the type; the manager accepts any value";
+                let help = "put the value in quotes, or correct the type; the manager accepts any value";
                 subject.report(context, &TOLERATED_VALUE, node, message, help);
             }
         }
@@ -186,7 +186,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
     }
 }
 
-/// Finds fields without values, in each definition once.
+/// A search for fields without values, which visits each definition once.
 #[derive(Default)]
 struct Lacking {
     /// The results by definition. In a loop of data types, which is reported, nothing is missing.
@@ -233,7 +233,7 @@ impl Lacking {
     }
 }
 
-/// Finds fields with a default of null that their types don't allow, in each definition once.
+/// A search for fields with a default of null that their types don't allow, which visits each definition once.
 #[derive(Default)]
 struct NullFields {
     definitions: FxHashSet<AnyId>,
@@ -304,7 +304,7 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
         && let Some(key) = key_of(context, id.any())
     {
         let message = format!("the default of field `{name}` is null, which its type does not allow");
-        report(context, &WRONG_TYPE, key, message, "give the field another default, or none");
+        report(context, &WRONG_TYPE, key, message, "give the field a different default, or no default");
     }
 }
 
@@ -329,7 +329,7 @@ pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, da
     layers
 }
 
-/// Returns the data type that a type itself gives a property.
+/// Returns the data type of a property as the given type itself declares it.
 fn own_type(context: &Context<'_>, of_type: AnyId, name: tosca_parse::symbol::Symbol) -> Option<Id<DataType>> {
     let properties = if let Some(id) = of_type.cast::<crate::grammar::NodeType>() {
         &context.program.raw_as(id)?.properties

@@ -9,7 +9,7 @@ use super::{
     PolicyType, RELATIONSHIPS, RelationshipType, ScalingPolicy, V1_2, V1_3, V1_5, WORKFLOWS, Workflow,
 };
 
-/// A blueprint, or a file that blueprints import.
+/// A blueprint or a file that blueprints import.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "blueprint")]
 #[non_exhaustive]
@@ -19,7 +19,7 @@ pub struct Blueprint {
     /// A description of the blueprint.
     #[field(since = V1_2)]
     pub description: Option<Text>,
-    /// Metadata of the blueprint, which the language does not interpret.
+    /// Metadata about the blueprint, which the language does not interpret.
     pub metadata: Values,
     /// Data without meaning in the language, such as values with anchors for aliases.
     #[field(since = V1_2)]
@@ -48,16 +48,16 @@ pub struct Blueprint {
     /// The workflows that a deployment can run.
     #[field(section = WORKFLOWS)]
     pub workflows: Members<Workflow>,
-    /// Types of policies of groups.
+    /// Types of group policies.
     #[field(section = POLICY_TYPES)]
     pub policy_types: Members<PolicyType>,
-    /// Types of triggers of policies.
+    /// Types of policy triggers.
     #[field(section = POLICY_TRIGGERS)]
     pub policy_triggers: Members<PolicyTrigger>,
     /// Groups of nodes.
     #[field(section = GROUPS)]
     pub groups: Members<Group>,
-    /// Scaling policies of groups.
+    /// Scaling policies for groups.
     #[field(since = V1_3)]
     pub policies: Members<ScalingPolicy>,
     /// The values that a deployment returns.
@@ -71,7 +71,7 @@ pub struct Blueprint {
     /// The tags of the resources that a deployment creates.
     #[field(since = V1_3, value)]
     pub resource_tags: Values,
-    /// Settings of deployments.
+    /// Settings for deployments.
     pub deployment_settings: Child<DeploymentSettings>,
     /// Written by the importer of the manager.
     pub imported_blueprints: Option<Value>,

@@ -24,7 +24,7 @@ pub struct Input {
     /// Whether a value must be given.
     #[field(since = V1_2, default = "true")]
     pub required: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// The label, for user interfaces.
     #[field(since = V1_3)]
@@ -55,7 +55,7 @@ pub struct Parameter {
     /// Whether a value must be given.
     #[field(since = V1_2, default = "true")]
     pub required: Option<Located<bool>>,
-    /// Constraints of the value.
+    /// Constraints on the value.
     pub constraints: Children<Constraint>,
     /// The type of the items of a list.
     #[field(since = V1_4, lookup(DATA_TYPES, optional))]
@@ -71,7 +71,7 @@ pub struct Display {
     pub rows: Option<Located<Number>>,
 }
 
-/// A constraint of an input or a parameter.
+/// A constraint on an input or a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "constraint",
@@ -125,7 +125,7 @@ pub struct Constraint {
     pub labels: Option<Value>,
     /// The tenants of blueprints or deployments.
     pub tenants: Option<Value>,
-    /// A pattern of the names of objects.
+    /// A pattern for the names of objects.
     pub name_pattern: Option<Value>,
     /// The deployment to search for the object.
     pub deployment_id: Option<Value>,
@@ -134,7 +134,7 @@ pub struct Constraint {
     pub error_message: Option<Text>,
 }
 
-/// A property of a type, or a field of a data type.
+/// A property of a type or a field of a data type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition")]
 #[non_exhaustive]
@@ -170,7 +170,7 @@ pub struct OperationDefinition {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
     #[field(short(scalar))]
     pub implementation: Option<Text>,
-    /// The inputs that templates give.
+    /// The inputs, whose values templates give.
     pub inputs: Members<Input>,
     /// The place where the operation runs.
     pub executor: Option<Located<Executor>>,
@@ -258,7 +258,7 @@ pub struct Workflow {
     /// Whether the workflow also runs in the deployments of the services that the deployment is composed of.
     #[field(default = "false")]
     pub is_cascading: Option<Located<bool>>,
-    /// When users can start the workflow.
+    /// The conditions under which users can start the workflow.
     #[field(since = V1_4)]
     pub availability_rules: Child<AvailabilityRules>,
 }

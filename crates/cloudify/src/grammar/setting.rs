@@ -1,4 +1,4 @@
-//! Outputs, labels and settings of deployments.
+//! Outputs, labels and deployment settings.
 
 use tosca_parse::Entity;
 use tosca_parse::entity::{Child, Located, Members, Text, Texts, Value};
@@ -37,19 +37,19 @@ pub struct BlueprintLabel {
     pub values: Texts,
 }
 
-/// Settings of deployments.
+/// Settings for deployments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "deployment settings")]
 #[non_exhaustive]
 pub struct DeploymentSettings {
-    /// A template of the identifier.
+    /// A template for the identifier of a deployment.
     pub id_template: Option<Text>,
     /// The name, for user interfaces.
     #[field(value)]
     pub display_name: Option<Value>,
     /// The deployment groups of new deployments.
     pub default_groups: Texts,
-    /// When workflows run.
+    /// The schedules of workflows.
     pub default_schedules: Members<Schedule>,
 }
 
@@ -80,21 +80,21 @@ pub struct Schedule {
     pub stop_after_fail: Option<Located<bool>>,
     /// The time zone.
     pub timezone: Option<Text>,
-    /// How the workflow is executed.
+    /// The options for executions of the workflow.
     pub execution_arguments: Child<ExecutionArguments>,
     /// The parameters of the workflow.
     #[field(value)]
     pub workflow_parameters: Option<Value>,
 }
 
-/// How a workflow is executed.
+/// The options for executions of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "execution arguments")]
 #[non_exhaustive]
 pub struct ExecutionArguments {
-    /// Whether the execution starts while another one is running.
+    /// Whether the execution can start while a different one is running.
     pub force: Option<Located<bool>>,
-    /// Whether operations are not performed.
+    /// Whether the execution is a dry run, which performs no operations.
     pub is_dry_run: Option<Located<bool>>,
     /// Whether parameters may be given that the workflow does not declare.
     pub allow_custom_parameters: Option<Located<bool>>,

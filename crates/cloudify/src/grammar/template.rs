@@ -13,7 +13,7 @@ use super::{
 #[entity(title = "node template")]
 #[non_exhaustive]
 pub struct NodeTemplate {
-    /// The type of the node. A template that extends the one of an import may omit it.
+    /// The type of the node. A template that extends an imported one may omit the type.
     #[field(definition, lookup(NODE_TYPES))]
     pub r#type: Option<Reference<NodeType>>,
     /// The values of the properties of the type.
@@ -90,7 +90,7 @@ pub struct Operation {
 #[entity(title = "instances")]
 #[non_exhaustive]
 pub struct Instances {
-    /// The number.
+    /// The number of instances.
     #[field(default = "1")]
     pub deploy: Option<Value>,
 }
@@ -100,7 +100,7 @@ pub struct Instances {
 #[entity(title = "node capabilities")]
 #[non_exhaustive]
 pub struct NodeCapabilities {
-    /// The number of instances, and its bounds.
+    /// The number of instances and its bounds.
     pub scalable: Child<Scalable>,
 }
 
@@ -109,16 +109,16 @@ pub struct NodeCapabilities {
 #[entity(title = "scalable capability")]
 #[non_exhaustive]
 pub struct Scalable {
-    /// The number of instances, and its bounds.
+    /// The number of instances and its bounds.
     pub properties: Child<ScalingProperties>,
 }
 
-/// A number of instances, and its bounds.
+/// A number of instances and its bounds.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "scaling properties")]
 #[non_exhaustive]
 pub struct ScalingProperties {
-    /// The number of instances at first.
+    /// The initial number of instances.
     #[field(default = "1", value)]
     pub default_instances: Option<Value>,
     /// The minimum.
@@ -177,7 +177,7 @@ pub struct ScalingPolicy {
     /// The type, which is `cloudify.policies.scaling`.
     #[field(mandatory)]
     pub r#type: Option<Text>,
-    /// The number of instances of the groups, and its bounds.
+    /// The number of instances of the groups and its bounds.
     pub properties: Child<ScalingProperties>,
     /// The groups.
     #[field(mandatory, lookup(GROUPS))]

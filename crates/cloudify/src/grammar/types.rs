@@ -60,7 +60,7 @@ pub struct RelationshipType {
     pub target_interfaces: Members<Interface>,
 }
 
-/// A type of policies of groups.
+/// A type of group policies.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy type")]
 #[non_exhaustive]
@@ -72,7 +72,7 @@ pub struct PolicyType {
     pub properties: Members<PropertyDefinition>,
 }
 
-/// A type of triggers of policies.
+/// A type of policy triggers.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy trigger")]
 #[non_exhaustive]

@@ -52,7 +52,7 @@ impl Scalar for Number {
     }
 }
 
-/// The number of times that an operation is repeated, -1 at least.
+/// The number of times that an operation is repeated, at least -1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries(pub i128);
 
@@ -70,7 +70,7 @@ impl Scalar for Retries {
     }
 }
 
-/// A number of seconds, 0 at least.
+/// A number of seconds, at least 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delay(pub f64);
 
@@ -85,7 +85,7 @@ impl Scalar for Delay {
         };
         if seconds < 0.0 {
             let message = format!("a number of seconds must be at least 0, not {}", node.text());
-            reader.problem(&WRONG_TYPE, node, message).help("write a positive number");
+            reader.problem(&WRONG_TYPE, node, message).help("write `0` or a positive number");
         }
         Some(Self(seconds))
     }

@@ -290,7 +290,7 @@ fn namespaces_are_bounded() {
     }
     std::fs::write(folder.path().join("f24.yaml"), "inputs: { a: {} }\n").unwrap();
     std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [f0.yaml]\n")).unwrap();
-    assert_eq!(problems_in(folder.path()), ["C2005 there are too many pairs of a file and a namespace"]);
+    assert_eq!(problems_in(folder.path()), ["C2005 files are imported under too many namespaces"]);
 }
 
 /// The number of ways to the last files grows exponentially.
@@ -331,7 +331,7 @@ fn long_namespaces_are_bounded() {
         problems_of(&[("main.yaml", &main), ("inputs.yaml", &inputs)])
     };
     assert_eq!(check(100), [""; 0]);
-    assert_eq!(check(50_000), ["C2005 there are too many pairs of a file and a namespace"]);
+    assert_eq!(check(50_000), ["C2005 files are imported under too many namespaces"]);
 }
 
 #[test]

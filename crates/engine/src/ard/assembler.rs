@@ -1,8 +1,8 @@
-//! Documents from a source other than the text of one YAML file.
+//! Assembles documents that are not the text of one YAML file.
 //!
-//! A syntax that evaluates its input knows the result and the origin of each part, but no source contains the result as
-//! text. An [`Assembler`] builds a [`Document`] from it anyway, so that the layers above see no difference: problems
-//! point at the positions that the parts come from.
+//! A syntax that evaluates its input knows the result and the origin of each node in it, but no source contains the
+//! result as text. An [`Assembler`] builds a [`Document`] from the result anyway, so that the layers above see no
+//! difference: problems point at the positions that the nodes come from.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use crate::text::SharedText;
 pub struct Origin {
     /// The position at which it is written, in any source.
     pub span: Span,
-    /// The position at which it is used, if different: problems with the node show it too.
+    /// The position at which it is used, if different: problems with the node show this position too.
     pub used: Option<Span>,
     /// Its [provenance](Assembler::provenance).
     pub provenance: Option<ProvenanceId>,
@@ -30,7 +30,7 @@ impl From<Span> for Origin {
     }
 }
 
-/// Builds a document.
+/// A builder for a document that is not the text of one YAML file.
 ///
 /// Nodes are added in reading order: a map, then its first key, the value of the key, and so on until the map is
 /// [closed](Self::close). A node in the position of a key becomes a key.
@@ -43,7 +43,7 @@ impl From<Span> for Origin {
 ///
 /// let interner = Interner::new();
 /// let at = |start, end| Span { source: SourceId(0), start, end };
-/// // The result of a text with an expression.
+/// // The result of evaluating a source that contains an expression.
 /// let mut assembler = Assembler::new(SourceId(0), "port: 8000 + 80".into(), &interner, &Options::default());
 /// assembler.open(Kind::Map, at(0, 15));
 /// assembler.scalar(Kind::String, "port", at(0, 4));
@@ -58,7 +58,7 @@ pub struct Assembler<'a> {
     interner: &'a Interner,
     depth: u32,
     numbers: FxHashMap<Symbol, u32>,
-    /// For each key, the map in which it was last seen, and its node.
+    /// For each key, the map in which it was last seen, and its node there.
     seen: Vec<(NodeId, NodeId)>,
     provenances: FxHashMap<Box<[ProvenanceStep]>, ProvenanceId>,
     frames: Vec<Frame>,
@@ -69,13 +69,13 @@ struct Frame {
     node: NodeId,
     /// In a map: whether a value comes next.
     has_key: bool,
-    /// Its end.
+    /// The end of its source text so far.
     end: u32,
 }
 
 impl<'a> Assembler<'a> {
-    /// Creates an empty document for a source. Scalars that occur verbatim in the text of the source are stored as
-    /// slices of it.
+    /// Creates an assembler with an empty document for the given source. Scalars that occur verbatim in `text` are
+    /// stored as slices of it.
     pub fn new(source: SourceId, text: SharedText, interner: &'a Interner, options: &Options) -> Self {
         let document = Document::assembled(source, text);
         Self {
@@ -94,8 +94,8 @@ impl<'a> Assembler<'a> {
         self.frames.len()
     }
 
-    /// Registers the provenance of nodes: the positions that they came through, nearest first. Problems with the nodes
-    /// show them.
+    /// Registers a provenance: the positions that nodes came through, nearest first. Problems with the nodes show these
+    /// positions.
     pub fn provenance(&mut self, steps: &[ProvenanceStep]) -> Option<ProvenanceId> {
         if steps.is_empty() {
             return None;
@@ -114,7 +114,7 @@ impl<'a> Assembler<'a> {
         self.document.secrets.push(text.into());
     }
 
-    /// Registers an input of the document.
+    /// Registers the name of an input that the document takes.
     pub fn takes_input(&mut self, name: &str) {
         self.document.inputs.push(name.into());
     }
@@ -137,7 +137,7 @@ impl<'a> Assembler<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if none is open, or if a key has no value.
+    /// Panics if no map or list is open, or if a key has no value.
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
@@ -145,7 +145,7 @@ impl<'a> Assembler<'a> {
         self.turn();
     }
 
-    /// Adds a scalar. If it is a duplicate key of its map, the first key is returned, and the new one is ignored.
+    /// Adds a scalar. If it duplicates a key of its map, the new key is ignored and the first one is returned.
     pub fn scalar(&mut self, kind: Kind, text: &str, origin: impl Into<Origin>) -> Option<NodeId> {
         let origin = origin.into();
         let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
@@ -160,7 +160,7 @@ impl<'a> Assembler<'a> {
         first
     }
 
-    /// Returns the document. Open maps and lists are closed, and the document is then incomplete.
+    /// Returns the document. If maps or lists are still open, they are closed, and the document is incomplete.
     pub fn finish(mut self) -> Document {
         if !self.frames.is_empty() {
             self.document.complete = false;
@@ -193,7 +193,7 @@ impl<'a> Assembler<'a> {
         node
     }
 
-    /// Returns the style of a text, if it occurs verbatim in the source.
+    /// Returns the style in which a scalar is written, if its text occurs verbatim at `span`.
     fn verbatim(&self, text: &str, span: Span) -> Option<Style> {
         let (start, end) = (span.start as usize, span.end as usize);
         let written = (span.source == self.document.source).then(|| self.document.text.get(start..end)).flatten()?;
@@ -216,7 +216,7 @@ impl<'a> Assembler<'a> {
         number
     }
 
-    /// Registers a key of the innermost map; returns an earlier equal key, if any.
+    /// Registers a key of the innermost map and returns an earlier equal key, if any.
     fn meet(&mut self, number: u32, key: NodeId) -> Option<NodeId> {
         let map = self.frames.last()?.node;
         let (seen_in, first) = &mut self.seen[number as usize];
@@ -228,7 +228,8 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Marks a node of the innermost map as complete: a value follows a key, and a key a value.
+    /// Records that a key or value of the innermost map is complete. After a key, a value is expected; after a value, a
+    /// key is expected.
     fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {
@@ -301,7 +302,7 @@ mod tests {
             assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), first);
             assert_eq!(assembler.scalar(Kind::Integer, value, at(OWN, 0, 0)), None);
         }
-        // The same key in another map.
+        // The same key in a different map.
         assembler.scalar(Kind::String, "map", at(OWN, 0, 0));
         assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
         assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), None);

@@ -1,23 +1,23 @@
-//! Decoding of bytes.
+//! Decoding of source bytes.
 //!
-//! YAML is nearly always UTF-8, but a reader must accept UTF-16 and UTF-32 too, which some editors write. The encoding
-//! follows from a byte order mark or, because a YAML text begins with an ASCII character, from the positions of zero
+//! YAML is nearly always UTF-8, but a reader must also accept UTF-16 and UTF-32, which some editors write. The encoding
+//! follows from a byte order mark or, because a YAML file begins with an ASCII character, from the positions of zero
 //! bytes (YAML 1.2, section 5.2).
 
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::rules;
 use crate::text::SharedText;
 
-/// Returns the text of a source, without a byte order mark.
+/// Decodes the bytes of a source and returns its text, without a byte order mark.
 ///
-/// If the bytes are invalid, the text ends before the first invalid one, and a diagnostic at the end of the text gives
-/// the offset.
+/// If the bytes are invalid, the text ends before the first invalid one, and a diagnostic at the end of the text names
+/// the offset of that byte.
 pub fn decode(source: SourceId, bytes: impl Into<Vec<u8>>) -> (SharedText, Option<Diagnostic>) {
     let (text, _, diagnostic) = decode_keeping(source, bytes.into());
     (text, diagnostic)
 }
 
-/// Like [`decode`], but also returns the bytes if they differ from those of the text.
+/// Like [`decode`], but also returns the original bytes if they differ from those of the text.
 pub(crate) fn decode_keeping(source: SourceId, bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<Diagnostic>) {
     let encoding = Encoding::of(&bytes);
     let (text, others, invalid) = match encoding {
@@ -78,7 +78,7 @@ impl Encoding {
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// Returns the text, and the offset of the first invalid byte.
+/// Returns the text and the offset of the first invalid byte.
 fn utf8(bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
     let without_mark = |text: &str| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into();
     match String::from_utf8(bytes) {

@@ -1,8 +1,8 @@
 //! The flat tree of a source.
 //!
 //! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would take many times as much
-//! memory as the text, and would be slow to build and to drop. So all nodes of a [`Document`] are in one vector, in
-//! order of their start, and scalars are slices of the text where possible.
+//! memory as the text, and would be slow to build and to drop. So all nodes of a [`Document`] are in one vector,
+//! ordered by start position, and scalars are slices of the text where possible.
 
 use std::any::Any;
 use std::fmt;
@@ -23,18 +23,18 @@ use crate::text::SharedText;
 
 /// The index of a node in its document.
 ///
-/// Nodes are numbered in order of their start: a map before its first key, a key before its value.
+/// Nodes are numbered by start position: a map before its first key, a key before its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// Returns the node at the given index. An `Option` of a node is as small as the node, because no index is stored
-    /// as zero.
+    /// Returns the ID of the node at the given index. Indexes are stored plus one, so that an `Option<NodeId>` is as
+    /// small as a `NodeId`.
     pub(crate) const fn new(number: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// A placeholder for a missing node, larger than any node number.
+    /// A placeholder for a missing node, greater than any valid ID.
     pub(super) const NONE: Self = Self(NonZeroU32::MAX);
 
     pub(super) const fn number(self) -> u32 {
@@ -51,7 +51,7 @@ impl NodeId {
         Self(self.0.saturating_add(count))
     }
 
-    /// Returns the index, for tables that are parallel to the nodes.
+    /// Returns the index, for use in tables that are parallel to the nodes.
     pub const fn index(self) -> usize {
         self.number() as usize
     }
@@ -66,11 +66,11 @@ pub enum Kind {
     Boolean,
     /// An integer: decimal, `0o17` or `0x1F`.
     Integer,
-    /// A number with a point or an exponent, `.inf` or `.nan`.
+    /// A number with a decimal point or an exponent, `.inf` or `.nan`.
     Float,
     /// Any other scalar.
     String,
-    /// A map, in the order of the source.
+    /// A map, whose entries keep the order of the source.
     Map,
     /// A list.
     List,
@@ -89,9 +89,9 @@ pub enum Style {
     Literal,
     /// A block scalar after `>`.
     Folded,
-    /// A map or list by indentation.
+    /// A map or list written by indentation.
     Block,
-    /// A map or list in brackets.
+    /// A map or list written in brackets.
     Flow,
 }
 
@@ -108,7 +108,7 @@ pub(super) struct NodeOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceId(pub(super) u32);
 
-/// A step in the provenance of a node: a loop, a macro or another source.
+/// A step in the provenance of a node: a loop, a macro or a different source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceStep {
     /// The position.
@@ -117,7 +117,7 @@ pub struct ProvenanceStep {
     pub what: &'static str,
 }
 
-/// The origin and the use of a node that is used elsewhere.
+/// The origin of a node and the position at which it is used.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeUse<'a> {
     /// The position at which it is written.
@@ -136,14 +136,14 @@ pub(super) struct Unescaped {
 }
 
 impl Unescaped {
-    /// Adds a value, and returns its index.
+    /// Adds a value and returns its index.
     pub(super) fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u32);
         (self.ends.len() - 1) as u32
     }
 
-    /// Adds all values of another document part, and returns the index of the first.
+    /// Adds all values of `others` and returns the index of the first one.
     pub(super) fn append(&mut self, others: &Self) -> u32 {
         let (first, shift) = (self.ends.len() as u32, self.text.len() as u32);
         self.text.push_str(&others.text);
@@ -163,7 +163,7 @@ impl Unescaped {
     }
 }
 
-/// The first YAML document of a source.
+/// A YAML document that has been read from a source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -189,27 +189,27 @@ pub struct Document {
     pub(super) keys: Vec<Symbol>,
     /// Tagged nodes, in order, with their resolved tags.
     pub(super) tags: ThinVec<(NodeId, Arc<str>)>,
-    /// The keys and values of merged entries; those of one map are adjacent.
+    /// The keys and values of merged entries; the entries of one map are adjacent.
     pub(super) merged: ThinVec<(NodeId, NodeId)>,
-    /// The range of merged entries of each map.
+    /// The range in `merged` for each map with merged entries.
     pub(super) merged_of: Option<Box<FxHashMap<NodeId, Range<u32>>>>,
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
     pub(super) origins: ThinVec<NodeOrigin>,
-    /// The provenances of nodes.
+    /// The distinct provenances of nodes.
     pub(super) provenances: ThinVec<Box<[ProvenanceStep]>>,
     /// Secret values of scalars.
     pub(super) secrets: ThinVec<Box<str>>,
-    /// The inputs of the document.
+    /// The names of the inputs that the document takes.
     pub(super) inputs: ThinVec<Box<str>>,
-    /// Whether it was built from something other than the YAML of its text.
+    /// Whether the document was assembled rather than read as YAML from `text`.
     pub(super) assembled: bool,
-    /// The schema that types scalars.
+    /// The schema that determines the types of scalars.
     pub(super) schema: Schema,
-    /// The original text, if the text was repaired before reading.
+    /// The original text and its mapping to the repaired text, if the text was repaired before reading.
     pub(super) repaired: Option<Box<SourceMap>>,
-    /// Whether it was precompiled.
+    /// Whether the document was precompiled.
     pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large for a linear search, indexed on demand.
@@ -244,18 +244,20 @@ impl Document {
         }
     }
 
-    /// Returns a document that is not the YAML of its text.
+    /// Creates an empty document for an [`Assembler`](super::Assembler). Its content will not be read as YAML from
+    /// `text`.
     pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }
 
-    /// Returns a document of a repaired text. Its positions are those of the original.
+    /// Creates an empty document for a repaired text. Its positions refer to the original text.
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
         let repaired = SourceMap::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// Returns a value that the language computes from the document on first use. A document can store one value.
+    /// Returns a value that the language computes from the document on first use. A document can store only one value;
+    /// returns `None` if that has a different type.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
@@ -271,7 +273,7 @@ impl Document {
         self.origins.shrink_to_fit();
     }
 
-    /// Returns the root node; `None` if the source has only white space and comments.
+    /// Returns the root node; `None` if the source contains only white space and comments.
     pub fn root(&self) -> Option<Node<'_>> {
         (!self.is_empty()).then(|| self.node(NodeId::new(0)))
     }
@@ -280,18 +282,18 @@ impl Document {
     ///
     /// # Panics
     ///
-    /// Panics if the index comes from another document and is too large for this one.
+    /// Panics if the index comes from a different document and is too large for this one.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         assert!(id.index() < self.nodes.len(), "the node belongs to another document");
         Node::new(self, id)
     }
 
-    /// Returns all nodes, in order of their start.
+    /// Returns all nodes, ordered by start position.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
     }
 
-    /// Returns the number of nodes; an alias is one node for any target.
+    /// Returns the number of nodes; an alias counts as one node, regardless of its target.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -301,7 +303,7 @@ impl Document {
         self.nodes.len() == 0
     }
 
-    /// Returns whether nothing is nested deeply, so that recursion over nested nodes needs little stack.
+    /// Returns whether no node is deeply nested, so that recursion over nested nodes needs little stack.
     pub(crate) fn is_shallow(&self) -> bool {
         *self.is_shallow.get_or_init(|| {
             let mut open: Vec<NodeId> = Vec::with_capacity(Self::SHALLOW + 1);
@@ -312,27 +314,27 @@ impl Document {
                 if self.nodes.is_collection(id) {
                     open.push(self.nodes.after(id));
                 }
-                // The targets of aliases and merges may be nested themselves.
+                // The targets of aliases and merges may themselves be deeply nested.
                 open.len() <= Self::SHALLOW && !self.nodes.has(id, flag::ALIAS | flag::MERGED)
             })
         })
     }
 
-    /// The maximum nesting of a [shallow](Self::is_shallow) document.
+    /// The maximum nesting depth of a [shallow](Self::is_shallow) document.
     const SHALLOW: usize = 32;
 
-    /// Returns the text that was read.
+    /// Returns the original text of the source.
     pub fn text(&self) -> &str {
         self.repaired.as_ref().map_or(&self.text, |repaired| &repaired.original)
     }
 
-    /// Returns the source of the text.
+    /// Returns the ID of the source.
     pub fn source(&self) -> SourceId {
         self.source
     }
 
-    /// Returns whether the whole source was read: false if reading ended at a limit, or if a part had to be omitted
-    /// because of a syntax error. If the meaning of an error is clear, nothing is omitted.
+    /// Returns whether the whole source was read: false if reading stopped at a limit, or if text had to be omitted
+    /// because of a syntax error. If the intended meaning of erroneous text is clear, nothing is omitted.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -342,23 +344,28 @@ impl Document {
         self.repaired.is_some()
     }
 
-    /// Returns whether it was precompiled by [`pack`](super::pack).
+    /// Returns whether the line of a node was indented differently to read past a syntax error.
+    pub(crate) fn is_moved(&self, node: Node<'_>) -> bool {
+        self.repaired.as_ref().is_some_and(|repaired| repaired.is_moved(node.span().start))
+    }
+
+    /// Returns whether the document was precompiled by [`pack`](super::pack).
     pub fn is_unpacked(&self) -> bool {
         self.unpacked
     }
 
-    /// Returns the positions of comments in the text, with their `#` and without the line break, in order.
+    /// Returns the positions of the comments in the text, in order, each including `#` but not the line break.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
     }
 
-    /// Returns the comments, with their positions in the source.
+    /// Returns the comments with their positions in the source.
     pub fn tool_comments(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
     }
 
-    /// Returns the span of a range of the text.
+    /// Returns the span in the source for a range of the text that was read.
     pub(super) fn span(&self, range: Range<u32>) -> Span {
         let range = self.place(range);
         Span { source: self.source, start: range.start, end: range.end }
@@ -379,7 +386,8 @@ impl Document {
         })
     }
 
-    /// Returns whether the document was built with an input, independent of the inputs that it declares itself.
+    /// Returns whether the document was assembled with an input of the given name, regardless of the inputs that it
+    /// declares itself.
     pub fn takes_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|input| &**input == name)
     }
@@ -389,12 +397,12 @@ impl Document {
         self.secrets.iter().map(|text| &**text)
     }
 
-    /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
+    /// Returns the origin of a node, if the node comes from a different source, is used elsewhere or has a provenance.
     pub(super) fn origin(&self, id: NodeId) -> Option<&NodeOrigin> {
         self.origins.binary_search_by_key(&id, |origin| origin.node).ok().map(|found| &self.origins[found])
     }
 
-    /// Drops a node and all later ones.
+    /// Drops the given node and all later nodes.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first);
         while self.tags.last().is_some_and(|(tagged, _)| *tagged >= first) {
@@ -402,26 +410,26 @@ impl Document {
         }
     }
 
-    /// Adds all nodes but the first from the document of a later part of the same text, with its keys renumbered. The
-    /// first is a map that is open here.
+    /// Appends the document of a later part of the same text, with its keys renumbered. The first node of `part` is
+    /// omitted, because it stands for a map that is already open here.
     pub(super) fn append(&mut self, part: &mut Self, keys: &[u32]) {
         let first_text = self.unescaped.append(&part.unescaped);
         self.nodes.append(&part.nodes, |key| keys[key as usize], first_text);
         self.comments.append(&mut part.comments);
     }
 
-    /// Returns the first key of a [large](Self::LARGE) map with a symbol, except merged ones.
+    /// Returns the first key with the given symbol in a [large](Self::LARGE) map, ignoring merged keys.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
         self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
-    /// Returns the keys that satisfy a predicate.
+    /// Returns the keys that satisfy the given predicate.
     pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
         let numbered = self.keys.iter().zip(0..);
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())
     }
 
-    /// The number of nodes in a map at or above which its keys are indexed.
+    /// The minimum number of nodes in a map whose keys are indexed.
     pub(super) const LARGE: u32 = 128;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {

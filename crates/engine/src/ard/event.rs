@@ -1,7 +1,7 @@
 //! The events of a YAML reader.
 //!
-//! The library that splits YAML into events is young and may have to be replaced. So the rest of the module knows only
-//! the few types of this file, and only [`super::granit`] names the library.
+//! The library that splits YAML into events is young and may have to be replaced. So the rest of the module depends
+//! only on the few types in this file, and only [`super::granit`] names the library.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -10,31 +10,32 @@ use super::Style;
 
 /// Receives the events of a reader.
 pub(super) trait Sink<'a> {
-    /// Handles the next event; returns whether to continue.
+    /// Handles the next event and returns whether to continue.
     fn take(&mut self, event: Event<'a>) -> ControlFlow<()>;
 }
 
-/// An event in the text.
+/// An event and its position in the text.
 #[derive(Debug)]
 pub(super) struct Event<'a> {
     pub(super) content: Content<'a>,
-    /// The position. Exact for comments, aliases, brackets and scalars other than block scalars; for other events, a
-    /// position between the end of the previous token and the start of the next.
+    /// The position. It is exact for comments, aliases, brackets and scalars other than block scalars. For other
+    /// events, it is somewhere between the end of the previous token and the start of the next one.
     pub(super) place: Range<u32>,
-    /// The tag and anchor of a node, if it has any.
+    /// The tag and anchor of the node, if it has any.
     pub(super) properties: Option<Box<Properties<'a>>>,
 }
 
 /// The content of an [`Event`].
 #[derive(Debug)]
 pub(super) enum Content<'a> {
-    /// The start of a document, with or without `---` at the position.
+    /// The start of a document; `explicit` if there is a `---` at the position.
     DocumentStart { explicit: bool },
     /// The end of the document.
     DocumentEnd,
     /// A comment.
     Comment,
-    /// A scalar, without quotes, escapes and indentation. An empty plain scalar is a missing one: the value of `key:`.
+    /// A scalar, without quotes, escapes and indentation. An empty plain scalar stands for a missing value, as after
+    /// `key:`.
     Scalar(Cow<'a, str>, Style),
     /// The start of a list.
     ListStart(Style),
@@ -69,12 +70,12 @@ pub(super) struct Anchor<'a> {
     pub(super) place: Range<u32>,
 }
 
-/// The reason why reading stops before the end of the text.
+/// The reason why reading stopped before the end of the text.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The text is not valid YAML from here on.
     Syntax(SyntaxError),
-    /// More levels are open than allowed.
+    /// Maps and lists are nested more deeply than allowed.
     TooDeep(Range<u32>),
 }
 

@@ -1,12 +1,12 @@
-//! Finds indicators between tokens.
+//! Finds YAML indicators between tokens.
 //!
-//! The reader gives exact positions of words and brackets, but not of the `-` of a list, the `|` of a block scalar or
-//! the colon before a missing value. Between two tokens there are only white space, comments and indicators, so a scan
-//! finds them.
+//! The YAML reader gives exact positions for words and brackets, but not for the `-` of a list item, the `|` of a block
+//! scalar or the colon before a missing value. Only white space, comments and indicators can be between two tokens, so
+//! a scan finds the indicators.
 
 use std::ops::Range;
 
-/// Returns the position of the first of the given indicators in a range that begins right after a token.
+/// Returns the position of the first of the `wanted` indicators in `gap`, which must begin right after a token.
 pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     let bytes = &text.as_bytes()[..gap.end as usize];
     let mut place = gap.start as usize;
@@ -22,7 +22,7 @@ pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     None
 }
 
-/// Returns the number of bytes before the end of the line.
+/// Returns the number of bytes up to the end of the first line.
 fn line_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len())
 }

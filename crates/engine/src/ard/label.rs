@@ -1,4 +1,4 @@
-//! Nodes as one-line labels.
+//! One-line labels of nodes.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::document::Kind;
 use super::node::Node;
 
 impl<'a> Node<'a> {
-    /// Returns the node on one line, usable as a name: the text of a scalar; `[service, 2]` and `{key: value}` for
-    /// lists and maps.
+    /// Returns the content of the node on one line, usable as a name: the text of a scalar, or a form such as
+    /// `[service, 2]` or `{key: value}` for a list or map.
     pub fn label(self) -> Cow<'a, str> {
         self.label_of(usize::MAX)
     }
 
-    /// Returns the start of the label, for messages, because a list or map can have any size.
+    /// Returns the beginning of the label, for messages, because a list or map can have any size.
     pub(super) fn short_label(self) -> Cow<'a, str> {
         self.label_of(200)
     }
@@ -58,7 +58,8 @@ impl Label {
         }
     }
 
-    /// Calls a function that writes the next part until there are no more, or the label is long enough.
+    /// Writes parts separated by commas: calls `next` for each part until it returns `None` or the label is long
+    /// enough.
     fn write_separated(&mut self, mut next: impl FnMut(&mut Self) -> Option<()>) {
         let mut length = self.text.len();
         while self.text.len() < self.longest && next(self).is_some() {

@@ -1,8 +1,8 @@
-//! The layout of a YAML text, for edits that preserve it.
+//! The layout of YAML text, for edits that preserve it.
 //!
-//! Replacing a word requires only its position. An edit that adds brackets, dashes or lines depends on the text being
-//! YAML, and on the ends of its lines. Other syntaxes have a different notation, and a node may be written in a source
-//! other than the one to edit.
+//! Replacing a word requires only its position. An edit that adds brackets, dashes or lines requires that the text is
+//! YAML, and depends on its line ends. Other syntaxes have a different notation, and a node may be written in a source
+//! other than the one to be edited.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,8 @@ use crate::diagnostic::edit::is_plain;
 use crate::diagnostic::{Edit, SourceId, Span};
 use crate::symbol::Interner;
 
-/// Returns a string as a YAML scalar: plain if it is read as the same string wherever it is written, even as a key or
-/// between brackets; otherwise in double quotes.
+/// Returns a string as a YAML scalar: plain if it would be read as the same string anywhere, even as a key or between
+/// brackets; otherwise in double quotes.
 pub fn write_scalar(text: &str, dialect: Dialect) -> Cow<'_, str> {
     let is_string = dialect.schema.resolve(text) == Kind::String;
     if is_string && (is_plain(text) || is_read_back(text, dialect)) {
@@ -24,7 +24,7 @@ pub fn write_scalar(text: &str, dialect: Dialect) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether a text is read as a string with the same characters.
+/// Returns whether plain `text` is read as a string with the same characters.
 fn is_read_back(text: &str, dialect: Dialect) -> bool {
     let dialect = Dialect { documents: Documents::First, ..dialect };
     let options = Options { dialect, ..Options::default() };
@@ -45,56 +45,57 @@ pub struct Layout<'d> {
 }
 
 impl<'d> Layout<'d> {
-    /// Returns the layout of a document; `None` if its text is of another syntax.
+    /// Returns the layout of a document; `None` if its text has a syntax other than YAML.
     pub fn of(document: &'d Document) -> Option<Self> {
         (!document.assembled).then(|| Self { source: document.source(), text: document.text() })
     }
 
-    /// Returns the layout of the text that contains a node; `None` if the node is an alias, or for the reasons of
-    /// [`of`](Self::of).
+    /// Returns the layout of the text that contains the given node; `None` if the node is an alias or comes from a
+    /// different source, or if [`of`](Self::of) returns `None`.
     pub fn around(node: Node<'d>) -> Option<Self> {
         Self::of(node.document()).filter(|_| !node.is_alias() && node.written().is_some())
     }
 
-    /// Returns the indentation of the position at an offset, in spaces: its distance from the start of the line.
+    /// Returns as many spaces as there are characters between the start of the line and the given offset.
     pub fn indentation(self, offset: u32) -> String {
         " ".repeat(self.before(offset).chars().count())
     }
 
-    /// Returns the part of the line before an offset.
+    /// Returns the text of the line before the given offset.
     pub fn before(self, offset: u32) -> &'d str {
         let before = self.text.get(..offset as usize).unwrap_or_default();
         &before[before.rfind('\n').map_or(0, |at| at + 1)..]
     }
 
-    /// Returns the part of the line after an offset.
+    /// Returns the text of the line after the given offset.
     pub fn after(self, offset: u32) -> &'d str {
         let after = self.text.get(offset as usize..).unwrap_or_default();
         after.lines().next().unwrap_or_default()
     }
 
-    /// Returns the edit that inserts a text at an offset.
+    /// Returns the edit that inserts `text` at the given offset.
     pub fn insert(self, at: u32, text: impl Into<String>) -> Edit {
         Edit::insertion(self.source, at, text)
     }
 
-    /// Returns the edit that replaces the text between two offsets.
+    /// Returns the edit that replaces the source text from `start` to `end` with `text`.
     pub fn replace(self, start: u32, end: u32, text: impl Into<String>) -> Edit {
         Edit { span: Span { source: self.source, start, end }, ..self.insert(start, text) }
     }
 
-    /// Returns the line break at the end of the line that contains `end`.
+    /// Returns the line break that ends the line containing `end`.
     pub fn line_break(self, end: u32) -> &'static str {
         let rest = self.text.get(self.end_of_line(end) as usize..).unwrap_or_default();
         if rest.starts_with("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// Returns the edit that inserts a line below the one that contains `end`.
+    /// Returns the edit that inserts `line` below the line that contains `end`.
     pub fn insert_below(self, end: u32, line: &str) -> Edit {
         self.insert(self.end_of_line(end), format!("{}{line}", self.line_break(end)))
     }
 
-    /// Returns the end of the line that contains `end`; a block scalar ends where the next line starts.
+    /// Returns the end of the line that contains the last nonblank character before `end`, because a block scalar ends
+    /// at the start of the next line.
     fn end_of_line(self, end: u32) -> u32 {
         let written = self.text.get(..end as usize).unwrap_or_default().trim_end().len() as u32;
         written + self.after(written).len() as u32
@@ -102,7 +103,7 @@ impl<'d> Layout<'d> {
 }
 
 impl Node<'_> {
-    /// Returns the edit that replaces the word of the node, in the same quotes.
+    /// Returns the edit that replaces the node's text with `word`, keeping the quotes.
     pub fn reworded(self, word: &str) -> Option<Edit> {
         Edit::word(self.span(), self.written()?, word)
     }

@@ -1,22 +1,24 @@
 //! Agnostic raw data: YAML as a flat tree of maps, lists and scalars with their positions.
 //!
-//! Every YAML-based language begins with the same work: decode the bytes, split the text, type the scalars, resolve
-//! anchors and merges, find duplicate keys, and survive hostile input. This module does that work once, for any
-//! language, and reports problems in terms of the text. The meaning of keys is up to the users of the [`Document`].
+//! Every YAML-based language begins with the same work: decoding the bytes, splitting the text into tokens, determining
+//! the types of scalars, resolving anchors and merges, finding duplicate keys, and surviving hostile input. This module
+//! does that work once, for any language, and reports problems with their positions in the text. The users of the
+//! [`Document`] decide what the keys mean.
 //!
-//! The YAML is version 1.2 with its core schema, which includes JSON, plus the `<<` merge key of older versions, which
-//! authors expect to work.
+//! The supported YAML is version 1.2 with its core schema, a superset of JSON, plus the `<<` merge key of older
+//! versions, which authors expect to work.
 //!
 //! - [`decode`] decodes bytes: UTF-8, UTF-16 or UTF-32.
-//! - [`read`] converts a text to a [`Document`] and a list of problems. There is always a document: the part before a
-//!   syntax error is kept, and the part after it is read if the error can be repaired. [`read_beginning`] does so with
-//!   the part of a broken text that could be decoded.
-//! - [`pack`] compresses the document of a built-in text to a few bytes, so that the text need not be read each time.
-//! - [`Node`] is the view of a document. It resolves aliases and merges on access, never by copying.
+//! - [`read`] converts text to a [`Document`] and a list of problems. There is always a document: the content before a
+//!   syntax error is kept, and the content after the error is read if the error can be repaired. [`read_beginning`]
+//!   reads a source of which only the beginning could be decoded.
+//! - [`pack`] compresses the document of a built-in source to a few bytes, so that the source need not be parsed each
+//!   time.
+//! - [`Node`] is a view of a node in a document. It resolves aliases and merges on access, without copying.
 //!
-//! For any input, reading takes time and memory in proportion to its size: [`Limits`] bounds nesting, and the
-//! expansion of aliases. Only serializing a node, and writing a list or map that is used as a key, recurse into nested
-//! nodes; [`Limits::MAX_DEPTH`] bounds this recursion.
+//! For any input, reading takes time and memory in proportion to its size: [`Limits`] bounds the nesting and the
+//! expansion of aliases. Only two operations recurse into nested nodes: serializing a node, and writing a list or map
+//! that is used as a key. [`Limits::MAX_DEPTH`] bounds this recursion.
 
 mod assembler;
 mod builder;
@@ -57,7 +59,7 @@ use crate::symbol::Interner;
 use crate::text::SharedText;
 use recover::Recovery;
 
-/// The options for reading a text.
+/// The options for reading YAML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The limits on the size of the input.
@@ -69,7 +71,7 @@ pub struct Options {
 /// The YAML dialect of a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
-    /// The schema that types scalars.
+    /// The schema that determines the types of scalars.
     pub schema: Schema,
     /// The allowed tags.
     pub tags: Tags,
@@ -85,38 +87,37 @@ impl Dialect {
 /// The treatment of several YAML documents in one source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Documents {
-    /// The first one is read, and a second one is reported.
+    /// Only the first one is read; a second one is reported.
     #[default]
     First,
-    /// All are read: the root is a list of them, even if there is only one.
+    /// All documents are read. The root is a list of the documents, even if there is only one.
     All,
 }
 
 /// The limits on the size of the input, so that a small or hostile source can't exhaust the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum nesting of maps and lists, counted through aliases; at most [`Limits::MAX_DEPTH`].
+    /// The maximum nesting depth of maps and lists, with aliases expanded; at most [`Limits::MAX_DEPTH`].
     pub depth: u32,
-    /// The maximum number of nodes that aliases and merges may add to the tree in total. A long scalar counts as one
-    /// more node for every hundred bytes.
+    /// The maximum number of nodes that aliases and merges may add to the tree in total. A scalar counts as one
+    /// additional node for every hundred bytes.
     pub expansion: u64,
-    /// The maximum size of a text, in bytes; at most [`Limits::MAX_BYTES`].
+    /// The maximum size of a source, in bytes; at most [`Limits::MAX_BYTES`].
     pub bytes: u64,
-    /// The maximum number of reported problems; further ones are omitted, except those that end the reading.
+    /// The maximum number of reported problems. Further problems are omitted, except for those that stop reading.
     pub problems: usize,
 }
 
 impl Limits {
-    /// The largest allowed depth. It keeps recursion over nested nodes, as in serialization, within the stack of a
-    /// thread.
+    /// The largest allowed depth. It keeps recursion over nested nodes, such as serialization, within a thread's stack.
     pub const MAX_DEPTH: u32 = 500;
 
-    /// The largest allowed size of a text: 1 GiB. It keeps all positions within 32 bits.
+    /// The largest allowed size of a source: 1 GiB. It keeps all positions within 32 bits.
     pub const MAX_BYTES: u64 = 1 << 30;
 }
 
 impl Default for Limits {
-    /// Returns the default limits: 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
+    /// Returns the default limits: 200 levels, 400 000 nodes added by aliases and merges, 256 MiB and 10 000 problems.
     fn default() -> Self {
         Self { depth: 200, expansion: 400_000, bytes: 1 << 28, problems: 10_000 }
     }
@@ -128,13 +129,13 @@ pub enum Tags {
     /// The tags of YAML's core schema: `!!null`, `!!bool`, `!!int`, `!!float`, `!!str`, `!!seq`, `!!map`, and `!`.
     #[default]
     Core,
-    /// Any tag. A node with a tag outside the core schema has the kind that it would have without it.
+    /// Any tag. A tag outside the core schema does not affect the kind of its node.
     Any,
 }
 
-/// Reads the first YAML document of a text.
+/// Reads the first YAML document in a source, or all documents, depending on the [`Dialect`].
 ///
-/// Returns the document and all problems, in the order of the text. There is always a document; see
+/// Returns the document and all problems, in source order. There is always a document, but it may be incomplete; see
 /// [`Document::is_complete`].
 pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
@@ -146,7 +147,7 @@ pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &O
     read_by_library(source, text, interner, options)
 }
 
-/// Like [`read`], but uses the library that supports all of YAML from the start, which is slower. For comparisons.
+/// Like [`read`], but always uses the library that supports all of YAML, which is slower. For comparisons.
 #[doc(hidden)]
 pub fn read_by_library(
     source: SourceId,
@@ -171,7 +172,7 @@ pub fn read_by_library(
     }
 }
 
-/// Reads the text after a syntax error at an offset, by repairing it as far as possible.
+/// Reads on after a syntax error at the given offset, by repairing the text as far as possible.
 fn read_on(
     (mut document, mut problems): (Document, Vec<Diagnostic>),
     at: u32,
@@ -206,18 +207,19 @@ fn read_on(
     (document, problems)
 }
 
-/// Returns the error at which reading ended.
+/// Returns the syntax error at which reading stopped.
 fn syntax_error(problems: Vec<Diagnostic>) -> Option<Diagnostic> {
     problems.into_iter().find(|problem| problem.rule.code == rules::YAML_SYNTAX.code)
 }
 
-/// Returns whether an error has not been reported: a repair may only move the position of the error.
+/// Returns whether a problem has not been reported yet. The check is necessary because a repair may fail to remove the
+/// error.
 fn is_new(problem: &Diagnostic, errors: &[Diagnostic]) -> bool {
     errors.iter().all(|error| error.rule.code != problem.rule.code || error.span != problem.span)
 }
 
-/// Returns an error with the help of a repair first. Help that begins with the same verb gives the same advice less
-/// precisely, and is removed, unless it is about a placeholder.
+/// Puts the help for a repair before the other help of an error. Other help that begins with the same verb is removed,
+/// because it gives the same advice less precisely, unless it is about a placeholder.
 fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     if let Some(help) = help {
         let verb = |help: &str| help.split(' ').next().map(str::to_owned);
@@ -227,10 +229,10 @@ fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     error
 }
 
-/// Reads the beginning of a text whose rest [`decode`] could not decode.
+/// Reads the beginning of a source whose rest [`decode`] could not decode.
 ///
-/// The document is incomplete. Problems that the missing part may have resolved are not reported, and the last,
-/// broken-off line is not read.
+/// The document is incomplete. The truncated last line is not read, and problems that the missing text may have
+/// resolved are not reported.
 pub fn read_beginning(
     source: SourceId,
     text: SharedText,

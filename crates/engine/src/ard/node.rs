@@ -1,4 +1,4 @@
-//! Views of nodes, which give access to a document.
+//! Views of nodes in a document.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -11,8 +11,8 @@ use crate::symbol::Symbol;
 
 /// A node of a [`Document`].
 ///
-/// An alias has its own index and position; in everything else it behaves like the anchored node, so that callers can
-/// ignore aliases.
+/// An alias has its own index and position. In all other respects, it behaves like the anchored node, so that callers
+/// can ignore aliases.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -42,7 +42,7 @@ impl<'a> Node<'a> {
         self.document.nodes.is_collection(self.id)
     }
 
-    /// Returns the node with the content: the anchored one for an alias. An anchored node is never an alias.
+    /// Returns the node that has the content: for an alias, the anchored node, which is never an alias itself.
     fn content(self) -> Self {
         Self { id: self.document.nodes.content(self.id), ..self }
     }
@@ -57,8 +57,8 @@ impl<'a> Node<'a> {
         self.document.nodes.style(self.id)
     }
 
-    /// Returns the text of a scalar: verbatim for a plain one (`False`, `1.10`), without quotes and escapes for a
-    /// quoted one, without indentation for a block scalar. Empty for maps and lists.
+    /// Returns the text of a scalar: verbatim for a plain scalar (`False`, `1.10`), without quotes and escapes for a
+    /// quoted scalar, and without indentation for a block scalar. Empty for maps and lists.
     pub fn text(self) -> &'a str {
         let document = self.document;
         match document.nodes.text(self.id) {
@@ -67,23 +67,24 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the span of the node in the text: of a scalar with its quotes, of a map or list from its first bracket,
-    /// `-` or key to its last bracket or the end of its last value; without tag and anchor. The span of a missing
-    /// value is empty, at the position where the value would begin, right after the colon or dash.
+    /// Returns the span of the node in the source, excluding its tag and anchor. The span of a scalar includes its
+    /// quotes. The span of a map or list extends from the opening bracket, or the first `-` or key, to the closing
+    /// bracket or the end of the last value. A missing value has an empty span right after the colon or dash.
     pub fn span(self) -> Span {
         let span = self.document.span(self.document.nodes.range(self.id));
         self.document.origin(self.id).map_or(span, |origin| Span { source: origin.source, ..span })
     }
 
-    /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from
-    /// another source.
+    /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from a
+    /// different source.
     pub fn written(self) -> Option<&'a str> {
         let span = self.span();
         let text = self.document.text();
         if span.source == self.document.source { text.get(span.start as usize..span.end as usize) } else { None }
     }
 
-    /// Returns the position at which the node is used, if it is written elsewhere: problems show both positions.
+    /// Returns the position at which the node is used, if that differs from the position at which it is written.
+    /// Problems show both positions.
     pub fn used(self) -> Option<Span> {
         self.document.origin(self.id)?.used
     }
@@ -108,8 +109,8 @@ impl<'a> Node<'a> {
         self.has(flag::ALIAS)
     }
 
-    /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
-    /// checks must not report its content.
+    /// Returns whether the node is a null that replaces a rejected alias. The alias has been reported, so checks must
+    /// not report the content of the node.
     pub fn is_placeholder(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
@@ -123,8 +124,8 @@ impl<'a> Node<'a> {
         (number != NO_KEY).then(|| self.document.keys[number as usize])
     }
 
-    /// Returns the entries of a map: its own in source order, then those that `<<` merges in and that no earlier entry
-    /// overrides. Empty for any other kind.
+    /// Returns the entries of a map: its own entries in source order, then the entries that `<<` merges in, except for
+    /// those that an earlier entry overrides. Empty for any other kind.
     pub fn entries(self) -> Entries<'a> {
         let node = self.content();
         let (next, end) = if node.kind() == Kind::Map { node.inside() } else { (node.id, node.id) };
@@ -138,7 +139,7 @@ impl<'a> Node<'a> {
         Items { document: node.document, next, end }
     }
 
-    /// Returns the indexes of the first node in a map or list and of the one after it.
+    /// Returns the index of the first node in a map or list and the index of the first node after the map or list.
     fn inside(self) -> (NodeId, NodeId) {
         (self.id.next(), self.document.nodes.after(self.id))
     }
@@ -152,7 +153,7 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
-    /// Returns the number of nodes written inside a map or list, at any depth; 0 for a scalar or an alias.
+    /// Returns the number of nodes that are written inside a map or list, at any depth; 0 for a scalar or an alias.
     pub fn written_nodes(self) -> usize {
         let nodes = &self.document.nodes;
         (nodes.after(self.id).number() - self.id.number()) as usize - 1
@@ -171,7 +172,7 @@ impl<'a> Node<'a> {
         self.entries().next().is_none() && self.items().next().is_none()
     }
 
-    /// Returns the first entry of a map whose key has the symbol. Large maps don't take longer.
+    /// Returns the first entry of a map whose key is the given symbol. The search is also fast in large maps.
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
         let node = self.content();
         let mut entries = node.entries();
@@ -186,13 +187,13 @@ impl<'a> Node<'a> {
         entries.find(|entry| entry.key.symbol() == Some(key))
     }
 
-    /// Returns the first entry of a map whose key has the text, by a linear search.
+    /// Returns the first entry of a map with the given key, by a linear search.
     pub fn find(self, key: &str) -> Option<Entry<'a>> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }
 
-    /// Returns whether the node may contain one of the given keys, at any depth: true if it does, or if a part of it is
-    /// written elsewhere. The check is very cheap.
+    /// Returns whether the node may contain one of the given keys, at any depth: true if it does, or if it contains an
+    /// alias or merged entries, whose content is written elsewhere. The check is very cheap.
     pub fn may_have(self, keys: &Keys) -> bool {
         let nodes = &self.document.nodes;
         (self.id.number()..nodes.after(self.id).number()).map(NodeId::new).any(|id| {
@@ -201,17 +202,17 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Returns the value of a boolean.
+    /// Returns the value of a boolean; `None` for any other kind.
     pub fn as_bool(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| scalar::boolean(self.text()))
     }
 
-    /// Returns the value of an integer; `None` if it is too large.
+    /// Returns the value of an integer; `None` if it is too large, or for any other kind.
     pub fn as_integer(self) -> Option<i128> {
         if self.kind() == Kind::Integer { self.document.schema.integer(self.text()) } else { None }
     }
 
-    /// Returns the value of a float or an integer, rounded to a float.
+    /// Returns the value of a float or of an integer rounded to a float; `None` for any other kind.
     pub fn as_float(self) -> Option<f64> {
         match self.kind() {
             Kind::Float | Kind::Integer => self.document.schema.float(self.text()),
@@ -227,7 +228,7 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// Some of the keys of a document, in ascending order; see [`Document::keys_that`].
+/// A subset of a document's keys, in ascending order; see [`Document::keys_that`].
 #[derive(Clone, Debug, Default)]
 pub struct Keys(pub(super) Vec<u32>);
 
@@ -238,7 +239,7 @@ pub struct Entry<'a> {
     pub key: Node<'a>,
     /// The value.
     pub value: Node<'a>,
-    /// Whether the entry was merged in by `<<` and is in another map of the source.
+    /// Whether the entry was merged in by `<<` and is written in a different map.
     pub merged: bool,
     /// Whether the map has an earlier entry with the same key, which has been reported.
     pub duplicate: bool,

@@ -1,16 +1,16 @@
-//! Storage of the nodes of a document.
+//! Storage for the nodes of a document.
 //!
-//! A node is 16 bytes of plain fields. Aliases, and scalars whose value is not a slice of the source, are rare; a side
-//! table stores their targets and values.
+//! A node is 16 bytes of plain fields. Aliases and scalars whose value is not a slice of the source are rare; a side
+//! table stores the targets of aliases and the values of such scalars.
 //!
-//! The peak memory of 100 000 node templates (41 MB of text, two threads) is 6.1 × the text; it was 6.4 with 20 bytes, and
-//! 4.9 with 8 bytes, packed headers, and a lock-free interner (2026-11-25).
+//! The peak memory for 100 000 node templates (41 MB of text, two threads) is 6.1 × the size of the text. It was 6.4 ×
+//! with nodes of 20 bytes, and 4.9 × with nodes of 8 bytes, packed headers and a lock-free interner (2026-11-25).
 
 use std::ops::Range;
 
 use super::document::{Kind, NodeId, Style};
 
-/// The number of a scalar that is not a key.
+/// The key number of a scalar that is not a key.
 pub(super) const NO_KEY: u32 = u32::MAX;
 
 /// The bits of [`Stored::flags`].
@@ -40,14 +40,14 @@ pub(super) mod flag {
 struct Stored {
     /// The start of the node in the text that was read.
     start: u32,
-    /// The end of the node in that text.
+    /// The end of the node in the text that was read.
     end: u32,
-    /// Map or list: the number of nodes inside it. Scalar, or alias of one: its number among the keys of the document, or
-    /// [`NO_KEY`].
+    /// For a map or list, the number of nodes inside it. For a scalar or an alias of a scalar, its number among the
+    /// keys of the document, or [`NO_KEY`].
     number: u32,
-    /// The kind of the target for an alias.
+    /// The kind; for an alias, that of the target.
     kind: Kind,
-    /// The style of the target for an alias.
+    /// The style; for an alias, that of the target.
     style: Style,
     flags: u8,
 }
@@ -70,24 +70,24 @@ impl Stored {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewNode {
     stored: Stored,
-    /// The index of the target of an alias, or of the value of a scalar with [`flag::UNESCAPED`].
+    /// The index of the target of an alias or of the value of a scalar with [`flag::UNESCAPED`].
     link: u32,
 }
 
 impl NewNode {
-    /// Returns a scalar whose value is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
+    /// Creates a scalar whose value is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
     #[inline]
     pub(super) const fn scalar(kind: Kind, style: Style, (start, end): (u32, u32), key: u32) -> Self {
         Self { stored: Stored { start, end, number: key, kind, style, flags: 0 }, link: 0 }
     }
 
-    /// Returns an empty map or list that ends where it begins.
+    /// Creates an empty map or list that ends where it begins.
     #[inline]
     pub(super) const fn collection(kind: Kind, style: Style, start: u32) -> Self {
         Self { stored: Stored { start, end: start, number: 0, kind, style, flags: 0 }, link: 0 }
     }
 
-    /// Sets the value of the scalar to one that is not a slice of the source, by its index.
+    /// Sets the value of the scalar to the unescaped value with the given index, which is not a slice of the source.
     #[inline]
     pub(super) const fn unescaped(self, text: u32) -> Self {
         Self { link: text, ..self }.marked(flag::UNESCAPED)
@@ -105,16 +105,16 @@ impl NewNode {
 pub(super) enum Text {
     /// A range of the text that was read.
     Slice(Range<u32>),
-    /// A number in [`Unescaped`](super::document::Unescaped).
+    /// An index into [`Unescaped`](super::document::Unescaped).
     Unescaped(u32),
 }
 
-/// All nodes of a document, in order of their start.
+/// All nodes of a document, ordered by start position.
 #[derive(Default)]
 pub(super) struct Nodes {
     list: Vec<Stored>,
-    /// The indexes of targets for aliases, and of values for scalars with [`flag::UNESCAPED`], by the index of the
-    /// node.
+    /// For each alias and each scalar with [`flag::UNESCAPED`], in order: the index of the node and that of its target
+    /// or value.
     links: Vec<(u32, u32)>,
 }
 
@@ -160,13 +160,13 @@ impl Nodes {
         }
     }
 
-    /// Drops a node and all later ones.
+    /// Drops the given node and all later nodes.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.list.truncate(first.index());
         while self.links.pop_if(|(node, _)| *node >= first.number()).is_some() {}
     }
 
-    /// Completes a map or list with its end. All nodes after it are inside.
+    /// Completes a map or list that ends at `end`. All nodes after it are inside it.
     #[inline]
     pub(super) fn close(&mut self, id: NodeId, end: u32) {
         let inside = (self.list.len() - id.index()) as u32 - 1;
@@ -174,13 +174,13 @@ impl Nodes {
         (node.end, node.number) = (end, inside);
     }
 
-    /// Adds flags to those of a node.
+    /// Sets additional flags for a node.
     pub(super) fn mark(&mut self, id: NodeId, flags: u8) {
         self.list[id.index()].flags |= flags;
     }
 
-    /// Adds all nodes but the first from another part of the same text, which has no aliases. Its keys and values get
-    /// the numbers of this document.
+    /// Adds all nodes but the first from a later part of the same text, which has no aliases. The numbers of its keys
+    /// and values are changed to those of this document.
     pub(super) fn append(&mut self, part: &Self, key: impl Fn(u32) -> u32, first_text: u32) {
         let shift = self.list.len() as u32 - 1;
         self.links.extend(part.links.iter().map(|(node, text)| (node + shift, text + first_text)));
@@ -190,7 +190,7 @@ impl Nodes {
         }));
     }
 
-    /// Returns an alias of a node. `key` is its number among the keys, or [`NO_KEY`].
+    /// Creates an alias for the node `target`. `key` is its number among the keys, or [`NO_KEY`].
     pub(super) fn alias_of(&self, target: NodeId, (start, end): (u32, u32), key: u32) -> NewNode {
         let stored = Stored { start, end, number: key, flags: flag::ALIAS, ..*self.get(target) };
         NewNode { stored, link: target.number() }
@@ -212,7 +212,7 @@ impl Nodes {
         self.get(id).style
     }
 
-    /// Returns whether the node is a map, a list, or an alias of one.
+    /// Returns whether the node is a map, a list or an alias of either.
     #[inline]
     pub(super) fn is_collection(&self, id: NodeId) -> bool {
         self.get(id).is_collection()
@@ -236,7 +236,7 @@ impl Nodes {
         node.start..node.end
     }
 
-    /// Returns the location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
+    /// Returns the location of the text of a scalar or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
         let content = self.content(id);
@@ -251,7 +251,7 @@ impl Nodes {
         })
     }
 
-    /// Returns the target of an alias, or the node itself.
+    /// Returns the target of an alias; for any other node, the node itself.
     #[inline]
     pub(super) fn content(&self, id: NodeId) -> NodeId {
         if self.has(id, flag::ALIAS) { NodeId::new(self.link(id)) } else { id }
@@ -263,13 +263,13 @@ impl Nodes {
         self.get(id).number
     }
 
-    /// Returns the number of a scalar, or of an alias of one, among the keys of the document, or [`NO_KEY`].
+    /// Returns the number of a scalar, or of an alias of a scalar, among the keys of the document, or [`NO_KEY`].
     #[inline]
     pub(super) fn number_of_key(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
-    /// Returns the node after a node and everything inside it.
+    /// Returns the first node after the given node and everything inside it.
     #[inline]
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let node = self.get(id);

@@ -1,11 +1,11 @@
 //! Precompiled documents.
 //!
-//! The built-in profiles are ordinary files, and reading them repeatedly is a considerable part of the work for small
-//! templates. So the result of reading is stored next to the text: the nodes, in a few bytes each. The values of
-//! scalars are not included, except those that differ from the text.
+//! The built-in profiles are ordinary files, and reading them again in each run is a considerable part of the work for
+//! small templates. So the result of reading is stored next to the text: the nodes, in a few bytes each. The values of
+//! scalars are not included unless they differ from the source text.
 //!
-//! Measured 2026-11-25: without packed profiles, a parse of a template of a few lines with the types of its language
-//! takes 33 % more instructions.
+//! Measured 2026-11-25: without packed profiles, parsing a template of a few lines together with the types of its
+//! language takes 33 % more instructions.
 
 use super::document::{Document, Kind, NodeId, Style};
 use super::node_store::{NO_KEY, NewNode, Text, flag};
@@ -14,10 +14,10 @@ use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
-/// The first byte; each format has another number.
+/// The version of the format, stored in the first byte.
 const FORM: u8 = 2;
 
-/// The first byte of a node has three bits for its kind, three for its style, and these two.
+/// The first byte of a node has three bits for the kind, three for the style, and these two.
 mod bit {
     /// The value of the scalar follows.
     pub(super) const UNESCAPED: u8 = 1 << 6;
@@ -30,9 +30,9 @@ const KINDS: [Kind; 7] = [Kind::Null, Kind::Boolean, Kind::Integer, Kind::Float,
 const STYLES: [Style; 7] =
     [Style::Plain, Style::SingleQuoted, Style::DoubleQuoted, Style::Literal, Style::Folded, Style::Block, Style::Flow];
 
-/// Packs a document, to be stored next to its text, as
-/// [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed). `None` if it contains anchors, aliases, merges
-/// or tags, which are not supported. Problems are not packed either, so there must have been none.
+/// Packs a document for storage next to its text, as [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed).
+/// Returns `None` if it contains anchors, aliases, merges or tags, which are not supported. Problems are not packed
+/// either, so the document must not have any.
 pub fn pack(document: &Document) -> Option<Vec<u8>> {
     let Document { text, nodes, comments, keys, schema, complete: true, assembled: false, repaired: None, .. } =
         document
@@ -64,7 +64,7 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
             out.text(document.unescaped.get(text));
         }
         if key != NO_KEY {
-            // A new key is the first node with its number, so its text need not be stored.
+            // Key numbers are assigned in order, so a new number needs no text: the node itself has the key's text.
             if key > next_key {
                 return None;
             }
@@ -80,8 +80,8 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
     (next_key as usize == keys.len()).then_some(out.bytes)
 }
 
-/// Unpacks the document of a text; `None` if [`pack`] was called for another text, or with another schema. Positions
-/// are not validated against the text, so it must be a built-in one.
+/// Unpacks the document for `text`; returns `None` if it was packed for a different text or schema. Positions are not
+/// validated against the text, so this must only be used for built-in files.
 pub(crate) fn unpack(
     source: SourceId,
     text: &SharedText,
@@ -99,7 +99,7 @@ pub(crate) fn unpack(
     let mut from = Unpacker { rest, last: 0 };
     let count = from.number()?;
     document.nodes.reserve((count as usize).min(packed.len()));
-    // The open maps and lists, each with the index of the node after it, and its end.
+    // The open maps and lists, each with the index of the node after it and its end position.
     let mut open: Vec<(NodeId, u32, u32)> = Vec::new();
     for number in 0..count {
         let first = from.byte()?;
@@ -154,12 +154,12 @@ fn fingerprint(text: &str) -> u64 {
 
 struct Packer {
     bytes: Vec<u8>,
-    /// The last start position; later ones are relative to it.
+    /// The start position of the previous node; the next one is stored relative to it.
     last: u32,
 }
 
 impl Packer {
-    /// Writes seven bits per byte, lowest first; all bytes but the last have the eighth bit set.
+    /// Writes a number in groups of seven bits per byte, lowest first. All bytes but the last have the eighth bit set.
     fn number(&mut self, mut number: u32) {
         while number > 0x7F {
             self.bytes.push(number as u8 | 0x80);

@@ -4,11 +4,11 @@ use super::document::{Document, Kind};
 use super::node::Node;
 
 impl Document {
-    /// Returns the keys that lead to an offset of the text, outermost first. An item of a list is identified by its
-    /// only key, or by its index, from 0.
+    /// Returns the keys that lead to the given offset in the text, outermost first. A list item that is a map with one
+    /// entry is identified by its key, other items by their index, starting at 0.
     ///
-    /// Such a path does not change if text is added above or next to the position, so the position can be found again
-    /// in a changed text.
+    /// Adding text above or next to the position does not change its path, so the position can be found again in a
+    /// changed file.
     ///
     /// ```
     /// # use tosca_parse_engine::{ard, symbol::Interner, text::SourceId};
@@ -27,7 +27,7 @@ impl Document {
     }
 }
 
-/// Returns the value in a map or list that contains an offset, or whose key does; its name is added to the path.
+/// Returns the value in a map or list that contains the given offset, itself or in its key. Adds its name to `path`.
 fn inside<'a>(node: Node<'a>, offset: u32, path: &mut Vec<String>) -> Option<Node<'a>> {
     if node.is_alias() {
         return None;

@@ -1,6 +1,6 @@
-//! Quotation of source text in messages.
+//! Quotes source text in messages.
 
-/// Returns the text in back-quotes, on one line, and truncated if it is long.
+/// Returns the text in back-quotes, on one line and truncated if it is long.
 pub(super) fn ticked(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown = String::from("`");

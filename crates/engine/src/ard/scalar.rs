@@ -1,4 +1,4 @@
-//! Typing of scalars.
+//! The types of scalars.
 //!
 //! The type of a plain scalar follows from its text alone. In the core schema (YAML 1.2, section 10.3.2), `yes` is a
 //! string, `True` is a boolean, `0o17` is an integer, and `1e3` is a float. The types of YAML 1.1 are in [`older`].
@@ -7,14 +7,14 @@ mod older;
 
 use super::Kind;
 
-/// The schema that types scalars.
+/// The schema that determines the types of scalars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schema {
     /// The core schema of YAML 1.2.
     #[default]
     Core,
     /// The types of YAML 1.1, as most programs implement them: `yes`, `no`, `on` and `off` are booleans too, `010` is
-    /// octal, `1:30` has base 60, and digits may be grouped (`1_000`). Dates are strings.
+    /// an octal number, `1:30` is in base 60, and digits may be grouped (`1_000`). Dates are strings.
     Yaml11,
 }
 
@@ -27,7 +27,8 @@ impl Schema {
         }
     }
 
-    /// Returns whether a text is valid for a scalar tagged as float: a float or a decimal integer.
+    /// Returns whether `text` is a valid value for a scalar tagged as float: a float or an integer, but no octal or
+    /// hexadecimal one in the core schema.
     pub(super) fn is_float(self, text: &str) -> bool {
         is_float(text) || self == Self::Yaml11 && matches!(older::resolve(text), Kind::Float | Kind::Integer)
     }
@@ -51,7 +52,7 @@ impl Schema {
 
 /// Returns the kind of an untagged plain scalar.
 fn resolve(text: &str) -> Kind {
-    // Nearly all scalars of a real source are words; their first character excludes everything but a string.
+    // Nearly all scalars in real sources are words, whose first character excludes everything but a string.
     match text.as_bytes().first() {
         None => Kind::Null,
         Some(b'~' | b'n' | b'N') if is_null(text) => Kind::Null,
@@ -98,7 +99,7 @@ fn without_sign(text: &str) -> &str {
     text.strip_prefix(['+', '-']).unwrap_or(text)
 }
 
-/// Returns whether a text matches `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`.
+/// Returns whether `text` matches `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`.
 fn is_decimal(text: &str) -> bool {
     let rest = without_sign(text);
     let whole = digits_at_start(rest);
@@ -145,7 +146,7 @@ fn integer(text: &str) -> Option<i128> {
 /// Returns the value of a float or integer.
 fn float(text: &str) -> Option<f64> {
     if let Some((digits, base)) = based_digits(text) {
-        // Digit by digit, so that integers of any length have a value.
+        // The value is computed digit by digit, so that integers of any length have one.
         return Some(
             digits
                 .chars()

@@ -5,11 +5,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::document::Kind;
 use super::node::Node;
 
-/// Serializes the value of the node: typed by its [`Kind`], with aliases and merges resolved, keys as text (see
-/// [`Node::label`]), and the first of several entries with the same key.
+/// Serializes the value of the node with the type for its [`Kind`]. Aliases and merges are resolved, keys are
+/// serialized as text (see [`Node::label`]), and if several entries have the same key, only the first one is
+/// serialized.
 ///
-/// Integers of more than 128 bits are serialized as strings, because hardly any format supports them. Formats with
-/// smaller integers reject values that don't fit; infinite floats and NaN are null in JSON.
+/// Integers of more than 128 bits are serialized as strings, because hardly any format supports them. Formats with a
+/// smaller integer type reject values that don't fit. Infinite floats and NaN become null in JSON.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.kind() {

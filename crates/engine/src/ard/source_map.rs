@@ -1,15 +1,15 @@
-//! Maps positions in a repaired text to the original.
+//! Maps positions in a repaired text to the original text.
 
 use std::ops::Range;
 
 use crate::text::SharedText;
 
-/// A text with some repaired lines, and the original. Both have the same number of lines.
+/// A text with some repaired lines and the original text. Both have the same number of lines.
 #[derive(Debug)]
 pub(super) struct SourceMap {
     pub(super) original: SharedText,
     mended: SharedText,
-    /// The starts of lines in the repaired text and in the original.
+    /// The start of each line in the repaired text and in the original.
     starts: Vec<(u32, u32)>,
 }
 
@@ -19,10 +19,18 @@ impl SourceMap {
         Self { original, mended, starts }
     }
 
-    /// Returns the range in the original text for a range of the repaired one.
+    /// Returns the range in the original text for a range in the repaired text.
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
+    }
+
+    /// Returns whether the line at an offset in the original text differs only in its indentation.
+    pub(super) fn is_moved(&self, offset: u32) -> bool {
+        let line = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
+        let Some((mended, original)) = self.starts.get(line).copied() else { return false };
+        let (mended, original) = (line_at(&self.mended, mended), line_at(&self.original, original));
+        mended.len() != original.len() && mended.trim_start() == original.trim_start()
     }
 
     fn offset(&self, offset: u32) -> u32 {
@@ -31,7 +39,8 @@ impl SourceMap {
         let mended = line_at(&self.mended, mended_start);
         let original = line_at(&self.original, original_start);
         let column = (offset - mended_start) as usize;
-        // The parts before and after a repair keep their distance from the respective end of the line.
+        // The text before a repair keeps its distance from the start of the line, and the text after it keeps its
+        // distance from the end.
         let before = common(mended.bytes(), original.bytes());
         let most = mended.len().min(original.len()) - before;
         let after = common(mended.bytes().rev(), original.bytes().rev()).min(most);

@@ -1,19 +1,19 @@
 //! Suggestions for text that is not valid YAML.
 //!
-//! A reader notices a mistake where the text stops making sense, often a line later, and knows only what it expected.
-//! Common mistakes can be recognized from the surrounding lines.
+//! A YAML reader notices a mistake only where the text becomes invalid, often a line later, and knows only which tokens
+//! it expected. Common mistakes can be recognized from the surrounding lines.
 
 use super::quote::ticked;
 
-/// Returns help for a text with `{{ placeholders }}` that another program should have replaced.
+/// Returns help if the error is caused by a `{{ placeholder }}` that another program should have replaced.
 pub(super) fn placeholder(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
     let is_placeholder = line[..at - start].contains("{{") || line[at - start..].starts_with("{{");
-    is_placeholder.then(|| "replace `{{ … }}` before the text is read as YAML, or put it in quotes".into())
+    is_placeholder.then(|| "replace `{{ … }}` before the file is read as YAML, or put the placeholder in quotes".into())
 }
 
-/// Returns help for a syntax error at an offset.
+/// Returns help for a syntax error at the given offset.
 pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
@@ -24,7 +24,7 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
         return Some("indent with spaces, not with tabs".into());
     }
     let is_at_colon = line[at - start..].starts_with(':');
-    // A key without a space after its colon continues as a scalar to the next colon or to the end of the line.
+    // A key without a space after its colon is read as a scalar that extends to the next colon or the end of the line.
     let own_pair = if is_at_colon || is_blank(before) { glued_pair(line) } else { None };
     let pair = own_pair.or_else(|| if is_at_colon { glued_pair(previous) } else { None });
     if let Some(pair) = pair {
@@ -77,7 +77,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Returns the text after the first key or dash of a line.
+/// Returns the text after the first key or dash on a line.
 fn value(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let value = match line.split_once(": ") {
@@ -88,7 +88,7 @@ fn value(line: &str) -> Option<&str> {
     (!value.is_empty() && !value.starts_with('#')).then_some(value)
 }
 
-/// Returns the start of a line of the form `key:value`, which lacks a space.
+/// Returns the `key:value` at the start of a line, in which the space after the colon is missing.
 fn glued_pair(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '-']);
     let colon = line.find(|character: char| !(character.is_alphanumeric() || "_.-".contains(character)))?;
@@ -103,7 +103,7 @@ fn glued_pair(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// Returns the help for a mistake at the mark `^`.
+    /// Returns the help for a syntax error at the mark `^`.
     fn at_mark(text: &str) -> String {
         let at = text.find('^').expect("the text has a mark");
         remedy(&text.replace('^', ""), at).unwrap_or_default()

@@ -1,20 +1,20 @@
-//! Collection of problems.
+//! Collects problems.
 
 use std::cmp::Ordering;
 
 use super::{Diagnostic, Rule, Severity, Span, Summary};
 use crate::text::Sources;
 
-/// The default maximum number of problems per rule. More would not help an author, and a short text can cause a
-/// million.
+/// The default maximum number of problems per rule. A short file can cause a million problems, but an author gains
+/// nothing from more than a thousand of them.
 pub(crate) const MOST_OF_A_RULE: usize = 1000;
 
 /// The problems that a phase has found, in any order.
 ///
-/// Phases run in parallel, so the order has no meaning until [`Diagnostics::into_sorted`] sorts the problems.
+/// Phases run in parallel, so the order is arbitrary until [`Diagnostics::into_sorted`] sorts the problems.
 ///
-/// Only the first thousand problems of each rule and severity are kept, plus one more, which shows `bound` that some
-/// were dropped.
+/// For each rule and severity, only the first problems are kept, up to a limit, plus one more, from which
+/// `bound` recognizes that some may have been dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -29,14 +29,14 @@ impl Default for Diagnostics {
     }
 }
 
-/// The number of problems per rule and severity. There are only a few, so a list is enough.
+/// The number of problems per rule and severity. There are only a few combinations, so a list is sufficient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     counts: Vec<(&'static Rule, Severity, usize)>,
 }
 
 impl Tally {
-    /// Counts a problem, and returns the number of its kind so far.
+    /// Counts a problem and returns the number of problems with the same rule and severity so far.
     fn count(&mut self, problem: &Diagnostic) -> usize {
         let (rule, severity) = (problem.rule, problem.severity);
         let known = self.counts.iter_mut().find(|known| known.0.code == rule.code && known.1 == severity);
@@ -59,12 +59,12 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Returns an empty collection with a limit per rule.
+    /// Creates an empty collection with the given limit per rule and severity.
     pub(crate) fn up_to(most: usize) -> Self {
         Self { list: Vec::new(), tally: Tally::default(), most }
     }
 
-    /// Adds a problem, and returns it for details; `None` if the limit is exceeded.
+    /// Adds a problem and returns a reference to it, so that details can be added; `None` if the limit is exceeded.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Option<&mut Diagnostic> {
         if self.tally.count(&diagnostic) > self.most.saturating_add(1) {
             return None;
@@ -73,8 +73,8 @@ impl Diagnostics {
         self.list.last_mut()
     }
 
-    /// Keeps the first `most` problems of each rule in a sorted list. A problem of a separate rule marks the first
-    /// omitted one.
+    /// Keeps the first `most` problems of each rule and severity in a sorted list. A problem of the rule `too_many`
+    /// replaces the first omitted one.
     pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule, most: usize) -> Vec<Diagnostic> {
         let mut tally = Tally::default();
         list.into_iter()
@@ -90,7 +90,7 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// Returns the number of problems that have been added, including those beyond the limit.
+    /// Returns the number of problems that have been added, including the dropped ones.
     pub(crate) fn added(&self) -> usize {
         self.tally.counts.iter().map(|(.., count)| count).sum()
     }
@@ -130,18 +130,18 @@ impl Diagnostics {
     }
 }
 
-/// Returns the problem that is shown in place of those beyond the limit.
+/// Returns the problem that is shown in place of the problems beyond the limit.
 fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
         "there are more than {most} problems of the rule `{}` ({}); from here on, they are not shown",
         rule.name, rule.code
     );
-    Diagnostic::new(too_many, first.span, message).with_help("correct the shown ones first")
+    Diagnostic::new(too_many, first.span, message).with_help("correct the shown problems first")
 }
 
-/// Returns a total order: problems that compare as equal are equal, so the result does not depend on the order in
-/// which they were found.
+/// Compares two problems by a total order. Problems that compare as equal are equal, so the sorted result does not
+/// depend on the order in which they were found.
 fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering {
     compare_spans(one.span, other.span, sources)
         .then_with(|| one.rule.code.cmp(other.rule.code))
@@ -160,7 +160,7 @@ fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering 
 fn compare_spans(one: Span, other: Span, sources: &Sources) -> Ordering {
     let key = |span: Span| (sources.rank(span.source).unwrap_or(usize::MAX), span.source, span.start, span.end);
     if one.source == other.source {
-        // Saves the lookup for many problems of one source.
+        // This saves the lookup if many problems are in the same source.
         return (one.start, one.end).cmp(&(other.start, other.end));
     }
     key(one).cmp(&key(other))

@@ -1,4 +1,4 @@
-//! Color: when to use it, and the styles.
+//! When to use color, and the styles.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -9,8 +9,8 @@ use annotate_snippets::renderer::{self, Effects, Style};
 /// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// On a terminal, unless the environment specifies otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`,
-    /// `CLICOLOR=0`, and `TERM=dumb`, in this order.
+    /// On a terminal, unless an environment variable specifies otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`,
+    /// `CLICOLOR=0` and `TERM=dumb`, in order of precedence.
     #[default]
     Auto,
     /// Always, even in a file or a pipe.
@@ -20,7 +20,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Returns whether to use color on a stream: standard error for problems, standard output for explanations.
+    /// Returns whether to use color on the given stream: standard error for problems, standard output for explanations.
     pub fn enabled(self, stream: &impl IsTerminal) -> bool {
         self.decide(|| stream.is_terminal(), |name| std::env::var_os(name))
     }
@@ -82,7 +82,7 @@ pub const CODE: Style = renderer::DEFAULT_HELP_STYLE;
 /// Emphasized text.
 pub const STRONG: Style = Style::new().effects(Effects::BOLD);
 
-/// Applies a style to a text if `color` is set.
+/// Applies a style to text if `color` is set.
 pub fn paint(text: impl Display, style: Style, color: bool) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_string() }
 }

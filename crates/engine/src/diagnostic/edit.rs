@@ -1,7 +1,7 @@
 //! Edits that fix problems.
 //!
-//! Help that names the exact text to write describes a fix. Its edit replaces the text at the position of the
-//! problem, and only if that is a single scalar; a name is only replaced if the message contains it.
+//! Help that names the exact text to write describes a fix. The edit replaces the text at the position of the problem,
+//! but only if that text is a single scalar. A name is replaced only if the message contains it.
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,18 @@ use crate::text::Sources;
 pub enum Safety {
     /// The intended change is certain.
     Safe,
-    /// Something else may have been intended.
+    /// A different change may have been intended.
     Unsafe,
 }
 
-/// A replacement of a piece of text.
+/// A replacement of text in a source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edit {
     /// The replaced span; empty for an insertion.
     pub span: Span,
     /// The new text.
     pub text: String,
-    /// Whether it needs review.
+    /// Whether the edit needs review.
     pub safety: Safety,
 }
 
@@ -44,17 +44,17 @@ impl Ord for Span {
     }
 }
 
-/// Rules about fixed words of the language: the most similar word is the intended one. Names that authors choose may be
-/// similar to each other.
+/// Rules about fixed words in the language. For these, the most similar word is almost certainly the intended one,
+/// while names that authors choose may be similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
-    /// Returns an insertion, which needs review.
+    /// Returns an edit that inserts text and needs review.
     pub fn insertion(source: SourceId, at: u32, text: impl Into<String>) -> Self {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// Returns an edit that replaces a word, in the same quotes.
+    /// Returns an edit that replaces the scalar `written` with `word`, keeping the quotes.
     pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
         let text = Token::of(written)?.with(word)?;
         Some(Self { span, text, safety: Safety::Unsafe })
@@ -68,12 +68,15 @@ impl Edit {
         let token = Token::of(written)?;
         let (text, safety) = match fix {
             Fix::Name(name) => {
-                // The message contains this very name, or its last part.
+                // The edit requires that the message contains exactly the name at the position.
                 problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)
             }
-            Fix::Text(text) => (text.to_string(), Safety::Unsafe),
+            Fix::Text(text) => {
+                let is_same = text.eq_ignore_ascii_case(token.content);
+                (text.to_string(), if is_same { Safety::Safe } else { Safety::Unsafe })
+            }
             Fix::Quoted(quoted) => {
                 let is_same = token.quote.is_none() && quoted.trim_matches('"') == token.content;
                 (quoted.to_string(), if is_same { Safety::Safe } else { Safety::Unsafe })
@@ -105,12 +108,15 @@ impl<'a> Token<'a> {
         };
         let is_one = match quote {
             Some(quote) => !content.contains(quote),
-            None => !written.starts_with(['{', '[', '&', '*', '!', '|', '>', '-']) && !written.contains(": "),
+            None => {
+                let is_marked = written.starts_with(['{', '[', '&', '*', '!', '|', '>', '-']);
+                (!is_marked || written.parse::<i64>().is_ok()) && !written.contains(": ")
+            }
         };
         is_one.then_some(Self { quote, content })
     }
 
-    /// Returns new content in the same quotes.
+    /// Returns the given content in the quotes of the scalar; `None` if it would need escapes.
     fn with(&self, content: &str) -> Option<String> {
         match self.quote {
             Some(quote) => (!content.contains([quote, '\\'])).then(|| format!("{quote}{content}{quote}")),
@@ -120,7 +126,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Returns whether a text can be written unquoted anywhere, even between brackets.
+/// Returns whether `text` can be written unquoted anywhere, even between brackets.
 pub(crate) fn is_plain(text: &str) -> bool {
     let is_inner = |character: char| character.is_alphanumeric() || "_-./$+:".contains(character);
     text.starts_with(|first: char| first.is_alphanumeric() || "_$+-.".contains(first))
@@ -130,16 +136,16 @@ pub(crate) fn is_plain(text: &str) -> bool {
         && !matches!(text, "-" | "...")
 }
 
-/// The spans that groups of edits replace, so that several groups can be applied at once. A group is applied as a
-/// whole or not at all: if it overlaps an earlier group, it waits until the text is parsed again.
+/// The spans that groups of edits replace, so that several groups can be applied together. A group is applied as a
+/// whole or not at all: a group that overlaps an earlier one is left for the next parse.
 #[derive(Clone, Debug, Default)]
 pub struct AppliedEdits {
-    /// The start and end of each span; spans do not overlap.
+    /// The start and end of each span. The spans do not overlap.
     places: BTreeMap<(SourceId, u32), u32>,
 }
 
 impl AppliedEdits {
-    /// Adds the spans of a group, unless it overlaps an earlier one.
+    /// Adds the spans of a group unless it overlaps an earlier group. Returns whether they were added.
     pub fn take(&mut self, group: &[Edit]) -> bool {
         let is_free = |Span { source, start, end }: Span| {
             let before = self.places.range((source, 0)..=(source, end)).next_back();
@@ -156,7 +162,7 @@ impl AppliedEdits {
     }
 }
 
-/// Applies edits to a text. If edits overlap, only the first one is applied.
+/// Applies edits to `text`. If edits overlap, only the first one is applied.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

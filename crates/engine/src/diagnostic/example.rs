@@ -1,4 +1,4 @@
-//! The examples in rule documentation.
+//! Extracts the examples from the documentation of rules.
 
 use super::RuleDocs;
 use super::markdown::{Block, blocks};
@@ -6,12 +6,12 @@ use super::markdown::{Block, blocks};
 /// The default file name of an example.
 const DEFAULT_FILE: &str = "service.yaml";
 
-/// A wrong or right example of a rule: one or more files.
+/// A wrong or right example for a rule: one or more files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example<'a> {
-    /// Whether the example shows the problem or its absence.
+    /// Whether the rule reports a problem in the example.
     pub verdict: ExampleKind,
-    /// The files, in the order of the text.
+    /// The files, in the order in which they are documented.
     pub files: Vec<ExampleFile<'a>>,
 }
 
@@ -34,17 +34,17 @@ impl ExampleKind {
     }
 }
 
-/// A file of an example.
+/// A file in an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExampleFile<'a> {
-    /// The name that other files of the example import it by; `service.yaml` is the entry.
+    /// The name by which other files in the example import the file; `service.yaml` is the entry file.
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,
 }
 
 impl ExampleFile<'_> {
-    /// Returns whether it is the entry, whose name need not be shown if it is the only file.
+    /// Returns whether the file has the default name, which need not be shown.
     pub(crate) fn is_default(&self) -> bool {
         self.name == DEFAULT_FILE
     }
@@ -53,8 +53,8 @@ impl ExampleFile<'_> {
 impl RuleDocs {
     /// Returns the examples in the documentation of the rule, in order.
     ///
-    /// They are the fenced blocks with the info string `yaml wrong` or `yaml right`, followed by the name of the file
-    /// if it is not `service.yaml`. Blocks of the same kind form one example, until a name is repeated.
+    /// The files are the fenced blocks whose info string is `yaml wrong` or `yaml right`, followed by the file's name
+    /// unless it is `service.yaml`. Consecutive blocks of the same kind form one example until a name is repeated.
     pub fn examples(&self) -> Vec<Example<'_>> {
         let mut examples: Vec<Example<'_>> = Vec::new();
         for block in blocks(&self.text) {

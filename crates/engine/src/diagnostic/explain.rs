@@ -1,4 +1,4 @@
-//! The documentation of a rule, for a terminal.
+//! Prints the documentation of a rule on a terminal.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::{Rule, RuleDocs, Severity};
 
 /// The documentation of a rule, as printed by `explain CODE`.
 ///
-/// Paragraphs and lists are wrapped to the width. Examples are indented and marked as wrong or right.
+/// Paragraphs and lists are wrapped to the given width. Examples are indented and marked as wrong or right.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation<'a> {
     rule: &'static Rule,
@@ -20,7 +20,7 @@ pub struct Explanation<'a> {
 }
 
 impl<'a> Explanation<'a> {
-    /// Creates the explanation of a rule, without color and for 80 columns.
+    /// Creates the explanation of a rule, without color and with 80 columns.
     pub fn new(RuleDocs { rule, text }: &'a RuleDocs) -> Self {
         Self { rule, text, color: false, width: 80 }
     }
@@ -39,7 +39,7 @@ impl<'a> Explanation<'a> {
         self
     }
 
-    /// Writes the collected paragraph, if any, after a blank line if there was one.
+    /// Writes the collected paragraph, if any, preceded by a blank line if there was one in the text.
     fn flush(&self, paragraph: &mut String, gap: &mut bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if paragraph.is_empty() {
             return Ok(());

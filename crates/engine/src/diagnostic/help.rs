@@ -1,10 +1,10 @@
-//! Help for authors, together with the fix that it describes.
+//! Help for authors and the fix that it describes.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
-/// A suggestion for the author. If it names the exact text to write, a program can make the change: that text replaces
-/// the one at the position of the problem.
+/// A suggestion for the author. If it names the exact text to write, a program can make the change: it replaces the
+/// text at the position of the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help {
     pub(super) text: String,
@@ -14,11 +14,11 @@ pub struct Help {
 /// The replacement that help describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fix {
-    /// Another name in place of the one that the message contains.
+    /// A name that replaces the one in the message.
     Name(Box<str>),
     /// The text to write.
     Text(Box<str>),
-    /// The text with quotes.
+    /// The text including quotes.
     Quoted(Box<str>),
     /// The text without quotes.
     Unquoted,
@@ -30,7 +30,7 @@ impl Help {
         Self::exact("did you mean `", &name, "`?", Fix::Name)
     }
 
-    /// Returns help with the name in this language or namespace: ``here it is called `name` ``.
+    /// Returns help with the name that an entity has in this language or namespace: ``here it is called `name` ``.
     pub fn called(name: impl Display) -> Self {
         Self::exact("here it is called `", &name, "`", Fix::Name)
     }
@@ -45,12 +45,13 @@ impl Help {
         Self::exact("put it in quotes: `", &format_args!("\"{text}\""), "`", Fix::Quoted)
     }
 
-    /// Returns help for a string that must be another scalar: `leave the quotes out`.
+    /// Returns help for a quoted string that must be a different kind of scalar: `leave the quotes out`.
     pub fn unquote() -> Self {
         Self { text: "leave the quotes out".to_owned(), fix: Some(Box::new(Fix::Unquoted)) }
     }
 
-    /// Returns help with a text to write, and the fix unless the text is abbreviated or has several lines.
+    /// Returns help that contains text to write. The help has a fix unless the text is abbreviated or has several
+    /// lines.
     fn exact(before: &str, text: &dyn Display, after: &str, fix: fn(Box<str>) -> Fix) -> Self {
         let inner = text.to_string();
         let is_exact = !inner.is_empty() && !inner.contains(['`', '…', '\n']);

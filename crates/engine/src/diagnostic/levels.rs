@@ -1,4 +1,4 @@
-//! The levels that the user sets for rules: strict mode, and rules that are allowed, warned about or denied.
+//! The levels that users set for rules: strict mode, and rules that are allowed, warned about or denied.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::text::Sources;
 /// The level that the user sets for one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Override {
-    /// Its problems are not shown.
+    /// The rule's problems are not shown.
     Allow,
-    /// Its problems are warnings.
+    /// The rule's problems are warnings.
     Warn,
-    /// Its problems are errors.
+    /// The rule's problems are errors.
     Deny,
 }
 
@@ -41,11 +41,11 @@ pub struct Levels {
     own: Vec<&'static Rule>,
 }
 
-/// A part of the sources, in [`Levels`].
+/// The ID of a subset of the sources, in [`Levels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope(usize);
 
-/// The levels in a part of the sources.
+/// The levels for a subset of the sources.
 #[derive(Clone)]
 struct ScopeLevels {
     covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
@@ -65,7 +65,7 @@ impl Levels {
         Self::default()
     }
 
-    /// Sets whether warnings about the text of the standard ([`Level::StrictError`]) are errors.
+    /// Sets whether warnings about deviations from the standard ([`Level::StrictError`]) are errors.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -111,26 +111,26 @@ impl Levels {
         }
     }
 
-    /// Sets the level of all warnings, except for rules with their own setting.
+    /// Sets the level of all warnings, except for rules that have their own setting.
     pub fn set_warnings(&mut self, wanted: Override) {
         self.scopes.iter_mut().for_each(|scope| scope.warnings = None);
         self.warnings = Some(wanted);
     }
 
-    /// Returns whether problems of a rule are shown in any source.
+    /// Returns whether problems of a rule are shown in at least one source.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
         let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
         self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
     }
 
-    /// Returns the severity of a rule's problems outside of scopes; `None` if they are not shown.
+    /// Returns the severity of a rule's problems outside all scopes; `None` if they are not shown.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         self.adjusted(rule, rule.level.severity(), &[])
     }
 
-    /// Removes the problems that are not shown, and sets the severities of the others. Their order is kept.
+    /// Removes the problems that are not shown and sets the severities of the others. The order is kept.
     ///
-    /// A severity that a phase has chosen for a single problem is kept too, unless strict mode or an override decides.
+    /// A severity that a phase has chosen for a single problem is also kept, unless strict mode or an override applies.
     pub fn apply(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
         let mut scopes: FxHashMap<SourceId, Vec<&ScopeLevels>> = FxHashMap::default();
         diagnostics.retain_mut(|diagnostic| {
@@ -149,7 +149,7 @@ impl Levels {
         diagnostics
     }
 
-    /// Returns the scopes that cover a source, highest precedence first.
+    /// Returns the scopes that cover the source with the given name, highest precedence first.
     fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
         self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
     }

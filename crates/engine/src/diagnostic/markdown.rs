@@ -1,23 +1,23 @@
-//! The subset of Markdown in rule documentation.
+//! Markdown: the subset in rule documentation, and the strings of authors within Markdown.
 //!
-//! Only fenced blocks are recognized, because they contain the examples; the lines between them are returned
-//! unchanged. Blocks are slices of the text, so examples are exact.
+//! In rule documentation, only fenced blocks are recognized, because they contain the examples; the lines between them
+//! are returned unchanged. Blocks are slices of the text, so the examples are verbatim.
 
-/// A piece of Markdown.
+/// A block of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block<'a> {
     /// A line outside fenced blocks, without its line break.
     Line(&'a str),
-    /// A fenced block: the words after the opening fence, and the lines up to the closing one.
+    /// A fenced block: the words after the opening fence and the lines up to the closing fence.
     Fenced {
         /// The info string, such as `yaml wrong`.
         info: &'a str,
-        /// The text, with its last line break.
+        /// The text, including its last line break.
         body: &'a str,
     },
 }
 
-/// Returns the blocks of a Markdown text, in order. An unclosed fenced block ends with the text.
+/// Returns the blocks in Markdown text, in order. An unclosed fenced block extends to the end of the text.
 pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// Returns the first line without its line break, and the rest; `None` at the end of the text.
+/// Returns the first line, without its line break, and the rest; `None` at the end of the text.
 fn split_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
@@ -45,7 +45,7 @@ fn split_line(text: &str) -> Option<(&str, &str)> {
     Some((line.strip_suffix('\r').unwrap_or(line), rest))
 }
 
-/// Returns the fence and the info string of a line that opens a fenced block.
+/// Returns the fence and the info string, if the line opens a fenced block.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let info = line.trim_start_matches('`');
     let fence = &line[..line.len() - info.len()];
@@ -55,6 +55,26 @@ fn opening(line: &str) -> Option<(&str, &str)> {
 fn is_closing(line: &str, fence: &str) -> bool {
     let line = line.trim_end();
     line.len() >= fence.len() && line.bytes().all(|byte| byte == b'`')
+}
+
+/// Returns a string as a code span.
+pub fn code(text: &str) -> String {
+    if !text.contains('`') {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest_run(text) + 1);
+    format!("{fence} {text} {fence}")
+}
+
+/// Returns lines of YAML as a code block.
+pub fn yaml(lines: &str) -> String {
+    let fence = "`".repeat(longest_run(lines).max(2) + 1);
+    format!("{fence}yaml\n{lines}\n{fence}")
+}
+
+/// Returns the length of the longest run of back-quotes.
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -94,5 +114,18 @@ mod tests {
     fn an_open_block_ends_with_the_text() {
         assert_eq!(all("```yaml\na: 1"), [Block::Fenced { info: "yaml", body: "a: 1" }]);
         assert_eq!(all("```yaml"), [Block::Fenced { info: "yaml", body: "" }]);
+    }
+
+    #[test]
+    fn names_with_back_quotes_are_one_code_span() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a`b"), "`` a`b ``");
+        assert_eq!(code("```"), "```` ``` ````");
+    }
+
+    #[test]
+    fn code_blocks_contain_fences() {
+        assert_eq!(yaml("a: b"), "```yaml\na: b\n```");
+        assert_eq!(yaml("a: |\n  ```\n  x"), "````yaml\na: |\n  ```\n  x\n````");
     }
 }

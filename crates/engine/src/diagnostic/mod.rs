@@ -1,10 +1,10 @@
 //! Problems: findings with their positions and help for the author.
 //!
-//! All phases and readers report through one type, [`Diagnostic`]. Kinds of problems are declared once, as [`Rule`]s
-//! in [`crate::rules`]; a diagnostic names its rule and adds the details of the case.
+//! All phases and readers report through one type, [`Diagnostic`]. Each kind of problem is declared once, as a [`Rule`]
+//! in [`crate::rules`] or by a language; a diagnostic refers to its rule and adds the details of the case.
 //!
-//! A phase collects its problems in [`Diagnostics`], which sorts them for display. [`Levels`] has the user's settings
-//! for rules, and [`render`] the renderers. This module does not know any language.
+//! A phase collects its problems in [`Diagnostics`], which sorts them for display. [`Levels`] holds the user's settings
+//! for rules, and [`render`] contains the renderers. This module is independent of any language.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(crate) mod example;
 mod explain;
 mod help;
 mod levels;
-pub(crate) mod markdown;
+pub mod markdown;
 pub(crate) mod prose;
 mod redact;
 pub mod render;
@@ -50,7 +50,7 @@ pub const COMMENT_MARK: &str = "tosca-parse:";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input can be used, but is questionable or deviates from the text of the standard.
+    /// The input can be used, but it is questionable or deviates from the standard.
     Warning,
     /// The input is invalid.
     Error,
@@ -66,7 +66,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Another position that explains a problem, such as that of a definition.
+/// An additional position that explains a problem, such as that of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     /// The position.
@@ -80,24 +80,24 @@ pub struct Related {
 pub struct Diagnostic {
     /// The kind of problem.
     pub rule: &'static Rule,
-    /// The severity. Starts as the default of the rule; see [`Level`].
+    /// The severity. Initially, it is the rule's default; see [`Level`].
     pub severity: Severity,
-    /// One sentence in the author's terms, without a capital or a period; names are in back-quotes.
+    /// One sentence in the author's terms, without an initial capital or a final period. Names are in back-quotes.
     pub message: String,
     /// The position of the problem.
     pub span: Span,
-    /// Positions that explain it.
+    /// Positions that explain the problem.
     pub related: Vec<Related>,
     /// Suggestions for the author, one per entry.
     pub help: Vec<String>,
-    /// The edits that fix it, if help describes a fix; they are applied together.
+    /// The edits that fix the problem, if there is a fix. They are applied together.
     pub edits: Vec<Edit>,
-    /// The fix that the help describes, which becomes an edit if there is none.
+    /// The fix that the help describes. It is converted to an edit if `edits` is empty.
     pub(crate) fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
-    /// Creates a problem of a rule, with the rule's default severity.
+    /// Creates a problem that violates the given rule, with the rule's default severity.
     pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -111,7 +111,7 @@ impl Diagnostic {
         }
     }
 
-    /// Returns whether `--fix` fixes it: there are edits, and they are certain.
+    /// Returns whether `--fix` fixes the problem: there are edits, and none of them needs review.
     pub fn is_fixable(&self) -> bool {
         !self.edits.is_empty() && self.edits.iter().all(|edit| edit.safety == Safety::Safe)
     }
@@ -130,7 +130,7 @@ impl Diagnostic {
         self
     }
 
-    /// Renumbers the sources in the problem.
+    /// Replaces the IDs of all sources in the problem.
     pub fn renumber(&mut self, mut number: impl FnMut(SourceId) -> SourceId) {
         let related = self.related.iter_mut().map(|related| &mut related.span);
         let edits = self.edits.iter_mut().map(|edit| &mut edit.span);
@@ -155,7 +155,7 @@ fn one_line(text: String) -> String {
     if text.contains(['\n', '\r']) { text.replace('\n', "\\n").replace('\r', "\\r") } else { text }
 }
 
-/// Shortens a message that quotes the input, because the quoted text may be as long as a file, and may be quoted many
+/// Shortens a message that quotes the input, because the quoted text may be as long as a file and may be quoted many
 /// times.
 fn shorten(text: String) -> String {
     const START: usize = 1600;

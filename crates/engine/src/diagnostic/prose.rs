@@ -1,4 +1,4 @@
-//! Paragraphs on a terminal: wrapped, with colored code.
+//! Paragraphs for a terminal, wrapped and with colored code.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::color::{CODE, paint};
 /// The layout of paragraphs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prose {
-    /// Whether code is colored, which replaces its back-quotes.
+    /// Whether code is colored instead of enclosed in back-quotes.
     pub(crate) color: bool,
     /// The total width, in columns.
     pub(crate) width: usize,
@@ -53,7 +53,8 @@ impl Prose {
     }
 }
 
-/// Returns the length of the marker of a list item, including the space after it.
+/// Returns the length of a list item's marker, including the space after it; `None` if the line does not begin a list
+/// item.
 pub(crate) fn marker_len(line: &str) -> Option<usize> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|character: char| character.is_ascii_digit()).len();

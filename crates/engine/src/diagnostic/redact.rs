@@ -1,12 +1,12 @@
-//! Secrets with a known value, such as those that a syntax has reported: they are masked wherever they occur.
+//! Masks secrets with a known value, such as those that a syntax has reported, wherever they occur.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The replacement of a secret.
+/// The replacement for a secret.
 const MASK: &str = "*****";
-/// Secrets with fewer bytes are only masked if they are whole words.
+/// Secrets with fewer bytes are masked only if they are whole words.
 const SHORT: usize = 4;
-/// A longer secret is masked even if only this many bytes of its start are quoted.
+/// The minimum length in bytes of a quoted beginning of a longer secret that is masked like the whole secret.
 const BEGINNING: usize = 16;
 
 /// The secrets by their first bytes.
@@ -17,7 +17,7 @@ pub struct Secrets<'a> {
 }
 
 impl<'a> Secrets<'a> {
-    /// Collects secrets. Output often consists of single lines, so each line of a secret is a secret.
+    /// Collects secrets. Output often quotes single lines, so each line of a secret is treated as a secret.
     pub fn of(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut secrets = Self::default();
         let mut lines: Vec<&str> = texts.flat_map(str::lines).filter(|line| !line.trim().is_empty()).collect();
@@ -39,7 +39,7 @@ impl<'a> Secrets<'a> {
         self.long.is_empty() && self.short.is_empty()
     }
 
-    /// Replaces each secret in a text with `*****`.
+    /// Replaces each secret in `text` with `*****`.
     pub fn masked(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;
@@ -56,7 +56,7 @@ impl<'a> Secrets<'a> {
         shown
     }
 
-    /// Returns the number of bytes at the start of a text that are a secret, or the quoted start of one.
+    /// Returns the number of bytes at the start of `text` that are a secret or the quoted start of a secret.
     fn at(&self, text: &str) -> Option<usize> {
         let known = self.long.get(text.as_bytes().first_chunk()?)?;
         let common = known.iter().filter_map(|secret| {
@@ -67,7 +67,8 @@ impl<'a> Secrets<'a> {
         common.max()
     }
 
-    /// Returns the length of the short secret at the start of a text. Short secrets are only masked as whole words.
+    /// Returns the length of the short secret at the start of `text`. Short secrets are masked only as whole words;
+    /// `before` is the preceding character.
     fn word(&self, text: &str, before: Option<char>) -> Option<usize> {
         if self.short.is_empty() || before.is_some_and(char::is_alphanumeric) {
             return None;

@@ -1,4 +1,4 @@
-//! The declaration of rules.
+//! Declarations of rules.
 
 use std::borrow::Cow;
 
@@ -7,19 +7,20 @@ use super::Severity;
 /// The default treatment of a rule's problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// An error, in strict mode or not.
+    /// An error, regardless of strict mode.
     Error,
     /// A warning.
     Warning,
-    /// A warning about the text of the standard, which strict mode turns into an error: the standard forbids or omits
-    /// it, but many authors (and the standard's own examples) write it, so rejecting it would not help.
+    /// A warning about a deviation from the standard, which strict mode turns into an error: the standard forbids the
+    /// construct or does not define it, but many authors (and the standard's own examples) use it, so rejecting it by
+    /// default would not help.
     StrictError,
-    /// Off by default: a matter of taste, or of the purpose of a template.
+    /// Off by default, because it is a matter of taste or depends on the purpose of a template.
     Optional,
 }
 
 impl Level {
-    /// Returns the severity of a problem outside strict mode, if it is reported.
+    /// Returns the severity of a reported problem outside strict mode.
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error => Severity::Error,
@@ -41,8 +42,8 @@ impl Level {
 /// A kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem. For a custom rule, it
-    /// may be the name.
+    /// The stable code, such as `T1201`; its first digit denotes the phase that finds the problem. For a custom rule,
+    /// the code may be the same as the name.
     pub code: &'static str,
     /// The name in kebab case, such as `unknown-keyname`.
     pub name: &'static str,
@@ -53,7 +54,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns whether it has a code besides its name. Custom rules need none.
+    /// Returns whether the rule has a code that differs from its name. Custom rules need no code.
     pub fn has_code(&self) -> bool {
         self.code != self.name
     }
@@ -75,8 +76,8 @@ pub fn rule_url(rule: &Rule) -> Option<String> {
 pub struct RuleDocs {
     /// The rule.
     pub rule: &'static Rule,
-    /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
-    /// blocks with the info strings `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
-    /// lib.yaml`). See [`RuleDocs::examples`].
+    /// Markdown without headings that explains the problem and what to do about it. A wrong and a right example follow,
+    /// in fenced blocks with the info strings `yaml wrong` and `yaml right` (for further files in an example: `yaml
+    /// wrong lib.yaml`). See [`RuleDocs::examples`].
     pub text: Cow<'static, str>,
 }

@@ -1,16 +1,16 @@
-//! Masking of credentials in output.
+//! Masks credentials in output.
 //!
-//! Sources contain URLs with passwords and tokens, and any output that quotes a source would leak them into build
-//! logs. So all output goes through [`mask_credentials`].
+//! Sources may contain URLs with passwords and tokens, and any output that quotes such a source would leak them into
+//! build logs. So all output goes through [`mask_credentials`].
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Parts of names that suggest a secret.
+/// Substrings of names that suggest a secret.
 const PARTS: [&str; 9] =
     ["password", "passwd", "passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
 
-/// Names of URL parameters that are too general to suggest a secret elsewhere.
+/// Names that suggest a secret only for URL parameters, because they are too general elsewhere.
 const PARAMETERS: [&str; 12] =
     ["sig", "signature", "key", "auth", "authorization", "pwd", "pass", "code", "jwt", "sas", "session", "sid"];
 
@@ -27,7 +27,7 @@ pub fn is_secret_parameter(name: &str) -> bool {
         || ["signature", "-key", "_key"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
 }
 
-/// Replaces every byte of the credentials in URLs with `*`. The length, and so all offsets, stay the same.
+/// Replaces every byte of the credentials in URLs with `*`. The length and thus all offsets stay the same.
 ///
 /// ```
 /// use tosca_parse_engine::diagnostic::mask_credentials;
@@ -63,7 +63,7 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
         let start = at + sign.len();
         let token = token(&text[start..]);
         let host = token.find(['/', '?', '#']).map_or(token, |end| &token[..end]);
-        // A slash is not allowed in a password, but a password that has one must be masked all the more.
+        // A slash is not allowed in a password in a URL, but a password that contains one anyway must still be masked.
         let has_port = host.rsplit_once(':').is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
         let end = host.rfind('@').or_else(|| token.rfind('@').filter(|_| !has_port && !host.contains('[')));
         end.map(|end| start..start + end)

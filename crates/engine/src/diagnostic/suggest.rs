@@ -1,24 +1,25 @@
-//! "Did you mean": the name that an author probably intended.
+//! Finds the name that an author probably intended, for "did you mean" help.
 //!
-//! All suggestions for keynames, type names and rule codes come from here, so that they are equally good everywhere.
+//! All suggestions for keynames, type names and rule codes come from this module, so that they are consistent.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Help;
 
-/// The maximum length of a name that is compared by distance, because the cost grows with the square of the length.
+/// The maximum length of a name that is compared by edit distance, because the cost grows with the square of the
+/// length.
 const LONGEST: usize = 128;
 
-/// The maximum length of a list of allowed names in help.
+/// The maximum number of allowed names that help lists.
 const SHORT_LIST: usize = 12;
 
 /// Returns the candidate that is most similar to a misspelled name.
 ///
-/// Candidates that differ only in case or in `-` and `_` come first. For others, the number of wrong, missing,
-/// superfluous or swapped characters may be up to a third of the length of the name, at least one, but never all. A
-/// common prefix up to a `.`, `:` or `/` does not count: `shop.types.Shelf` and `shop.types.Customer` are not similar.
-/// The order of the candidates does not matter; the name itself is never suggested.
+/// Candidates that differ only in case or in `-` and `_` take precedence. In other candidates, up to a third of the
+/// characters (or one, but never all) may be wrong, missing, superfluous or swapped. A common prefix that ends with
+/// `.`, `:` or `/` is ignored: `shop.types.Shelf` and `shop.types.Customer` are not similar. The order of the
+/// candidates does not matter; the name itself is never suggested.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let candidates = candidates.into_iter().filter(|candidate| *candidate != name);
     let ranked = candidates.filter_map(|candidate| {
@@ -31,10 +32,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// A bounded search for similar names.
 ///
-/// For one misspelled name among thousands, a suggestion is useful. But if thousands of names are unknown, comparing
-/// each with all others would take longer than everything else, for suggestions that are never read. So every part of
-/// the work has a budget of comparisons. Threads must not share a budget, or the suggestions would depend on which
-/// thread is first.
+/// A suggestion is useful for one misspelled name among thousands. But if thousands of names are unknown, comparing
+/// each of them with all others would take longer than the rest of the run, for suggestions that are never read. So
+/// every part of the work has its own budget of comparisons. Threads must not share a budget; otherwise, the
+/// suggestions would depend on which thread is first.
 #[derive(Debug)]
 pub struct Suggestions {
     looks: AtomicUsize,
@@ -51,18 +52,19 @@ impl Suggestions {
         self.looks.load(Ordering::Relaxed) == 0
     }
 
-    /// Uses up budget for collecting the candidates.
+    /// Reduces the budget by the cost of collecting candidates.
     pub fn spend(&self, looks: usize) {
         self.looks.store(self.looks.load(Ordering::Relaxed).saturating_sub(looks), Ordering::Relaxed);
     }
 
-    /// Returns the [nearest] candidate; `None` if there is none, or if the budget is used up. Candidates are then not
-    /// even iterated.
+    /// Returns the [nearest] candidate; `None` if there is none or the budget is used up. In the latter case, the
+    /// candidates are not even iterated.
     pub fn nearest<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
         self.search(name, candidates, "").0
     }
 
-    /// Returns help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
+    /// Returns help that names the nearest candidate or, if there is none, lists the candidates after `what`, provided
+    /// that there are only a few.
     ///
     /// ```
     /// # extern crate tosca_parse_engine as tosca_parse;
@@ -114,7 +116,8 @@ impl Suggestions {
     }
 }
 
-/// Returns the cost of comparing two names: one for names of usual length, because each pair of letters is compared.
+/// Returns the cost of comparing two names: 1 for names of usual length, more for long names, because each pair of
+/// letters is compared.
 fn cost(name: &str, candidate: &str) -> usize {
     const LETTERS: usize = 1024;
     1 + name.len().min(LONGEST) * candidate.len().min(LONGEST) / LETTERS
@@ -138,7 +141,7 @@ fn sentence(names: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Returns two names without their common prefix up to a separator of qualified names.
+/// Returns both names without their common prefix, up to and including the last separator in it.
 fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n str, &'c str) {
     let shared = name.bytes().zip(candidate.bytes()).take_while(|(one, other)| one == other).count();
     let separator = name.as_bytes()[..shared].iter().rposition(|byte| b".:/".contains(byte));
@@ -146,8 +149,8 @@ fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n s
     (&name[start..], &candidate[start..])
 }
 
-/// Returns whether two names differ at most in case and dashes, or one is the plural of the other: `policy` and
-/// `policies`.
+/// Returns whether two names differ at most in case, dashes and underscores, or one is the plural of the other, such as
+/// `policy` and `policies`.
 fn alike(one: &str, other: &str) -> bool {
     let is_plural =
         |one: &str, many: &str| one.strip_suffix('y').is_some_and(|stem| many.strip_suffix("ies") == Some(stem));
@@ -169,14 +172,14 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
     Some(strsim::osa_distance(name, candidate)).filter(|distance| *distance <= bound)
 }
 
-/// A summary of a name, to avoid comparing characters.
+/// A summary of a name, which makes most comparisons of characters unnecessary.
 ///
-/// If an import is missing, ten thousand nodes may have a type that is compared with all other types. The summary
-/// decides nearly all of these comparisons.
+/// If an import is missing, ten thousand nodes may have an unknown type that is compared with all known types. The
+/// summary is sufficient for nearly all of these comparisons.
 struct Shape {
     /// The number of characters.
     length: usize,
-    /// A bit for each character that occurs; several characters share a bit.
+    /// A bit set of the characters that occur; several characters may share a bit.
     characters: u64,
 }
 
@@ -188,7 +191,7 @@ impl Shape {
         })
     }
 
-    /// Returns a lower bound of the distance: every character that occurs in only one of the names must be edited.
+    /// Returns a lower bound on the distance: every character that occurs in only one of the names must be edited.
     fn distance_at_least(&self, other: &Self) -> usize {
         let superfluous = (self.characters & !other.characters).count_ones() as usize;
         let missing = (other.characters & !self.characters).count_ones() as usize;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::color::{ERROR, GOOD, WARNING, paint};
 use super::{Diagnostic, Severity};
 
-/// The numbers of problems.
+/// The number of problems of each severity and of affected sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {

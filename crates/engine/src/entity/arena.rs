@@ -54,12 +54,12 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 }
 
-/// The entities of one unit. An arena is created for the first entity of its kind, because a unit has only few of the
-/// kinds of its language.
+/// The entities of one unit. An arena is created with the first entity of its kind, because a unit contains only a few
+/// of the language's kinds.
 #[derive(Default)]
 pub struct Arenas {
     list: Vec<Box<dyn AnyArena>>,
-    /// For each kind, the index of its arena in the list plus one, or 0 if it has none.
+    /// For each kind, the index of its arena in `list` plus one, or 0 if it has no arena.
     places: Vec<u16>,
 }
 
@@ -87,7 +87,7 @@ impl Arenas {
         (0..self.count(kind)).filter_map(move |index| Some((LocalId { kind, index }, arena?.entity(index)?)))
     }
 
-    /// Renames an entity that is being read; the new name is at a node.
+    /// Renames an entity that is being read; `key` is the node with the new name.
     pub(crate) fn rename(&mut self, id: LocalId, name: Symbol, key: NodeId) {
         let arena = self.place(id.kind).and_then(|place| self.list.get_mut(place));
         if let Some(header) = arena.and_then(|arena| arena.header_mut(id.index)) {
@@ -110,7 +110,7 @@ impl Arenas {
         self.any(id.kind)?.header(id.index)?.owner
     }
 
-    /// Returns an entity of any kind.
+    /// Returns the entity with the given identifier.
     pub fn entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.any(id.kind)?.entity(id.index)
     }
@@ -121,7 +121,7 @@ impl Arenas {
         (arena as &dyn Any).downcast_ref::<Arena<E>>()?.entities.get(index as usize)
     }
 
-    /// Reserves an index for an entity, so that its children can name it as their owner.
+    /// Reserves an index for an entity, so that its children can refer to it as their owner.
     pub(crate) fn reserve<E: Entity>(&mut self, header: Header) -> u32 {
         let Some(arena) = self.arena_mut::<E>() else { return 0 };
         arena.headers.push(header);
@@ -158,7 +158,7 @@ impl Arenas {
     }
 }
 
-/// Slots for the completed entities of one unit. Each is set once, by the task that completes the entity.
+/// Slots for the completed entities of one unit. Each slot is set once, by the task that completes the entity.
 #[derive(Default)]
 pub struct Slots {
     kinds: ByKind<Option<Box<dyn AnySlots>>>,
@@ -176,7 +176,8 @@ pub trait AnySlots: Any + Send + Sync {
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
-/// Boxed, because most entities inherit nothing and remain as read.
+/// The entities are boxed, because most slots remain empty: most entities inherit nothing and are used as they were
+/// read.
 struct SlotsOf<E>(Vec<OnceBox<E>>);
 
 impl<E: Entity> AnySlots for SlotsOf<E> {
@@ -185,14 +186,14 @@ impl<E: Entity> AnySlots for SlotsOf<E> {
     }
 }
 
-/// Slots for `count` entities of type `E`.
+/// Creates slots for `count` entities of type `E`.
 pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
     Box::new(SlotsOf::<E>((0..count).map(|_| OnceBox::new()).collect()))
 }
 
 impl Slots {
-    /// Creates slots for all entities of a unit whose kinds can inherit and, with `has_copies`, for the kinds of their
-    /// members.
+    /// Creates slots for all entities of kinds that can inherit and, with `has_copies`, also of kinds that are merged
+    /// with copied members.
     pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind], has_copies: bool) -> Self {
         let copied = if has_copies { laid_over(kinds) } else { Vec::new() };
         let is_copied = |any: &dyn AnyKind| copied.iter().any(|other| std::ptr::eq(*other, any.description()));
@@ -208,17 +209,17 @@ impl Slots {
         Self { kinds }
     }
 
-    /// Returns the completed entity, if it is complete.
+    /// Returns the completed entity, if it has been completed.
     pub fn entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
-    /// Returns the completed entity of type `E`, if it is complete.
+    /// Returns the completed entity of type `E`, if it has been completed.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         self.slot::<E>(index)?.get()
     }
 
-    /// Stores a completed entity; the first one is kept.
+    /// Stores a completed entity, unless the slot is already set.
     pub(crate) fn set<E: Entity>(&self, index: u32, entity: E) {
         if let Some(slot) = self.slot::<E>(index) {
             let _ = slot.set(Box::new(entity));
@@ -231,8 +232,8 @@ impl Slots {
     }
 }
 
-/// Returns the kinds that are merged with copied members of the same name: the members of kinds that can copy, and
-/// their members.
+/// Returns the kinds that are merged with copied members of the same name: the kinds of the members of entities that
+/// can copy, and of their members in turn.
 fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
     let mut all: Vec<&EntityDescription> = kinds.iter().map(|kind| kind.description()).collect();
     all.retain(|kind| kind.find(|field| field.role == Role::Copy).is_some());
@@ -250,14 +251,14 @@ fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
 }
 
 impl<E: Entity> Id<E> {
-    /// Returns the typed identifier of an entity of a unit.
+    /// Returns the typed identifier of the entity at `index` in a unit.
     pub(crate) const fn at(unit: SourceId, index: u32) -> Self {
         Self::new(unit, index)
     }
 }
 
 impl AnyId {
-    /// Returns the identifier of an entity of a unit.
+    /// Returns the identifier of the entity `local` in a unit.
     pub const fn new(unit: SourceId, local: LocalId) -> Self {
         local.of(unit)
     }

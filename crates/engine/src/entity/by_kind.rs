@@ -2,9 +2,9 @@
 
 use super::Kind;
 
-/// Values for some of the kinds of a language. There are dozens of kinds, and a thousand units in a large program, but
-/// a unit has few kinds, and those that inherit have neighboring numbers. So the table only spans the range from the
-/// first to the last of them.
+/// Values for some of a language's kinds. There are dozens of kinds, and a large program has a thousand units, but a
+/// unit contains only a few kinds, and the kinds that inherit have neighboring numbers. So the table spans only the
+/// range from the first to the last kind that has a value.
 #[derive(Debug)]
 pub(crate) struct ByKind<T> {
     first: u8,
@@ -27,7 +27,7 @@ impl<T> ByKind<T> {
     }
 }
 
-/// Collects items in the order of kinds.
+/// Collects items, which must be in the order of their kinds.
 impl<T: Default> FromIterator<(Kind, T)> for ByKind<T> {
     fn from_iter<I: IntoIterator<Item = (Kind, T)>>(items: I) -> Self {
         let mut table = Self::default();

@@ -1,20 +1,21 @@
-//! Function calls in values, as far as they concern the phases.
+//! Function calls in values, as far as the phases need to know them.
 //!
-//! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and
-//! which arguments are names of entities, so that these are looked up, renamed and completed like all other names.
+//! Only a language knows what its functions compute. The engine knows the functions' names, how many arguments they
+//! take, and which arguments are names of entities, so that such names are looked up, renamed and completed like all
+//! others.
 
 use super::position_context::EnclosingValue;
 use super::{CompletionProposal, LanguageVersion, Lookup, ProposalKind};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 
-/// The functions that can be called in values in a version of a language.
+/// The functions that can be called in values, in one version of a language.
 ///
 /// A call is a map with one entry whose key is the name of a function: `{ get_input: size }`.
 #[derive(Debug)]
 pub struct Functions {
-    /// The prefix of the function name in a call. If it is not empty, a string that starts with it is a call without
-    /// arguments, and doubling it escapes it.
+    /// The prefix of the function name in a call. If the prefix is not empty, a string that starts with it is a call
+    /// without arguments, and a doubled prefix is an escape.
     pub prefix: &'static str,
     /// The functions.
     pub list: &'static [Function],
@@ -29,28 +30,28 @@ pub struct Functions {
 pub struct Function {
     /// The name, without the prefix.
     pub name: &'static str,
-    /// The arguments, for messages: `the name of an input`.
+    /// A description of the arguments, for messages: `the name of an input`.
     pub usage: &'static str,
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
     /// The number of required parameters.
     pub required: usize,
-    /// The kind of additional arguments, if any number of them is allowed.
+    /// The kind of additional arguments, if an arbitrary number of them is allowed.
     pub rest: Option<Parameter>,
 }
 
-/// The kind of the arguments for a parameter, besides calls.
+/// The kind of argument that a parameter accepts, besides calls.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameter {
     /// Any value, which may contain calls.
     Value,
     /// The name of an entity.
     Name(Lookup),
-    /// A call to one of the other functions, as in a condition, or the name of an entity if there is a lookup.
+    /// A call to one of a different set of functions, as in a condition, or the name of an entity if there is a lookup.
     Other {
-        /// The other functions in a version.
+        /// Returns the different set of functions in a version.
         functions: fn(LanguageVersion) -> Option<&'static Functions>,
-        /// The lookup of a name.
+        /// The lookup for a name; `None` if names are not allowed.
         name: Option<Lookup>,
     },
 }
@@ -58,7 +59,7 @@ pub enum Parameter {
 /// An argument of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallArgument {
-    /// The functions that can be called.
+    /// The set of functions that the called function belongs to.
     pub functions: &'static Functions,
     /// The function.
     pub function: &'static Function,
@@ -73,9 +74,9 @@ pub struct FunctionCall<'n> {
     pub function: Option<&'static Function>,
     /// The name, without the prefix.
     pub name: &'n str,
-    /// The node of the name.
+    /// The node that contains the name.
     pub name_node: Node<'n>,
-    /// The node of the arguments, if there are any.
+    /// The node that contains the arguments, if there are any.
     given: Option<Node<'n>>,
 }
 
@@ -105,7 +106,8 @@ impl Functions {
         is_call.then_some(FunctionCall { function, name, name_node, given })
     }
 
-    /// Returns a call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
+    /// Returns a proposal for editors that inserts a call to `function`. With `with_braces`, it includes the braces of
+    /// the call's map.
     pub fn proposal(&self, function: &Function, with_braces: bool) -> CompletionProposal {
         let name = format!("{}{}", self.prefix, function.name);
         let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
@@ -117,8 +119,9 @@ impl Functions {
         CompletionProposal { text: Some(text), ..proposal }
     }
 
-    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and
-    /// the functions that can be called there. `whole` is the kind of argument that the value itself is.
+    /// Returns the kind of argument that is expected at the end of a path within a value, and the functions that can be
+    /// called there; `None` if the path does not end directly in a call. `whole` is the kind of argument that is
+    /// expected for the value itself.
     pub fn parameter_at(
         &'static self,
         path: &[EnclosingValue<'_>],
@@ -129,7 +132,8 @@ impl Functions {
         (parameter, functions)
     }
 
-    /// Returns the innermost call around the end of a path within a value, and the index of the argument there.
+    /// Returns the innermost call around the end of a path within a value and the index of the argument that contains
+    /// the end.
     pub fn argument_at(
         &'static self,
         path: &[EnclosingValue<'_>],
@@ -174,13 +178,13 @@ impl Functions {
 }
 
 impl Function {
-    /// Returns the kind of the argument at the given index.
+    /// Returns the kind of argument that is expected at the given index; `None` if there is no such parameter.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Returns the parts of the [usage](Self::usage) that describe one parameter each, additional arguments last; one
-    /// part if the text does not describe each of them.
+    /// Splits the [usage](Self::usage) into the descriptions of individual parameters, additional arguments last. If
+    /// the usage does not describe each parameter separately, returns it as a whole.
     pub fn usages(&self) -> Vec<&'static str> {
         let is_one =
             |part: &&str| ["a ", "an ", "the ", "optionally ", "names "].iter().any(|start| part.starts_with(start));
@@ -197,7 +201,7 @@ impl Function {
 }
 
 impl<'n> FunctionCall<'n> {
-    /// Returns the node of the arguments, if there are any.
+    /// Returns the node that contains the arguments, if there are any.
     pub fn given(self) -> Option<Node<'n>> {
         self.given
     }

@@ -1,7 +1,8 @@
-//! Consistency checks of a language.
+//! Consistency checks for a language.
 //!
-//! The derive macro sees one struct at a time. Mistakes that only show when all entities of a language are compared
-//! are found here, by a test of the language, so that the phases can rely on their absence.
+//! The derive macro sees only one struct at a time. Mistakes in the interaction of a language's entities are found by
+//! the checks in this module, which a test of the language runs, so that the phases can rely on the absence of such
+//! mistakes.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +10,7 @@ use super::{FieldDescription, Language, LanguageVersion, Section, Versions};
 use crate::source::Address;
 
 impl Language {
-    /// Returns the inconsistencies of the language, one sentence each; empty if there are none. Call it in a test of
+    /// Returns the inconsistencies in the language, one sentence each; empty if there are none. Call this in a test of
     /// the language.
     pub fn check(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -70,7 +71,7 @@ impl Language {
         usize::from(version.0) < self.versions.len().max(1)
     }
 
-    /// Finds kinds that can never have an entity, because no field has them.
+    /// Finds kinds that can never have an entity, because no field can hold one.
     fn check_holders(&self) -> Vec<String> {
         let roots: Option<Vec<_>> = self.roots.iter().map(|root| self.kinds.get(usize::from(root.0))).collect();
         let Some(roots) = roots.filter(|roots| !roots.is_empty()) else {

@@ -1,10 +1,10 @@
-//! Checks that annotations can't express, and how phases find them.
+//! Checks that annotations can't express, and their registration for the phases.
 //!
-//! An annotated struct describes what authors write, and nothing else. All further checks are in a module above it, in
-//! an implementation of [`Checked`] for the struct. Declarations never mention their checks, so they can be compiled,
-//! read and used without them.
+//! An annotated struct describes only what authors write. All further checks are in an implementation of [`Checked`]
+//! for the struct, in a module above it. Declarations never mention their checks, so they can be compiled, read and
+//! used without the checks.
 //!
-//! [`kinds!`](crate::kinds) finds the implementation automatically, so none can be forgotten. A kind without checks
+//! [`kinds!`](crate::kinds) finds the implementation automatically, so it can't be forgotten. A kind without checks
 //! needs no code, and reading an entity of such a kind calls nothing.
 
 use std::fmt;
@@ -46,8 +46,8 @@ use crate::phase::rendering::Assignment;
 /// # assert!(KINDS[0].after_inheritance().is_none());
 /// ```
 ///
-/// The compiler rejects a check that does not exist or has the wrong signature, and a second check for the same moment.
-/// It reports a check that is never registered as dead code.
+/// The compiler rejects a check that does not exist or has the wrong signature, and a second check for the same point
+/// in time. It reports a check that is never registered as dead code.
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -59,7 +59,7 @@ use crate::phase::rendering::Assignment;
 /// # let _ = TWICE;
 /// ```
 pub trait Checked: Entity {
-    /// The functions, by the moment at which they run.
+    /// The check functions, one for each point in time.
     const CHECKS: Checks<Self>;
 }
 
@@ -68,10 +68,10 @@ type WhileRead<E> = fn(&E, &mut Reader<'_>, LocalId);
 type InProgram<E> = fn(&E, &mut Context<'_>, Id<E>);
 type Judge<E> = fn(&E, &mut Context<'_>, Id<E>, &Assignment);
 
-/// A check of an entity with its type erased.
+/// A check of an entity whose type is erased.
 pub type AnyCheck = fn(&mut Context<'_>, AnyId);
 
-/// The checks of a kind of entity, by the moment at which they run.
+/// The checks of a kind of entity, one for each point in time.
 #[must_use]
 pub struct Checks<E> {
     pub(crate) import: Option<Import<E>>,
@@ -99,30 +99,31 @@ impl<E> Checks<E> {
         Self { after_read: Some(check), ..self }
     }
 
-    /// Adds a check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
+    /// Adds a check after phase 4, when all types are complete. It runs once per unit, regardless of which units import
+    /// that unit.
     pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
         assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
         Self { after_inheritance: Some(check), ..self }
     }
 
-    /// Adds a check against the files around the unit, such as the files that the entity names. It runs after
+    /// Adds a check against the files around the unit, such as files that the entity refers to. It runs after
     /// rendering, for all units whose surrounding files are known.
     pub const fn check_files(self, check: InProgram<E>) -> Self {
         assert!(self.check_files.is_none(), "`check_files` is already set");
         Self { check_files: Some(check), ..self }
     }
 
-    /// Makes the kind a template: the function renders it, that is, applies its type and checks what annotations can't
-    /// express. It only runs for templates of the entry.
+    /// Makes the kind a template: the function renders an entity, that is, applies its type and checks what annotations
+    /// can't express. It runs only for templates in the entry.
     pub const fn render(self, render: InProgram<E>) -> Self {
         assert!(self.render.is_none(), "`render` is already set");
         Self { render: Some(render), ..self }
     }
 
-    /// Makes the kind a definition of values: the function checks an assigned value, or a missing one.
+    /// Makes the kind a definition of values: the function checks an assigned or missing value.
     ///
-    /// The result for a missing value must be the same for all owners, and for all templates, of one kind and version,
-    /// because it is cached.
+    /// The result for a missing value is cached, so it must be the same for all owners and all templates of the same
+    /// kind and version, unless the function calls [`Context::depends_on_template`].
     pub const fn judge(self, judge: Judge<E>) -> Self {
         assert!(self.judge.is_none(), "`judge` is already set");
         Self { judge: Some(judge), ..self }
@@ -135,8 +136,8 @@ impl<E> fmt::Debug for Checks<E> {
     }
 }
 
-/// Helps [`kinds!`](crate::kinds) to find the checks of a kind: `FOUND` is the inherent constant if the kind is
-/// [`Checked`], otherwise that of [`Unchecked`], because Rust prefers inherent items to those of traits.
+/// Helps [`kinds!`](crate::kinds) to find the checks of a kind. `FOUND` is an inherent constant if the kind is
+/// [`Checked`], which Rust prefers to the constant in the trait [`Unchecked`].
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ChecksOf<E>(PhantomData<fn() -> E>);
@@ -155,7 +156,7 @@ impl<E> Unchecked for ChecksOf<E> {
     type Entity = E;
 }
 
-/// Calls a check with the entity of an identifier.
+/// Calls a check with the entity that has the given identifier.
 fn call<E: Entity>(check: Option<InProgram<E>>, context: &mut Context<'_>, id: AnyId) {
     if let (Some(check), Some(id)) = (check, id.cast::<E>())
         && let Some(entity) = context.get(id)

@@ -1,7 +1,7 @@
-//! Completion of values, as far as only the language knows them.
+//! Completion of values whose meaning only the language knows.
 //!
-//! Descriptions contain keynames, sections of names and words. The meaning of values is known only to the language:
-//! the functions, the targets of paths, and the candidates that fit. Editors ask for it with
+//! Descriptions cover keynames, sections of names and allowed words. But only the language knows the meaning of values:
+//! the functions, the targets of paths, and which candidates are suitable. Editors request this information with
 //! [`Language::complete_value`](super::Language::complete_value).
 
 use std::fmt;
@@ -17,9 +17,9 @@ use crate::phase::inheritance::Complete;
 pub struct CompletionRequest<'a> {
     /// The program. The text may have changed since it was built.
     pub program: &'a Program<Complete>,
-    /// The unit of the text in the program.
+    /// The unit that is being edited, as it is in the program.
     pub unit: SourceId,
-    /// The version of the current text.
+    /// The language version of the current text.
     pub version: LanguageVersion,
     /// The position in the current text.
     pub position: &'a PositionContext<'a>,
@@ -34,25 +34,27 @@ pub struct CompletionRequest<'a> {
 pub struct CompletionResponse {
     /// The proposals.
     pub proposals: Vec<CompletionProposal>,
-    /// Whether names of files are possible.
+    /// Whether file names are possible here.
     pub files: bool,
-    /// Whether names of profiles are possible.
+    /// Whether profile names are possible here.
     pub profiles: bool,
-    /// The target of the word at the position.
+    /// The entity that the word at the position refers to.
     pub target: Option<AnyId>,
-    /// A filter for the entities that can be named.
+    /// The target of the part of the word before its last dot, if both parts are names.
+    pub qualifier: Option<AnyId>,
+    /// A filter for the entities that can be referred to here.
     pub fits: Option<Box<CandidateFilter>>,
 }
 
-/// A function that returns whether an entity is a suitable candidate.
+/// A function that decides whether an entity is a suitable candidate.
 pub type CandidateFilter = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
-/// A proposal of a completion.
+/// A completion proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionProposal {
     /// The label.
     pub label: String,
-    /// The text to insert, if it is not the label.
+    /// The text to insert, if it differs from the label.
     pub text: Option<String>,
     /// The kind.
     pub kind: ProposalKind,
@@ -76,20 +78,22 @@ pub enum ProposalKind {
 /// The facts about a member of a definition that editors show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberNote {
-    /// The name of its type; empty if it is unknown.
+    /// The name of the member's type; empty if the type is unknown.
     pub type_name: String,
-    /// Its type; for a list or a map, that of the entries.
+    /// The member's type; for a list or a map, the type of the entries.
     pub of_type: Option<AnyId>,
-    /// The number of assignments that the member needs at least.
+    /// The minimum number of assignments to the member.
     pub min_count: u64,
+    /// Whether it is deprecated.
+    pub is_deprecated: bool,
 }
 
 impl MemberNote {
-    /// Returns the note of a member whose type is its definition.
+    /// Returns the note for a member whose type is its definition.
     pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
         let of_type = program.definition(id);
         let type_name = of_type.map(|of_type| program.name(of_type).to_owned()).unwrap_or_default();
-        Self { type_name, of_type, min_count: 0 }
+        Self { type_name, of_type, ..Self::default() }
     }
 
     /// Returns whether the member must be assigned.

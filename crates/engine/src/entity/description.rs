@@ -1,7 +1,7 @@
 //! Static descriptions of entities, which the derive macro generates from the annotations of a struct.
 //!
-//! A description is everything that a phase knows about an entity. The same tables answer every other question about
-//! the grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it
+//! The description contains everything that the phases know about a kind of entity. The same tables serve all other
+//! purposes: suggesting keynames for misspelled ones, explaining what a keyname means, and showing in which versions it
 //! exists.
 
 use super::{EnumValue, LanguageVersion, Parameter};
@@ -19,13 +19,13 @@ pub struct EntityDescription {
     pub title: &'static str,
     /// Its documentation, in Markdown.
     pub docs: &'static str,
-    /// The section of the standard that defines it; empty if none does.
+    /// The section of the standard that defines the entity; empty if there is none.
     pub spec: &'static str,
-    /// Its fields, in the order of the struct.
+    /// The fields, in declaration order.
     pub fields: &'static [FieldDescription],
-    /// Whether it is written as a list of its fields, in order.
+    /// Whether the entity is written as a list of its fields, in order.
     pub tuple: bool,
-    /// The relations between its keynames.
+    /// The relations between the keynames.
     pub relations: &'static [Relation],
 }
 
@@ -38,7 +38,7 @@ pub struct Relation {
     pub fields: &'static [usize],
     /// The versions in which the relation holds.
     pub versions: Versions,
-    /// Whether inherited values count.
+    /// Whether inherited values count as given.
     pub inherited: bool,
     /// The rule that an entity violates if the relation does not hold.
     pub rule: &'static Rule,
@@ -49,26 +49,26 @@ pub struct Relation {
 /// The kind of a relation between keynames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationKind {
-    /// Exactly one of them must be given.
+    /// Exactly one of the keynames must be given.
     OneOf,
-    /// At least one of them must be given.
+    /// At least one of the keynames must be given.
     AnyOf,
-    /// At most one of them may be given.
+    /// At most one of the keynames may be given.
     AtMostOne,
-    /// The first requires all others.
+    /// The first keyname requires all the others.
     Needs,
 }
 
-/// The effect of given keynames on another keyname of the entity.
+/// The effect of given keynames on a keyname that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Related {
-    /// It can't be added.
+    /// The keyname can't be added.
     Excluded,
-    /// It, or an alternative, must be added.
+    /// The keyname or an alternative must be added.
     Needed,
 }
 
-/// A field of an entity, named in code by [`field_key!`](crate::field_key).
+/// The identity of an entity's field, which [`field_key!`](crate::field_key) creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldKey {
     entity: &'static str,
@@ -76,7 +76,7 @@ pub struct FieldKey {
 }
 
 impl FieldKey {
-    /// Use [`field_key!`](crate::field_key), which checks the names.
+    /// Creates a key without checking the names; use [`field_key!`](crate::field_key) instead.
     #[doc(hidden)]
     pub const fn new(entity: &'static str, ident: &'static str) -> Self {
         Self { entity, ident }
@@ -94,17 +94,17 @@ impl FieldKey {
 }
 
 impl EntityDescription {
-    /// Returns the field with the given name in the struct, and its index.
+    /// Returns the field with the given name in the struct and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
 
-    /// Returns the first field that satisfies a predicate, and its index.
+    /// Returns the first field that satisfies the given predicate, and its index.
     pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
 
-    /// Returns the effect of the given keynames on another one, for completion.
+    /// Returns the effect of the given keynames on the keyname of the field at `index`, for completion.
     pub fn relation_of(
         &self,
         index: usize,
@@ -128,7 +128,7 @@ impl EntityDescription {
         related.min()
     }
 
-    /// Returns whether the kind is a kind of types, so that its entities can have parents.
+    /// Returns whether entities of this kind are types, which can have parents.
     pub fn is_type(&self) -> bool {
         self.fields.iter().any(|field| field.role == Role::Parent)
     }
@@ -139,8 +139,7 @@ impl EntityDescription {
         self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
     }
 
-    /// Returns whether it can be written as a map in a version, and not only in a short form or as a list of its
-    /// fields.
+    /// Returns whether the entity can be written as a map in a version, rather than only in a short form or as a list.
     pub fn is_map(&self, version: LanguageVersion) -> bool {
         let is_key = |keyname: &Keyname| keyname.name != Keyname::NONE && keyname.is_read_in(version);
         self.fields.iter().flat_map(|field| field.keynames).any(is_key)
@@ -152,8 +151,8 @@ impl EntityDescription {
         fields.filter(move |(_, field)| field.exists_in(version))
     }
 
-    /// Returns the notation of an entity without keynames, for messages: `[ node template, capability ]` in code, or
-    /// the short forms.
+    /// Returns the notation for an entity without keynames, for messages: a list such as `[ node template, capability
+    /// ]`, or the short forms.
     pub fn forms(&self, version: LanguageVersion) -> String {
         if self.tuple {
             let items = self.items(version).map(|(_, field)| {
@@ -178,8 +177,8 @@ impl EntityDescription {
         forms.join(" or ")
     }
 
-    /// Returns the keyname of a version that a misspelled key probably means, including keys that resemble those of
-    /// other versions.
+    /// Returns the keyname in the given version that a misspelled key probably stands for. The key may also resemble a
+    /// different version's keyname for the same field.
     pub fn meant(&self, key: &str, version: LanguageVersion) -> Option<&'static str> {
         nearest(key, self.keynames(version)).or_else(|| {
             let fields = self.fields.iter().filter(|field| field.exists_in(version));
@@ -191,7 +190,7 @@ impl EntityDescription {
         })
     }
 
-    /// Returns the key of a map that was probably meant to be a given keyname.
+    /// Returns the key in a map that was probably meant to be the given keyname.
     pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
         let is_meant = |key: &Node<'_>| {
             let is_unknown = self.keynames(version).all(|known| known != key.text());
@@ -206,13 +205,13 @@ impl EntityDescription {
         title.strip_suffix(" definition").or_else(|| title.strip_suffix(" assignment")).unwrap_or(title)
     }
 
-    /// Returns the title with its article: `a node type`, `an interface type`.
+    /// Returns the title with an indefinite article: `a node type`, `an interface type`.
     pub fn with_article(&self) -> String {
         with_article(self.title)
     }
 }
 
-/// Returns a title with its article: `a node type`, `an interface type`, `a usage`.
+/// Returns a title with an indefinite article: `a node type`, `an interface type`, `a usage`.
 pub(crate) fn with_article(title: &str) -> String {
     let sounds_like_a_vowel = title.starts_with(['a', 'e', 'i', 'o', 'u']) && !title.starts_with("us");
     let article = if sounds_like_a_vowel { "an" } else { "a" };
@@ -226,93 +225,94 @@ pub struct FieldDescription {
     pub ident: &'static str,
     /// Its documentation, in Markdown.
     pub docs: &'static str,
-    /// The keynames that it is read from, one for each range of versions; empty for a field that is not read.
+    /// The keynames from which the field is read, one for each range of versions; empty for a field that is not read.
     pub keynames: &'static [Keyname],
-    /// The shape of its value in the source.
+    /// The shape of the value in the source.
     pub shape: Shape,
-    /// Another form that the value may have; for a list of entities, another form of an item.
+    /// An additional form that the value, or an item in a list of entities, may have.
     pub also: Option<Form>,
-    /// Whether a null is a value of the field.
+    /// Whether null is a valid value.
     pub nullable: bool,
     /// When the field is mandatory.
     pub mandatory: Option<Mandatory>,
-    /// The meaning of an absent value, in the notation of the source.
+    /// The value that an absent field stands for, as an author would write it.
     pub default: Option<&'static str>,
-    /// The short forms of the entity that give a value for this field.
+    /// The short forms of the entity that set this field.
     pub short: ShortForms,
-    /// For a field of entities: the field that a short form sets, instead of the one that the entity declares. A map is
-    /// then never a short form.
+    /// For a field that holds entities: the entity's field that a short form sets, instead of the one that the entity
+    /// itself declares. A map is then never a short form.
     pub members_short: Option<&'static str>,
-    /// Whether it is read before the other fields; early fields are read in the order of the struct.
+    /// Whether the field is read before the other fields. Early fields are read in declaration order.
     pub early: bool,
     /// Whether named entities are written as a list of maps with one entry each, rather than as a map.
     pub sequenced: bool,
-    /// The versions in which such a list may also be written as a map, with a warning.
+    /// The versions in which a list of maps with one entry each may also be written as a map, with a warning.
     pub map_too: Option<Versions>,
-    /// The versions in which a map may also be written as such a list.
+    /// The versions in which a map may also be written as a list of maps with one entry each.
     pub list_too: Option<Versions>,
-    /// Whether a key may also be a list, which contains more than a name.
+    /// Whether a key may also be a list, which can express more than a name.
     pub list_keys: bool,
     /// The versions in which a single item may be written without the list.
     pub one_too: Option<Versions>,
-    /// For a value: the entity that it is also read as.
+    /// For a value: the entity that the value is also read as.
     pub read_as: Option<ReadAs>,
-    /// The section of names in which its entities are declared.
+    /// The section of names in which the entities in the field are declared.
     pub section: Option<Section>,
-    /// Whether these names are known only within the entity, where they shadow other names of the section.
+    /// Whether the names of the entities in the field are visible only within the entity that has the field, where they
+    /// shadow other names in the section.
     pub scoped: bool,
-    /// The sections in which its names are looked up.
+    /// The sections in which the names in the field are looked up.
     pub lookup: Option<Lookup>,
-    /// The role of its references in hierarchies and inheritance.
+    /// The role of the field's references in hierarchies and inheritance.
     pub role: Role,
-    /// The rule of inheritance.
+    /// How the field inherits; `None` if it does not.
     pub inherit: Option<Inherit>,
     /// The versions in which members can only be refined, not added.
     pub closed: Option<Versions>,
-    /// Whether the members assign to the members of the same name in the entity's definition.
+    /// For a field whose members are assignments: how they relate to the members in the entity's definition.
     pub assigns: Option<AssignmentSpec>,
-    /// The versions in which functions can be called in its values.
+    /// The versions in which the field's values can contain function calls.
     pub value: Option<Versions>,
-    /// The kind of argument that such a value is, if it is not any value.
+    /// The kind of function argument that the value must be; `None` if any value is allowed.
     pub argument: Option<Parameter>,
 }
 
 impl Keyname {
-    /// The name for every key that is not a keyname.
+    /// The name that stands for every key that is not a keyname.
     pub const ANY: &'static str = "*";
 
-    /// The name for a field without a keyname, which only a short form can set.
+    /// The name for a field that has no keyname and can only be set by a short form.
     pub const NONE: &'static str = "";
 
-    /// Returns whether it is a key that can be written.
+    /// Returns whether this is an actual key that authors can write.
     pub fn is_written(&self) -> bool {
         self.name != Self::ANY && self.name != Self::NONE
     }
 
-    /// Returns whether it is read in a version, with or without a warning.
+    /// Returns whether the keyname is accepted in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
         self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
     }
 }
 
 impl FieldDescription {
-    /// Returns the section in which the entities of the field are known to the whole unit.
+    /// Returns the section in which the field's entities are declared for the whole unit, if there is one.
     pub(crate) fn declares(&self) -> Option<Section> {
         self.section.filter(|_| !self.scoped)
     }
 
-    /// Returns whether other entities are read into the field.
+    /// Returns whether the field holds entities.
     pub fn holds_entities(&self) -> bool {
         matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
     }
 
-    /// Returns the entity in the field in a version, if there is one.
+    /// Returns the description of the entity that the field holds, or that its value is also read as, in a version.
     pub fn entity(&self, version: LanguageVersion) -> Option<&'static EntityDescription> {
         let read_as = || self.read_as.filter(|read_as| read_as.versions.contains(version));
         self.shape.entity().or_else(|| Some((read_as()?.entity)()))
     }
 
-    /// Returns the term for the field in messages: its keyname, or the words of its name if it has none.
+    /// Returns the term for the field in messages: its keyname, or the words in its name if it has no keyname.
     pub fn title(&self, version: LanguageVersion) -> String {
         match self.keyname(version) {
             Keyname::NONE => format!("the {}", self.words()),
@@ -320,12 +320,12 @@ impl FieldDescription {
         }
     }
 
-    /// Returns the name of the field as words: `node template`.
+    /// Returns the words in the name of the field: `node template`.
     pub fn words(&self) -> String {
         self.ident.replace('_', " ")
     }
 
-    /// Returns the keyname of the field in a version; the nearest one if the version has none.
+    /// Returns the field's keyname in a version; if it has none there, that of the nearest version.
     pub fn keyname(&self, version: LanguageVersion) -> &'static str {
         let names = self.keynames;
         names
@@ -335,7 +335,7 @@ impl FieldDescription {
             .map_or("", |keyname| keyname.name)
     }
 
-    /// Returns whether it must be given in a version, or inherited.
+    /// Returns whether the field must be given or inherited in a version.
     pub fn is_mandatory(&self, version: LanguageVersion) -> bool {
         self.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version))
     }
@@ -356,29 +356,29 @@ impl FieldDescription {
     }
 }
 
-/// A spelling of a field in the source.
+/// A keyname of a field.
 #[derive(Debug)]
 pub struct Keyname {
-    /// The key; `*` for every key that is not a keyname, empty if only a short form sets the field.
+    /// The key; `*` for every key that is not a keyname; empty if only a short form sets the field.
     pub name: &'static str,
-    /// The versions that have it.
+    /// The versions in which the keyname exists.
     pub versions: Versions,
-    /// The other versions in which it is read, with a warning.
+    /// The other versions in which the keyname is accepted, with a warning.
     pub tolerated: Option<Versions>,
 }
 
-/// The entity that a value is also read as. The value stays in the source; the entity describes its form.
+/// The entity that a value is also read as, to check its form. The field still stores only the position of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAs {
     /// The versions in which the value is read as the entity.
     pub versions: Versions,
     /// The kind of entity.
     pub entity: fn() -> &'static EntityDescription,
-    /// Reads it, and reports its problems.
+    /// Reads the value as the entity and reports its problems.
     pub read: fn(&mut Reader<'_>, Node<'_>),
 }
 
-/// A range of versions of a language, both ends included.
+/// A range of a language's versions, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Versions {
     /// The first version.
@@ -403,27 +403,29 @@ impl Versions {
 /// When a field is mandatory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mandatory {
-    /// The versions in which it must be given.
+    /// The versions in which the field must be given.
     pub versions: Versions,
-    /// Whether an inherited value is enough: then the inheritance phase checks it, else the read phase.
+    /// Whether an inherited value is sufficient. If so, the inheritance phase does the check; otherwise, the read phase
+    /// does.
     pub inheritable: bool,
 }
 
-/// The short forms of an entity that give a value for a field.
+/// The short forms of an entity that set a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct ShortForms {
     /// A bare scalar.
     pub scalar: bool,
     /// A bare list.
     pub list: bool,
-    /// A map that is not a map of the entity's keynames.
+    /// A map other than one of the entity's keynames.
     pub map: bool,
 }
 
 /// The shape of a field's value in the source.
 #[derive(Clone, Copy)]
 pub enum Shape {
-    /// A scalar, or another value without names and entities: the term for it, such as `string`, and its form.
+    /// A scalar, or a different kind of value without names and entities: the term for the value, such as `string`, and
+    /// its form.
     Scalar(&'static str, Form),
     /// Any value.
     Value,
@@ -437,14 +439,14 @@ pub enum Shape {
     One(fn() -> &'static EntityDescription),
     /// A list of entities.
     List(fn() -> &'static EntityDescription),
-    /// Named entities, each name once.
+    /// Named entities with distinct names.
     Named(fn() -> &'static EntityDescription),
-    /// Named entities in order, names may repeat.
+    /// Named entities in order; names may be repeated.
     Sequence(fn() -> &'static EntityDescription),
 }
 
 impl Shape {
-    /// Returns the entity in the field, if there is one.
+    /// Returns the description of the entity that the field holds, if there is one.
     pub fn entity(self) -> Option<&'static EntityDescription> {
         match self {
             Shape::One(entity) | Shape::List(entity) | Shape::Named(entity) | Shape::Sequence(entity) => Some(entity()),
@@ -469,8 +471,8 @@ impl std::fmt::Debug for Shape {
     }
 }
 
-/// The form of a value without names and entities, as far as it can be described. Its meaning, and further
-/// restrictions, are up to the code that reads it.
+/// The form of a value without names and entities, as far as it can be described. Only the code that reads the value
+/// knows its meaning and further restrictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Anything.
@@ -485,13 +487,13 @@ pub enum Form {
     String,
     /// A string that matches a regular expression. Numbers are read as strings.
     Pattern(&'static str),
-    /// A certain string.
+    /// A specific string.
     Constant(&'static str),
     /// An enum value.
     Enumerated {
         /// The allowed values.
         values: &'static [EnumValue],
-        /// Whether they are case-insensitive.
+        /// Whether the values are case-insensitive.
         any_case: bool,
     },
     /// A list.
@@ -500,30 +502,30 @@ pub enum Form {
     Either(&'static [Form]),
 }
 
-/// A section of names; the language lists them.
+/// A section of names: its index in the language's list of sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section(pub u8);
 
 /// The sections in which names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup {
-    /// The sections, in order; the first that has the name wins.
+    /// The sections, in order. The first one that contains the name wins.
     pub sections: &'static [Section],
-    /// Further sections whose names are accepted although the language does not look there.
+    /// Additional sections whose names are accepted although the language does not allow them here.
     pub accepted: &'static [Section],
     /// Whether an unknown name is left to a later phase.
     pub optional: bool,
-    /// Names that are known without a declaration in any source.
+    /// Names that are known even without a declaration in a source.
     pub known: &'static [&'static str],
 }
 
 impl Lookup {
-    /// Returns a lookup in some sections.
+    /// Creates a lookup in the given sections.
     pub const fn of(sections: &'static [Section]) -> Self {
         Self { sections, accepted: &[], optional: false, known: &[] }
     }
 
-    /// Returns a lookup for names that need not be found.
+    /// Makes the lookup optional, so that unknown names are not reported.
     pub const fn optional(self) -> Self {
         Self { optional: true, ..self }
     }
@@ -535,15 +537,15 @@ pub enum Role {
     /// No special role.
     #[default]
     None,
-    /// It names a parent of the type.
+    /// The reference names a parent of the type.
     Parent,
-    /// It names the type that defines the entity.
+    /// The reference names the type that defines the entity.
     Definition,
-    /// It names an entity that supplies every keyname that is not given.
+    /// The reference names an entity that supplies every keyname that is not given.
     Copy,
 }
 
-/// How a field inherits from a parent type, or from the type that defines the entity.
+/// How a field inherits from a parent type or from the type that defines the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inherit {
     /// A new value replaces the inherited one.
@@ -552,7 +554,8 @@ pub enum Inherit {
     Fixed,
     /// A new value must be within the inherited one.
     Within,
-    /// New names replace the inherited ones, and each must be, or be derived from, one of them.
+    /// New names replace the inherited names. Each new name must be an inherited name or that of a type derived from an
+    /// inherited one.
     Narrow,
     /// New values are added to the inherited ones.
     Accumulate,
@@ -564,26 +567,26 @@ pub enum Inherit {
     Extend,
 }
 
-/// How the members of an assigning field relate to the members of the same field in the definition.
+/// How the members of a field with assignments relate to the members in the definition.
 #[derive(Clone, Copy, Debug)]
 pub struct AssignmentSpec {
     /// How undeclared members are treated.
     pub undeclared: Undeclared,
-    /// The field of the definition, if it has another name.
+    /// The field of the definition, if its name differs.
     pub field: Option<&'static str>,
     /// The term for a member, for fields of values: `property`.
     pub title: &'static str,
-    /// Another field of the definition whose members can be assigned here too.
+    /// An additional field of the definition whose members can be assigned here too.
     pub also: Option<&'static str>,
 }
 
 /// The treatment of members that the definition does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
-    /// As an error.
+    /// Undeclared members are errors.
     Error,
-    /// With a warning.
+    /// Undeclared members cause a warning.
     Warning,
-    /// Allowed.
+    /// Undeclared members are allowed.
     Allowed,
 }

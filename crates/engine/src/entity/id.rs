@@ -8,22 +8,22 @@ use std::num::NonZeroU32;
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
 
-/// A version of a language. Versions are numbered in order of appearance.
+/// A version of a language. Versions are numbered in order of publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LanguageVersion(pub u8);
 
 impl LanguageVersion {
-    /// Earlier than or equal to every version.
+    /// A version that is earlier than or equal to every version.
     pub const FIRST: Self = Self(0);
-    /// Later than or equal to every version.
+    /// A version that is later than or equal to every version.
     pub const LAST: Self = Self(u8::MAX);
 }
 
-/// A kind of entity of a language: its number in the language's list.
+/// A kind of entity in a language: its number in the language's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind(pub u8);
 
-/// A node of the raw data of a unit.
+/// A node in a unit's raw data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeRef {
     /// The unit.
@@ -42,7 +42,7 @@ pub struct LocalId {
 }
 
 impl LocalId {
-    /// Returns the entity in a unit.
+    /// Returns the identifier of the entity in the given unit.
     pub const fn of(self, unit: SourceId) -> AnyId {
         AnyId { unit, kind: self.kind, index: self.index }
     }
@@ -65,7 +65,7 @@ impl AnyId {
         LocalId { kind: self.kind, index: self.index }
     }
 
-    /// Returns the entity as one of type `E`, if it has this type.
+    /// Returns the identifier with type `E`; `None` if the entity is of a different kind.
     pub fn cast<E: super::Entity>(self) -> Option<Id<E>> {
         (self.kind == E::KIND).then(|| Id::new(self.unit, self.index))
     }
@@ -76,11 +76,11 @@ impl AnyId {
     }
 }
 
-/// An entity of any kind, or none, in as few bytes as an entity, for tables with an entry per entity.
+/// An optional [`AnyId`] that is as small as an `AnyId`, for tables with an entry for each entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MaybeId {
     unit: SourceId,
-    /// One more than the index.
+    /// The index plus one.
     number: Option<NonZeroU32>,
     kind: Kind,
 }
@@ -109,7 +109,7 @@ impl From<Option<AnyId>> for MaybeId {
 pub struct Id<E> {
     /// The unit that contains it.
     pub unit: SourceId,
-    /// The index plus one, so that an option is as small as the identifier.
+    /// The index plus one, so that an `Option<Id<E>>` is as small as an `Id<E>`.
     number: NonZeroU32,
     entity: PhantomData<fn() -> E>,
 }

@@ -1,12 +1,13 @@
-//! The maps of keynames in a document, found with the descriptions of entities alone.
+//! Finds the maps of keynames in a document, using only the descriptions of entities.
 
 use super::position_context::{field_of_key, is_keyname};
 use super::{EntityDescription, FieldDescription, Form, Keyname, LanguageVersion, Shape};
 use crate::ard::{Document, Kind, Node};
 
-/// Returns the maps of keynames in a document with a root entity, each with its entity, in no particular order.
+/// Returns the maps of keynames in a document whose root is the given entity, each with its entity, in no particular
+/// order.
 ///
-/// Maps that may be values are omitted, and so are the parts of values.
+/// Maps that may be values are omitted, as is everything inside values.
 pub fn maps_of_keynames<'d>(
     document: &'d Document,
     root: &'static EntityDescription,
@@ -40,14 +41,14 @@ pub fn maps_of_keynames<'d>(
     found
 }
 
-/// Returns whether a map of an entity can't be a value instead.
+/// Returns whether a map in the position of an entity can't be a value in a short form.
 fn is_surely_of_keynames(entity: &'static EntityDescription, version: LanguageVersion, map: Node<'_>) -> bool {
     let has_short = entity.find(|field| field.short.map && field.exists_in(version)).is_some();
     let has_only_keynames = || map.entries().all(|entry| is_keyname(entity, version, entry.key.text()));
     entity.is_map(version) && (!has_short || has_only_keynames())
 }
 
-/// Adds the nodes that are entities of a field.
+/// Adds the nodes that are entities in the given field.
 fn entities_in<'d>(
     field: &'static FieldDescription,
     node: Node<'d>,
@@ -68,7 +69,7 @@ fn entities_in<'d>(
     }
 }
 
-/// Returns whether a map may have the form.
+/// Returns whether the form allows a map.
 fn allows_maps(form: Form) -> bool {
     match form {
         Form::Any => true,

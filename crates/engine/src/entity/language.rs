@@ -1,4 +1,4 @@
-//! The description of a language as a whole.
+//! The description of a whole language.
 
 use std::marker::PhantomData;
 
@@ -24,8 +24,8 @@ use crate::source::{Finder, FinderContext, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
-/// A language is a static that is passed to [`Parser::builder`](crate::Parser::builder). Everything but the kinds has
-/// a default, which [`new`](Self::new) sets:
+/// A language is a static that is passed to [`Parser::builder`](crate::Parser::builder). Everything but the name and
+/// the kinds has a default, which [`new`](Self::new) sets:
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -53,8 +53,9 @@ use crate::source::{Finder, FinderContext, NullFinder};
 /// static ERRANDS: Language = Language::new("Errands", KINDS);
 ///
 /// let parser = Parser::builder(&ERRANDS).build()?;
-/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post }
-/// }")); assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
+/// let text = "errands: { letter: { plase: post } }";
+/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, text));
+/// assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -62,100 +63,106 @@ use crate::source::{Finder, FinderContext, NullFinder};
 pub struct Language {
     /// The name, such as `MuranoPL`.
     pub name: &'static str,
-    /// The versions, in the order of their numbers; empty if there is only one, which needs no name.
+    /// The versions, in the order of their numbers; empty if there is only one version, which needs no name.
     pub versions: &'static [VersionDescription],
     /// The kinds of entities, in the order of their numbers.
     pub kinds: &'static [&'static dyn AnyKind],
     /// The sections of names, in the order of their numbers.
     pub sections: &'static [SectionDescription],
-    /// The kinds that a whole source can be, as determined by [`detect`](Self::detect); the first kind by
+    /// The possible kinds of the root entity of a source, as determined by [`detect`](Self::detect); the first kind by
     /// default.
     pub roots: &'static [Kind],
-    /// The keynames of the root that describe the service of a source. An import does not include them.
+    /// The root's keynames that describe the service rather than reusable declarations. An import does not include
+    /// their content.
     pub services: &'static [&'static str],
-    /// The deviations that are accepted.
+    /// The deviations from the language that are accepted.
     pub leniency: Leniency,
     /// The YAML dialect.
     pub yaml: Dialect,
-    /// Whether a source is in this language, judging by its name and text. Only called if the parser has several
-    /// languages. A source that no language claims has the language of its importer; for an entry, the first language
-    /// of the parser.
+    /// Returns whether a source is in this language, judging by its name and text. Only called if the parser has
+    /// several languages. A source that no language claims has the language of its importer; an entry has the parser's
+    /// first language.
     pub claims: fn(&str, &str) -> bool,
-    /// Determines the version of a source, and its root kind. Sources without a version have that of their importer,
-    /// if there is one.
+    /// Determines the version and the root kind of a source. A source that does not declare a version has that of its
+    /// importer, if there is one.
     pub detect: fn(&Document, Recognition<'_>) -> DetectedSource,
-    /// The rule that reports a key that is not a keyname; the key is otherwise ignored.
+    /// The rule for keys that are not keynames. Apart from this problem, such a key is ignored.
     pub unknown_keyname: &'static Rule,
-    /// The help for a key that is not a keyname of an entity, if the language knows where the key belongs.
+    /// Returns help for a key that is not a keyname of the entity, if the language knows where the key belongs.
     pub misplaced_key: fn(&EntityDescription, LanguageVersion, &str) -> Option<String>,
     /// The available quirks, including those of the engine.
     pub quirks: &'static [QuirkDescription],
-    /// The options that users can set.
+    /// The language options that users can set.
     pub options: &'static [LanguageOption],
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
-    /// Keynames that vendors have added to entities of some kinds, which a quirk ignores.
-    pub vendor_keynames: &'static [(Kind, &'static str)],
-    /// The section of the standard of a version that defines an entity: empty if only the standard is known, `None` if
-    /// there is no standard.
+    /// Keynames that vendors have added to entities of some kinds. A quirk makes the parser ignore them.
+    pub vendor_keynames: &'static [(&'static [Kind], &'static str)],
+    /// Returns the section that defines an entity in the standard for a version; an empty string if the section is
+    /// unknown, `None` if there is no standard.
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
-    /// The name and version that a source declares in its text. An import may name both, as `name:version`.
+    /// Returns the name and version that a source declares in its text. An import may refer to both, as `name:version`.
     pub release: fn(&str) -> Option<(String, String)>,
-    /// Names from other languages for names that the language declares: `int` for `integer`.
+    /// Names from other languages that correspond to names declared in this language, such as `int` for `integer`.
     pub synonyms: &'static [(&'static str, &'static str)],
-    /// Keynames for strings that a quirk allows to be function calls.
+    /// Keynames whose values are strings, but may be function calls if a quirk is enabled.
     pub computed_keynames: &'static [(Kind, &'static str)],
-    /// The keynames of defaults, which a quirk allows to be null.
+    /// The keynames for default values, which may be null if a quirk is enabled.
     pub defaults: &'static [&'static str],
-    /// The name under which a member of a kind is stored, if the language has alternative names for it.
+    /// Returns the name under which a member of a kind is stored, if the given name is an alternative for it.
     pub member_name: fn(Kind, LanguageVersion, &str) -> Option<&'static str>,
-    /// The full form of a name at a node, if authors may write a shorter one (`prefix:Name`). `None` if it is not a
-    /// name, which the function has reported.
+    /// Returns the full form of the name at a node, if authors may write a short form (`prefix:Name`). The function
+    /// returns `None` after reporting a problem if the node is not a valid name.
     pub qualify_name: Option<Qualify>,
-    /// Creates the finder for sources of names: profiles that are imported by name, and entities of [sections whose
-    /// names are found](SectionDescription::found).
+    /// Creates the finder that maps names to sources: names of profiles that are imported by name, and names of
+    /// entities in [sections whose names are found](SectionDescription::found).
     pub finder: fn(&FinderContext) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
-    /// How imports merge units; `None` if every unit remains separate, with the names that it declares and imports.
+    /// How imports merge units; `None` if every unit remains separate and can use only the names that it declares or
+    /// imports.
     pub merging: Option<Merging>,
-    /// The item in the list of imports that imports a profile by name, if a source may do so.
+    /// Returns the item to write in the list of imports to import a profile by name; `None` if profiles can't be
+    /// imported by name.
     pub profile_import: Option<fn(&str) -> String>,
-    /// The units that every source of a version imports implicitly.
+    /// The units that every source in a version imports implicitly.
     pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
-    /// Groups of additional implicit units, for sources that request one by the identifier of their version. The names
-    /// of a group override those of the version.
+    /// Groups of additional implicit units. A source requests a group by the identifier of its version. The names in a
+    /// group override those of the version's implicit units.
     pub extensions: &'static [&'static [ImplicitUnit]],
     /// The layout of archives.
     #[cfg(feature = "archive")]
     pub archives: &'static Layout,
-    /// Decides which parent's member wins if several parents of a type have a member with the same name:
+    /// Decides which member wins if several parents of a type have different members with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
     pub resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution,
-    /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
+    /// Checks a value that has no definition, because it is assigned to an undeclared member or its type is unknown.
     /// Also runs for each value that may contain calls and that no check has [processed](Context::record_judged). The
-    /// identifier is that of the entity with the value.
+    /// identifier is that of the entity that contains the value.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, NodeRef),
-    /// The functions that values can call in a version.
+    /// Returns the functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
-    /// Completes a value, and finds the target of the word at the position: for editors.
+    /// Completes a value and finds the target of the word at the position, for editors.
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
-    /// Describes a member of a definition: for editors.
+    /// Describes a member of a definition, for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
-    /// Returns whether a template must assign the required members of its definition, and its parts those of theirs:
-    /// for editors.
+    /// Returns whether a template, or part of a template, must assign the required members of its definition. For
+    /// editors.
     pub must_assign: fn(&Program<Complete>, AnyId) -> bool,
-    /// Returns how the open parts of the entry of a valid program are resolved: short strings, each with its position,
-    /// in order. For editors.
+    /// The kinds of entities that can be called, or call others, such as workflows and operations: the items of call
+    /// hierarchies in editors.
+    pub routines: &'static [Kind],
+    /// Returns short strings with their positions that say how the open requirements (or similar parts) of the entry of
+    /// a valid program are resolved, in order. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// Returns what the entry describes, for diagrams and plans; `None` if there is nothing to draw.
+    /// Returns the topology that the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
-    /// Returns the model of the entry of a valid program, as data for other programs; `None` if the language has no
-    /// models. An error is the reason why there is none.
+    /// Returns the model of a valid program's entry, as data for other programs; `None` if the language has no models.
+    /// An error explains why there is no model for this entry.
     pub model: fn(&Program<Complete>) -> Option<Result<serde_json::Value, String>>,
-    /// Returns the form for the values that users give to the entry; `None` if there are none.
+    /// Returns the form for the inputs of the entry; `None` if there are no inputs.
     pub form: fn(&Program<Complete>) -> Option<InputForm>,
-    /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
+    /// Tables of rules: the language's own rules, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [RuleDocs]],
     /// The optional checks.
@@ -203,6 +210,7 @@ impl Language {
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             must_assign: |_, _| true,
+            routines: &[],
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,
@@ -213,31 +221,31 @@ impl Language {
     }
 }
 
-/// How imports merge the units of a program: every unit can use the names of all, and the templates of all are
-/// rendered. The language checks whether several units may declare a name. References refer to the nearest
+/// How imports merge the units of a program: every unit can use the names in all units, and the templates in all units
+/// are rendered. The language checks whether several units may declare the same name. References refer to the nearest
 /// declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging {
-    /// The separator of the prefix of an import and a name.
+    /// The separator between an import prefix and a name.
     pub separator: &'static str,
-    /// Returns whether a name never has a prefix, for any import.
+    /// Returns whether a name never gets a prefix, regardless of the import.
     pub is_global: fn(&str) -> bool,
 }
 
-/// Returns the full form of a name: see [`Language::qualify_name`].
+/// A function that returns the full form of a name; see [`Language::qualify_name`].
 pub type Qualify = fn(&mut Reader<'_>, Section, Node<'_>) -> Option<String>;
 
-/// The deviations from a language that are accepted, mostly with a warning, and the versions in which they are
-/// accepted.
+/// The accepted deviations from a language, mostly with a warning. Each field contains the versions in which a
+/// deviation is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leniency {
     /// Null is read as an empty map of keynames.
     pub null_is_empty: Versions,
-    /// A keyname with null counts as absent, unless null is a valid value.
+    /// A keyname whose value is null counts as absent, unless null is a valid value.
     pub null_is_absent: Versions,
     /// A list of maps with one entry each may be written as a map, for fields that allow it.
     pub maps_are_lists: Versions,
-    /// Keynames that a later one of these versions introduced are accepted.
+    /// In these versions, keynames that were introduced in a later one of these versions are accepted.
     pub accept_newer_keynames: Versions,
     /// Booleans may have the YAML 1.1 spelling (`yes`, `on`).
     pub yaml_1_1_booleans: Versions,
@@ -264,7 +272,7 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
-    /// Returns the separator between prefixes and names.
+    /// Returns the separator between an import prefix and a name.
     pub fn separator(&self) -> &'static str {
         self.merging.map_or(":", |merging| merging.separator)
     }
@@ -280,19 +288,19 @@ impl Language {
         self.versions.get(usize::from(version.0)).map_or(alone, |version| version.title)
     }
 
-    /// Returns whether a later version introduced a keyname that is accepted in this one as well.
+    /// Returns whether a keyname from a later version is accepted in the given version.
     pub(crate) fn is_early(&self, version: LanguageVersion, keyname: &Keyname) -> bool {
         let (accept_newer_keynames, since) = (self.leniency.accept_newer_keynames, keyname.versions.since);
         since > version && accept_newer_keynames.contains(version) && accept_newer_keynames.contains(since)
     }
 
-    /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
-    /// order of codes.
+    /// Returns the rules of the engine and of the language, with the language's additions to the documentation, sorted
+    /// by code.
     pub fn explained(&self) -> Vec<RuleDocs> {
         rules::explained(self.rules.iter().copied())
     }
 
-    /// Returns the source of a built-in profile or implicit unit, by its address.
+    /// Returns the text of the built-in profile or implicit unit with the given address.
     pub fn built_in_text(&self, address: &str) -> Option<&'static str> {
         let profiles = self.profiles.iter().map(|profile| (profile.address, profile.text));
         let versions = (0..self.versions.len()).map(|number| LanguageVersion(number as u8));
@@ -320,24 +328,24 @@ impl Language {
 /// The version and root kind of a source.
 #[derive(Debug)]
 pub struct DetectedSource {
-    /// The version, or a likely one, so that reading can continue.
+    /// The version; a likely one if it is unknown, so that reading can continue.
     pub version: LanguageVersion,
     /// The kind of the root entity.
     pub root: Kind,
-    /// The problems of the version declaration.
+    /// The problems with the version declaration.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the source is in another language, so that nothing in it is read.
+    /// Whether the source is in a different language, so that nothing in it is read.
     pub is_foreign: bool,
     /// Whether the source does not declare its version, so that it depends on the importer.
     pub is_unversioned: bool,
-    /// The key in the root that is a misspelled keyname of the version, which has been reported.
+    /// The key in the root that is a misspelled keyname for the version. The misspelling has been reported.
     pub misspelt: Option<NodeId>,
     /// The index in [`Language::extensions`] of the additional implicit units.
     pub extension: Option<usize>,
 }
 
 impl DetectedSource {
-    /// Returns a source of a version, with the language's first kind as its root.
+    /// Creates the result for a source in the given version, with the language's first kind as its root.
     pub const fn version(version: LanguageVersion) -> Self {
         Self {
             version,
@@ -375,18 +383,18 @@ pub struct VersionDescription {
 /// A section of names.
 #[derive(Debug)]
 pub struct SectionDescription {
-    /// The term for an entity of the section, such as `node type`.
+    /// The term for an entity in the section, such as `node type`.
     pub title: &'static str,
-    /// Whether importing units see its names.
+    /// Whether importing units can use the names in the section.
     pub exported: bool,
     /// Whether a name may be declared although an imported unit declares it too.
     pub shadows: bool,
-    /// Whether naming an entity imports it: its source is found by the name.
+    /// Whether referring to an entity imports it: its source is found by the name.
     pub found: bool,
 }
 
 impl SectionDescription {
-    /// Returns the title with its article: `a node type`.
+    /// Returns the title with an indefinite article: `a node type`.
     pub fn with_article(&self) -> String {
         super::with_article(self.title)
     }
@@ -395,17 +403,17 @@ impl SectionDescription {
 /// A built-in profile.
 #[derive(Debug)]
 pub struct BuiltInProfile {
-    /// The names under which it can be imported; empty if it is only a copy of a published file.
+    /// The names under which the profile can be imported; empty if it is only a copy of a published file.
     pub names: &'static [&'static str],
     /// The address, with the scheme `builtin`, in the form in which addresses are shown.
     pub address: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
-    /// The published file that it replaces if that can't be read.
+    /// The published file that the profile replaces if the file can't be read.
     pub published: Option<PublishedFile>,
 }
 
@@ -417,7 +425,7 @@ pub struct PublishedFile {
     /// The name of the file, without the version.
     pub name: &'static str,
     /// The version, such as `1.2.3`. It may be part of the URL or of the file name. If there are several versions of a
-    /// file, and no import of the program names one, the first in the list of profiles is used.
+    /// file and no import in the program names one, the first version in the list of profiles is used.
     pub version: &'static str,
 }
 
@@ -428,38 +436,39 @@ pub struct ImplicitUnit {
     pub name: &'static str,
     /// The source.
     pub text: &'static str,
-    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
-    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
-    /// another source.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types are
+    /// not checked, so they must be valid in any program. The source is read if this is empty or belongs to a different
+    /// source.
     pub packed: &'static [u8],
-    /// The precedence of its names.
+    /// The precedence of the unit's names.
     pub precedence: Precedence,
-    /// The aliases of a declared name in a section.
+    /// Returns the aliases for a name that the unit declares in a section.
     pub aliases: fn(Section, &str) -> Vec<NameAlias>,
 }
 
-/// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
-/// overrides it.
+/// An alias for a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
+/// overrides the alias.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameAlias {
     /// The name.
     pub name: String,
-    /// Whether it is, strictly speaking, wrong. Its use is then reported, and it is never suggested.
+    /// Whether the alias is, strictly speaking, wrong. If so, its use is reported, and it is never suggested.
     pub is_tolerated: bool,
 }
 
 /// The precedence of the names of an implicit unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
-    /// No other unit may declare them.
+    /// No other unit may declare the names.
     Reserved,
-    /// Names of other units override them.
+    /// Names in other units override the names.
     Shadowed,
-    /// Names of other units override them, and their use is reported, because they belong to another version.
+    /// Names in other units override the names. Uses of the names are reported, because they belong to a different
+    /// version.
     Tolerated,
 }
 
-/// A kind of entity, with its type erased.
+/// A kind of entity whose type is erased.
 pub trait AnyKind: Sync {
     /// Returns the description of the kind.
     fn description(&self) -> &'static EntityDescription;
@@ -473,7 +482,7 @@ pub trait AnyKind: Sync {
     /// Returns whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
-    /// Reads a node as an entity of the kind without an owner.
+    /// Reads a node as an entity of the kind that has no owner.
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
@@ -482,16 +491,16 @@ pub trait AnyKind: Sync {
     /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
 
-    /// Returns the check of entities of the kind after phase 4.
+    /// Returns the check that runs for entities of the kind after phase 4.
     fn after_inheritance(&self) -> Option<AnyCheck>;
 
-    /// Returns the check against the files around the unit.
+    /// Returns the check of entities of the kind against the files around their unit.
     fn check_files(&self) -> Option<AnyCheck>;
 
-    /// Returns the rendering, if entities of the kind are templates.
+    /// Returns the function that renders entities of the kind, if they are templates.
     fn render(&self) -> Option<AnyCheck>;
 
-    /// Checks a value that is assigned to an entity of the kind, or a missing one.
+    /// Checks a value that is assigned, or missing, according to an entity of the kind.
     fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment);
 }
 

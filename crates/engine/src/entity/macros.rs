@@ -1,7 +1,7 @@
 //! Macros for numbered kinds of entities and numbered sections of names.
 
-/// Makes entities the kinds of a language: implements [`Entity`](trait@crate::entity::Entity) for each, and declares
-/// their list for the [`Language`](crate::entity::Language). Finds implementations of
+/// Makes entities the kinds of a language: implements [`Entity`](trait@crate::entity::Entity) for each of them and
+/// declares their list for the [`Language`](crate::entity::Language). Finds implementations of
 /// [`Checked`](crate::entity::Checked) automatically.
 ///
 /// ```
@@ -54,14 +54,14 @@ macro_rules! kinds {
     };
 }
 
-/// Declares the sections of names of a language: a constant for each, and their list for the
+/// Declares a language's sections of names: a constant for each section, and their list for the
 /// [`Language`](crate::entity::Language).
 ///
-/// Each section has a title: the term for an entity with such a name. Names of a `local` section are not visible to
-/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too; this
-/// is a warning. Naming an entity of a section whose names are `found` imports its source, which the
-/// [finder](crate::entity::Language::finder) of the language finds by the name. If such names are also `local`, naming
-/// an entity imports only that entity, and nothing else of its source.
+/// Each section has a title: the term for an entity in it. Names in a `local` section are not visible to importing
+/// units. In a section that `shadows`, a name may be declared although an imported unit declares it too; this causes a
+/// warning. In a section whose names are `found`, referring to an entity imports its source, which the language's
+/// [finder](crate::entity::Language::finder) finds by the name. If the section is also `local`, only that entity is
+/// imported, and nothing else in its source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -109,8 +109,8 @@ macro_rules! sections {
     (@found $other:ident) => { false };
 }
 
-/// Names a field of an entity, for code that treats the field specially: a [`FieldKey`](crate::entity::FieldKey). The
-/// compiler rejects names that do not exist.
+/// Returns the [`FieldKey`](crate::entity::FieldKey) of an entity's field, for code that treats the field specially.
+/// The compiler rejects names that do not exist.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;

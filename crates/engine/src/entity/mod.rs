@@ -1,12 +1,12 @@
 //! Entities, as the phases see them.
 //!
-//! An entity of a language (a node type, a requirement assignment) is a plain struct with annotated fields. The derive
-//! macro [`Entity`](macro@crate::Entity) generates an [`EntityDescription`] and access to the fields by index. The
-//! types of fields ([`Text`], [`Reference`], [`Members`] and so on) implement how they are read and inherited. The
-//! phases use nothing else: no phase contains the name of an entity.
+//! An entity in a language (such as a node type or a requirement assignment) is a plain struct with annotated fields.
+//! The derive macro [`Entity`](macro@crate::Entity) generates an [`EntityDescription`] and access to the fields by
+//! index. The types of the fields ([`Text`], [`Reference`], [`Members`] and so on) implement reading and inheritance.
+//! The phases use nothing else: no phase depends on a particular entity.
 //!
-//! Entities of one kind are stored in one [`Arena`] of their unit and refer to each other by [`Id`]. They are never
-//! changed after they have been read: the results of later phases are stored separately.
+//! All entities of one kind in a unit are stored in one [`Arena`]. Entities refer to each other by [`Id`]. They are
+//! never changed after they have been read: the results of later phases are stored separately.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -106,7 +106,7 @@ use crate::phase::read::Reader;
 use crate::phase::rendering::RenderedField;
 use crate::symbol::Symbol;
 
-/// The generated part of an entity.
+/// The part of an entity's implementation that the derive macro generates.
 pub trait Described: Any + Send + Sync {
     /// Returns the description of the entity's kind.
     fn description(&self) -> &'static EntityDescription;
@@ -136,13 +136,13 @@ pub trait Entity: Described + Default + Clone {
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Field: Any + Send + Sync {
-    /// Returns whether the source gave a value, or one has been inherited.
+    /// Returns whether the field has a value, given in the source or inherited.
     fn is_set(&self) -> bool;
 
-    /// Reads the value from a node, and reports its problems.
+    /// Reads the value from a node and reports its problems.
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription);
 
-    /// Reads an entry whose key is not a keyname; only called for fields with the keyname `*`.
+    /// Reads an entry whose key is not a keyname. Only called for fields with the keyname `*`.
     fn read_entry(
         &mut self,
         reader: &mut Reader<'_>,
@@ -153,36 +153,37 @@ pub trait Field: Any + Send + Sync {
         let _ = (reader, key, value, field);
     }
 
-    /// Completes the field from the same field of the inheritance sources, nearest first.
+    /// Completes the field from the same field in the inheritance sources, nearest first.
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let _ = (completion, site, sources);
     }
 
-    /// Pairs the members of the field with those of a definition, for fields that assign.
+    /// Matches the members of the field with the members that they assign to in a definition. For fields with
+    /// assignments.
     fn assign(&self, context: &mut Context<'_>, site: &RenderedField<'_>) {
         let _ = (context, site);
     }
 
-    /// Copies the whole value of another field of the same type.
+    /// Copies the whole value of `other`, which has the same type.
     fn copy_from(&mut self, other: &dyn Field);
 
-    /// Returns the entity that the field has under the given name.
+    /// Returns the entity with the given name in the field.
     fn member(&self, name: Symbol) -> Option<AnyId> {
         let _ = name;
         None
     }
 
-    /// Calls a function with every entity in the field.
+    /// Calls `visit` with every entity in the field.
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
         let _ = visit;
     }
 
-    /// Calls a function with the position of every string and value in the field, except those of references.
+    /// Calls `visit` with the position of every string and value in the field, except for references.
     fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         let _ = visit;
     }
 
-    /// Calls a function with every reference in the field.
+    /// Calls `visit` with every reference in the field.
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
         let _ = visit;
     }
@@ -190,7 +191,7 @@ pub trait Field: Any + Send + Sync {
 
 /// The static part of a field's type.
 ///
-/// A field must have a type of the engine, or one that implements this trait:
+/// The type of a field must be one of the engine's or implement this trait:
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -212,15 +213,15 @@ pub trait Shaped {
     /// The shape of the value in the source.
     const SHAPE: Shape;
 
-    /// Another form that the value may have, such as a list in place of a name; for a list of entities, another form
-    /// of an item.
+    /// An additional form that the value, or an item in a list of entities, may have, such as a list in place of a
+    /// name.
     const ALSO: Option<Form> = None;
 
-    /// Whether a null is a value.
+    /// Whether null is a valid value.
     const NULLABLE: bool = false;
 }
 
-/// Returns the field of an entity with the given name, if it has type `F`: for fields that several kinds share.
+/// Returns the entity's field with the given name, if it has type `F`. For fields that several kinds share.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -245,7 +246,7 @@ pub fn field_of<'e, F: Field>(entity: &'e dyn Described, ident: &str) -> Option<
     downcast(entity.field(index))
 }
 
-/// Returns the field as type `F`, if it has this type.
+/// Returns the field as type `F`, if it has that type.
 pub fn downcast<F: Field>(field: &dyn Field) -> Option<&F> {
     (field as &dyn Any).downcast_ref()
 }

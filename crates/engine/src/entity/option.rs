@@ -3,34 +3,35 @@
 use super::Language;
 use crate::source::{Address, OptionValues};
 
-/// An option of a language. The command, configurations, embedding programs and editors set it by its name.
+/// A language option. The command line, configurations, embedding programs and editors set it by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanguageOption {
-    /// The name in lower case with hyphens, such as `environment`.
+    /// The name, in lowercase with hyphens, such as `environment`.
     pub name: &'static str,
     /// The letter of the short flag.
     pub short: Option<char>,
-    /// The meaning of its values.
+    /// The meaning of the option's values.
     pub value: OptionValue,
-    /// Whether it can be given several times. Otherwise the last value counts.
+    /// Whether several values can be given. Otherwise, the last value counts.
     pub repeated: bool,
-    /// One line of help, which begins with a verb.
+    /// One line of help that begins with a verb.
     pub help: &'static str,
 }
 
-/// The meaning of the values of an option. All are addresses.
+/// The meaning of an option's values, all of which are addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionValue {
-    /// A source of the language, which is part of the program as if every source imported it. It is read like an
-    /// import, within the same limits, but from anywhere. [`Recognition::option`](super::Recognition::option) has the
-    /// name of the option.
+    /// A source in the language that becomes part of the program as if every source imported it. It is read like an
+    /// import, within the same limits, but may be anywhere. [`Recognition::option`](super::Recognition::option)
+    /// contains the name of the option.
     Source,
-    /// A folder from which sources are imported even in a sandbox. The [`Finder`](crate::source::Finder) looks there.
+    /// A folder from which sources can be imported even in a sandbox. The [`Finder`](crate::source::Finder) searches
+    /// it.
     Folder,
 }
 
 impl OptionValue {
-    /// Returns the placeholder of a value in help.
+    /// Returns the placeholder for a value in help.
     pub const fn placeholder(self) -> &'static str {
         match self {
             Self::Source => "FILE",
@@ -40,7 +41,7 @@ impl OptionValue {
 }
 
 impl LanguageOption {
-    /// Its values, in order; only the last one if it is not repeated.
+    /// Returns the option's values, in order; only the last one if the option is not repeated.
     pub fn values<'v>(&self, all: &'v OptionValues) -> impl Iterator<Item = &'v Address> {
         let count = all.of(self.name).count();
         all.of(self.name).skip(if self.repeated { 0 } else { count.saturating_sub(1) })

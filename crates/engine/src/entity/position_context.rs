@@ -1,8 +1,8 @@
-//! The context of a position in a text: the entity, the field, and the name.
+//! The context of a position in a document: the entities, the field and the name around it.
 //!
 //! Reading maps a document to entities and keeps no reverse mapping, because only editors need one. For a single
 //! position, [`PositionContext`] repeats the mapping with the same descriptions. So it needs no program and works on
-//! invalid text. Its cost depends on the number of entries in the maps around the position.
+//! invalid documents. The cost depends on the number of entries in the maps around the position.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -50,7 +50,7 @@ use crate::diagnostic::{Edit, Span};
 pub struct PositionContext<'d> {
     /// The entities around the position, outermost first; never empty.
     pub entities: Vec<EnclosingEntity<'d>>,
-    /// The part of the innermost entity at the position.
+    /// The part of the innermost entity that is at the position.
     pub part: PositionPart<'d>,
 }
 
@@ -61,40 +61,40 @@ pub struct EnclosingEntity<'d> {
     pub entity: &'static EntityDescription,
     /// Its node.
     pub node: Node<'d>,
-    /// Its name, if the enclosing entity gives it one.
+    /// The key that contains the entity's name, if the enclosing entity gives it one.
     pub key: Option<Node<'d>>,
-    /// The field of the enclosing entity that contains it.
+    /// The field of the enclosing entity that contains the entity.
     pub field: Option<&'static FieldDescription>,
 }
 
 /// The part of an entity at a position.
 #[derive(Clone, Debug)]
 pub enum PositionPart<'d> {
-    /// A keyname, or a place for one.
+    /// A keyname or a position for one.
     Keyname {
         /// The key; `None` if there is no map of keynames yet.
         key: Option<Node<'d>>,
         /// The field; `None` if the key is not a keyname.
         field: Option<&'static FieldDescription>,
     },
-    /// The name of an entity in a field, or a place for one.
+    /// The name of an entity in a field or a position for one.
     Name {
         /// The field.
         field: &'static FieldDescription,
         /// The name; `None` if there is none yet.
         key: Option<Node<'d>>,
-        /// The map, or the entry of a list, that contains it.
+        /// The map or list item that contains the name.
         map: Node<'d>,
     },
-    /// The value of a field, or a part of it.
+    /// The value of a field or a position inside it.
     Value {
         /// The field.
         field: &'static FieldDescription,
-        /// Whether the value is in place of the entity, as a short form.
+        /// Whether the value is written in place of the entity, as a short form.
         is_short: bool,
-        /// The value and its parts around the position, innermost last: values of maps and items of lists.
+        /// The value and the nested values around the position, outermost first: values in maps and items in lists.
         path: Vec<EnclosingValue<'d>>,
-        /// The key at the position, in the innermost map.
+        /// The key at the position, if there is one in the innermost map.
         key: Option<Node<'d>>,
     },
 }
@@ -102,9 +102,9 @@ pub enum PositionPart<'d> {
 /// A value around a position.
 #[derive(Clone, Copy, Debug)]
 pub struct EnclosingValue<'d> {
-    /// The key of a value in a map.
+    /// The key, if the value is in a map.
     pub key: Option<Node<'d>>,
-    /// The index of an item in a list.
+    /// The index, if the value is in a list.
     pub index: Option<usize>,
     /// The value.
     pub node: Node<'d>,
@@ -125,7 +125,8 @@ impl<'d> EnclosingEntity<'d> {
 }
 
 impl<'d> PositionContext<'d> {
-    /// Returns the context of an offset in a document with a root entity; `None` if the document is empty.
+    /// Returns the context of the given offset in a document whose root entity is described by `root`; `None` if the
+    /// document is empty.
     pub fn at(
         document: &'d Document,
         root: &'static EntityDescription,
@@ -140,7 +141,7 @@ impl<'d> PositionContext<'d> {
         &self.entities[self.entities.len() - 1]
     }
 
-    /// Returns the node at the position, if it is a scalar: a key, or a value.
+    /// Returns the node at the position, if it is a key or a scalar value.
     pub fn node(&self) -> Option<Node<'d>> {
         match &self.part {
             PositionPart::Keyname { key, .. } | PositionPart::Name { key, .. } => *key,
@@ -150,7 +151,8 @@ impl<'d> PositionContext<'d> {
     }
 }
 
-/// The contexts of several positions in a document: the parts of each map around them are looked at only once.
+/// The contexts of several positions in a document. The entries of each map around the positions are collected only
+/// once.
 #[derive(Debug)]
 pub struct PositionContexts<'d> {
     document: &'d Document,
@@ -161,12 +163,12 @@ pub struct PositionContexts<'d> {
 }
 
 impl<'d> PositionContexts<'d> {
-    /// Creates the contexts of a document with a root entity.
+    /// Creates the contexts for a document whose root entity is described by `root`.
     pub fn new(document: &'d Document, root: &'static EntityDescription, version: LanguageVersion) -> Self {
         Self { document, root, version, entries: FxHashMap::default(), items: FxHashMap::default() }
     }
 
-    /// Returns the context of an offset; `None` if the document is empty.
+    /// Returns the context of the given offset; `None` if the document is empty.
     pub fn at(&mut self, offset: u32) -> Option<PositionContext<'d>> {
         let (node, entity, version) = (self.document.root()?, self.root, self.version);
         let mut walk = Walk { version, offset, entities: Vec::new(), contexts: self };
@@ -174,7 +176,7 @@ impl<'d> PositionContexts<'d> {
         Some(PositionContext { entities: walk.entities, part })
     }
 
-    /// Returns the last entry of a map whose key starts at an offset or before it.
+    /// Returns the last entry in a map whose key starts at or before the given offset.
     fn entry(&mut self, map: Node<'d>, offset: u32) -> Option<Entry<'d>> {
         let written = || map.entries().filter(|entry| !entry.merged).collect();
         let entries = self.entries.entry(map.id()).or_insert_with(written);
@@ -182,7 +184,7 @@ impl<'d> PositionContexts<'d> {
         entries.get(after.checked_sub(1)?).copied()
     }
 
-    /// Returns the last item of a list that starts at an offset or before it, and its index.
+    /// Returns the last item in a list that starts at or before the given offset, and its index.
     fn item(&mut self, list: Node<'d>, offset: u32) -> Option<(usize, Node<'d>)> {
         let items = self.items.entry(list.id()).or_insert_with(|| list.items().collect());
         let index = items.partition_point(|item| item.span().start <= offset).checked_sub(1)?;
@@ -190,7 +192,7 @@ impl<'d> PositionContexts<'d> {
     }
 }
 
-/// Returns the field of an entity that a key refers to, in a version.
+/// Returns the entity's field that a key refers to in a version, and its keyname.
 pub fn field_of_key(
     entity: &'static EntityDescription,
     version: LanguageVersion,
@@ -205,12 +207,13 @@ pub fn field_of_key(
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
 }
 
-/// Returns whether a key is a keyname of an entity, and not a name, in a version.
+/// Returns whether a key is a keyname of the entity, rather than a name, in a version.
 pub(super) fn is_keyname(entity: &'static EntityDescription, version: LanguageVersion, key: &str) -> bool {
     field_of_key(entity, version, key).is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
 }
 
-/// Returns the field of a root that contains the imports: its early list of entities with a scalar short form.
+/// Returns the field of a root entity that contains the imports: an early field with a list of entities that have a
+/// scalar short form.
 pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescription> {
     let is_list = |field: &FieldDescription| {
         let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
@@ -219,8 +222,8 @@ pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescrip
     root.find(is_list).map(|(_, field)| field)
 }
 
-/// Returns the edit that adds an [import](imports) to a document: an item of the list. `None` if there is no place for
-/// it, or if the list is not YAML of the document's own source.
+/// Returns the edit that adds an item to the list of [imports](imports) in a document; `None` if there is no place for
+/// the item or the list is not YAML in the document's own source.
 pub fn import(
     document: &Document,
     root: &'static EntityDescription,
@@ -269,11 +272,11 @@ struct Walk<'d, 'c> {
     contexts: &'c mut PositionContexts<'d>,
 }
 
-/// The part of a map at a position.
+/// The part of a map that is at a position.
 enum Entered<'d> {
     Key(Node<'d>),
     Value(Entry<'d>),
-    /// Before the first key, or in an empty map.
+    /// Before the first key or in an empty map.
     Nothing,
 }
 
@@ -283,7 +286,8 @@ impl<'d> Walk<'d, '_> {
         span.start <= self.offset && self.offset <= span.end
     }
 
-    /// Finds the part at the position. A value extends to the next key, because text typed there belongs to it.
+    /// Finds the part of the map that is at the position. A value extends to the next key, because text that is typed
+    /// there belongs to the value.
     fn enter(&mut self, map: Node<'d>) -> Entered<'d> {
         // The target of an alias is written elsewhere.
         let before = if map.is_alias() { None } else { self.contexts.entry(map, self.offset) };
@@ -340,7 +344,7 @@ impl<'d> Walk<'d, '_> {
         }
     }
 
-    /// Returns whether a map is a map of keynames, as far as can be seen while it is unfinished.
+    /// Returns whether a map is probably a map of keynames, even if it is still incomplete.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
         let has_keyname = || node.entries().any(|entry| is_keyname(entity, self.version, entry.key.text()));
         entity.is_map(self.version) && (node.len() <= 1 || has_keyname())

@@ -1,21 +1,21 @@
-//! Quirks: common deviations from a language in real files.
+//! Quirks: settings that accept common deviations from a language.
 //!
-//! Each quirk accepts one deviation that is an error otherwise, and names the kind of file that needs it. All quirks
-//! are off by default. A problem that a quirk would accept names it in its help. The engine has quirks for any
-//! language; a language adds its own, and groups them into sets.
+//! Each quirk accepts one deviation that would otherwise be an error, and names the kind of file that needs the quirk.
+//! All quirks are off by default. If a quirk would accept the cause of a problem, the problem's help names the quirk.
+//! The engine has quirks for any language; a language adds its own quirks and groups quirks into sets.
 
 use super::Language;
 use crate::diagnostic::Diagnostic;
 use crate::source::Sources;
 
-/// A deviation that a language does not allow.
+/// A setting that accepts a deviation from a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {
     number: u8,
     name: &'static str,
 }
 
-/// The number of the first quirk of a language.
+/// The number of the first quirk that belongs to a language.
 const OWN: u8 = 16;
 
 impl Quirk {
@@ -25,32 +25,32 @@ impl Quirk {
     pub const LISTS_AS_MAPS: Self = Self::numbered(1, "lists-as-maps");
     /// A keyname without a value counts as absent.
     pub const NULL_SECTIONS: Self = Self::numbered(2, "null-sections");
-    /// Unknown keynames of a file are ignored.
+    /// Unknown keynames in the root of a file are ignored.
     pub const VENDOR_SECTIONS: Self = Self::numbered(3, "vendor-sections");
-    /// A file may use names that only its importer declares, as in libraries that are not used alone.
+    /// A file may use names that only its importer declares, as in libraries that are never used alone.
     pub const SHARED_NAMES: Self = Self::numbered(4, "shared-names");
-    /// Problems in the service of an imported file are accepted.
+    /// Problems in the service that an imported file describes are accepted.
     pub const IMPORTED_SERVICES: Self = Self::numbered(5, "imported-services");
     /// A file may redeclare a built-in name, which has no effect.
     pub const DECLARED_BUILT_INS: Self = Self::numbered(6, "declared-built-ins");
     /// A derived type may list types that are not derived from those of its parent.
     pub const WIDER_LISTS: Self = Self::numbered(7, "wider-lists");
-    /// Names of an import with a prefix may be used without it.
+    /// Names from an import with a prefix may be used without the prefix.
     pub const UNPREFIXED_NAMES: Self = Self::numbered(8, "unprefixed-names");
-    /// A default may be null.
+    /// A default value may be null.
     pub const NULL_DEFAULTS: Self = Self::numbered(9, "null-defaults");
-    /// A policy, its type or an input may have keynames of an orchestrator.
+    /// A policy, its type or an input may have keynames that an orchestrator has added.
     pub const VENDOR_KEYNAMES: Self = Self::numbered(10, "vendor-keynames");
 
-    /// A keyname for a string may have a function call as its value.
+    /// A keyname whose value is a string may have a function call as its value.
     pub const COMPUTED_STRINGS: Self = Self::numbered(11, "computed-strings");
 
     const fn numbered(number: u8, name: &'static str) -> Self {
         Self { number, name }
     }
 
-    /// Returns a quirk of a language, with a number from 0 to 15. The languages of a parser share the numbers, so
-    /// enabling a quirk also enables the quirks of other languages with the same number.
+    /// Creates a quirk of a language, with a number from 0 to 15. The languages of a parser share the numbers, so
+    /// enabling a quirk also enables the other languages' quirks with the same number.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ impl Quirk {
         Self::numbered(OWN + number, name)
     }
 
-    /// Returns the name that enables it.
+    /// Returns the name that enables the quirk.
     pub const fn name(self) -> &'static str {
         self.name
     }
@@ -76,26 +76,26 @@ impl Quirk {
 pub struct QuirkDescription {
     /// The quirk.
     pub quirk: Quirk,
-    /// The deviation that it accepts.
+    /// The deviation that the quirk accepts.
     pub summary: &'static str,
-    /// The kind of file that needs it.
+    /// The kind of file that needs the quirk.
     pub needed_by: &'static str,
 }
 
 /// A set of quirks.
 #[derive(Debug)]
 pub struct QuirkSet {
-    /// The name that enables them.
+    /// The name that enables all quirks in the set.
     pub name: &'static str,
     /// The quirks.
     pub quirks: &'static [Quirk],
-    /// Prefixes of names that occur in files that need the set, but hardly ever in others.
+    /// Prefixes of names that occur in files that need the set but hardly ever in other files.
     pub marks: &'static [&'static str],
 }
 
 impl Language {
-    /// Returns the set that probably resolves some of the problems of a program: the help of a problem names one of
-    /// its quirks, and a source contains one of its marks.
+    /// Returns the set that probably resolves some of a program's problems: the help of a problem names one of the
+    /// set's quirks, and a source contains one of the set's marks.
     pub fn quirk_set_for(&self, problems: &[Diagnostic], sources: &Sources) -> Option<&'static QuirkSet> {
         let help = || problems.iter().flat_map(|problem| &problem.help);
         self.quirk_sets.iter().find(|set| {
@@ -105,7 +105,8 @@ impl Language {
         })
     }
 
-    /// Returns the quirk with the given name, or the quirks of a set; `None` if the name is unknown.
+    /// Returns the quirks in the set with the given name or the single quirk with that name; `None` if the name is
+    /// unknown.
     pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         if let Some(set) = self.quirk_sets.iter().find(|set| set.name == name) {
             return Some(set.quirks.to_vec());

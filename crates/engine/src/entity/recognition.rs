@@ -1,10 +1,10 @@
-//! The input for the detection of versions.
+//! The input for version detection.
 
 use rustc_hash::FxHashMap;
 
 use super::{LanguageVersion, Quirks};
 
-/// The input for the detection of a source's version, besides its document.
+/// The input for detecting a source's version, besides the document.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognition<'a> {
     /// The enabled quirks.
@@ -13,11 +13,11 @@ pub struct Recognition<'a> {
     pub importer: Option<LanguageVersion>,
     /// The name of the [option](super::LanguageOption) that specifies the source, if any.
     pub option: Option<&'static str>,
-    /// The identifiers that the user has declared.
+    /// The vendor-specific version identifiers that the user has declared.
     pub words: &'a VersionWords,
 }
 
-/// Vendor-specific version identifiers, and the language's own identifiers that they are read as.
+/// Vendor-specific version identifiers and the language's own identifiers that they stand for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionWords {
     declared: FxHashMap<String, String>,
@@ -28,17 +28,17 @@ impl VersionWords {
     /// No identifiers.
     pub const NONE: &'static Self = &Self { declared: FxHashMap::with_hasher(rustc_hash::FxBuildHasher), others: None };
 
-    /// Declares an identifier.
+    /// Declares that the identifier `word` stands for `version`.
     pub fn declare(&mut self, word: impl Into<String>, version: impl Into<String>) {
         self.declared.insert(word.into(), version.into());
     }
 
-    /// Declares all identifiers that the language does not know.
+    /// Declares that all identifiers that the language does not know stand for `version`.
     pub fn declare_others(&mut self, version: impl Into<String>) {
         self.others = Some(version.into());
     }
 
-    /// Returns the identifier that another one is read as; `None` if it is not declared.
+    /// Returns the identifier that `word` stands for; `None` if it is not declared.
     pub fn of(&self, word: &str) -> Option<&str> {
         self.declared.get(word).or(self.others.as_ref()).map(String::as_str)
     }

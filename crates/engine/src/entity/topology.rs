@@ -1,4 +1,4 @@
-//! The content of a program, for diagrams, plans and forms of any language.
+//! The content of a program in any language, for diagrams, plans and forms.
 
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::is_secret;
@@ -6,7 +6,7 @@ use crate::diagnostic::is_secret;
 /// The components that a program describes, and their dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
-    /// The components, in the order of the source.
+    /// The components, in source order.
     pub nodes: Vec<TopologyNode>,
     /// The dependencies.
     pub edges: Vec<TopologyEdge>,
@@ -19,12 +19,12 @@ pub struct TopologyNode {
     pub name: String,
     /// The name of the type.
     pub kind: String,
-    /// Names and values to show.
+    /// The names and values to show.
     pub rows: Vec<(String, String)>,
 }
 
 impl TopologyNode {
-    /// Returns the scalars of a map as rows, without those that are probably secret.
+    /// Returns the scalars in a map as rows, except for those that are probably secret.
     pub fn rows_of(map: Option<Node<'_>>) -> Vec<(String, String)> {
         let is_shown = |entry: &Entry<'_>| {
             !matches!(entry.value.kind(), Kind::Map | Kind::List | Kind::Null) && !is_secret(entry.key.text())
@@ -34,22 +34,22 @@ impl TopologyNode {
     }
 }
 
-/// A dependency of a component on another one.
+/// A dependency of one component on another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologyEdge {
     /// The index of the dependent component.
     pub from: usize,
-    /// The index of the other component.
+    /// The index of the component that it depends on.
     pub to: usize,
-    /// The reason.
+    /// A label for the dependency, such as the name of the requirement.
     pub name: String,
 }
 
-/// A form for the values that users give to a program.
+/// A form for the input values that users give to a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputForm {
-    /// The JSON Schema (2020-12) of the values.
+    /// The JSON Schema (2020-12) for the values.
     pub schema: serde_json::Value,
-    /// The name of the file that has the values.
+    /// The name of the file that contains the values.
     pub file: &'static str,
 }

@@ -1,11 +1,11 @@
-//! The keynames of a language as symbols of one interner, so that the reader compares numbers.
+//! A language's keynames as symbols, so that the reader compares numbers instead of strings.
 
 use std::sync::OnceLock;
 
 use super::{EntityDescription, Keyname, Kind, Language};
 use crate::symbol::{Interner, Symbol};
 
-/// The keynames of all kinds of a language. Those of a kind are interned when its first entity is read.
+/// The keynames of all kinds in a language. The keynames of a kind are interned when its first entity is read.
 #[derive(Debug)]
 pub struct Vocabulary {
     language: &'static Language,
@@ -20,12 +20,12 @@ pub struct KindVocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the keynames of a language.
+    /// Creates the vocabulary of a language.
     pub fn new(language: &'static Language) -> Self {
         Self { language, kinds: language.kinds.iter().map(|_| OnceLock::new()).collect() }
     }
 
-    /// Returns the keynames of the given kind, as symbols of an interner, which must be the same in each call.
+    /// Returns the keynames of the given kind, as symbols of `interner`, which must be the same in each call.
     pub fn of(&self, kind: Kind, interner: &Interner) -> Option<&KindVocabulary> {
         let number = usize::from(kind.0);
         let description = || self.language.kinds[number].description();
@@ -49,7 +49,7 @@ impl KindVocabulary {
         vocabulary
     }
 
-    /// Returns the fields that a key could refer to, in any version.
+    /// Returns the fields that a key could refer to in any version.
     pub fn find(&self, key: Symbol) -> impl Iterator<Item = (usize, &'static Keyname)> {
         self.keynames.iter().filter(move |(symbol, ..)| *symbol == key).map(|(_, index, keyname)| (*index, *keyname))
     }

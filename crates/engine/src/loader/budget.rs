@@ -1,8 +1,8 @@
-//! Limits on what a parse may read. A small template can cause unlimited work through imports: each source may import
-//! two more, or the imports may never end.
+//! Limits on the sources that a parse may read. A small template can cause unlimited work through imports: each source
+//! may import two more, or the imports may never end.
 //!
-//! Whether a limit is exceeded does not depend on the order in which sources are read, but the set of sources read by
-//! then does. So if a limit is exceeded, no imported source is used.
+//! Whether a limit is exceeded does not depend on the order in which sources are read, but the set of sources that have
+//! been read by then does. So if a limit is exceeded, no imported source is used.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::source::{Address, ImportLimits};
 
-/// The amounts read so far.
+/// The limits and the amounts read so far.
 pub(super) struct Budget {
     limits: ImportLimits,
     sources: AtomicUsize,
@@ -40,7 +40,7 @@ impl Budget {
         }
     }
 
-    /// Returns whether another source may be read.
+    /// Returns whether one more source may be read, and counts it.
     pub(super) fn admits(&self, address: &Address) -> bool {
         let count = |counter: &AtomicUsize, most: usize| counter.fetch_add(1, Ordering::Relaxed) < most;
         let is_admitted = count(&self.sources, self.limits.sources)
@@ -48,18 +48,18 @@ impl Budget {
         is_admitted || self.exceed(Exceeded::Amount)
     }
 
-    /// Returns the maximum size to read of a source that may have up to `bytes` bytes.
+    /// Returns the maximum number of bytes to read from a source whose own size limit is `bytes`.
     pub(super) fn most(&self, bytes: u64) -> u64 {
         bytes.min(self.limits.bytes)
     }
 
-    /// Returns whether a source of this size may be used.
+    /// Returns whether a source of the given size may be used, and counts its size.
     pub(super) fn takes(&self, bytes: usize) -> bool {
         let before = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         before.saturating_add(bytes as u64) <= self.limits.bytes || self.exceed(Exceeded::Amount)
     }
 
-    /// Returns the remaining time to wait; `None` if it is not limited.
+    /// Returns the remaining time to wait for sources; `None` if the time is not limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -83,7 +83,7 @@ impl Budget {
         Some(match self.exceeded.get()? {
             Exceeded::Amount => (
                 format!("imports exceed a limit: {sources} sources, {remote} remote sources, or {bytes} bytes"),
-                "if all of them are needed, raise a limit: `--limit import-sources=…`, `import-remote=…` or `import-size=…`",
+                "if all imports are needed, raise a limit: `--limit import-sources=…`, `import-remote=…` or `import-size=…`",
             ),
             Exceeded::Time => (
                 format!("reading imports took longer than {} s", time.as_secs()),

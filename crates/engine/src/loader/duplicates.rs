@@ -1,7 +1,7 @@
-//! Detection of several copies of the same source.
+//! Detects several copies of the same source.
 //!
-//! A package contains the files that it needs, but one of them may also import some from the URL at which they are
-//! published, so that the same types occur twice. Two files that only differ in spaces, comments and notation declare
+//! A package may contain the files that it needs although one of them imports the same files from the URL at which they
+//! are published. Then, the same types occur twice. Two files that differ only in spaces, comments and notation declare
 //! the same types if their imports are also the same.
 
 use std::hash::{Hash, Hasher};
@@ -16,13 +16,13 @@ use crate::parallel;
 use crate::phase::{ResolvedImport, Unit};
 use crate::symbol::Symbol;
 
-/// The number of nodes of a unit that are compared first.
+/// The number of nodes in a unit that are compared first.
 const LOOKED_AT: usize = 64;
 
-/// Returns for each unit the first one that it is a copy of, or itself. `None` if there are no copies. The entry and
-/// units that import each other never count as copies.
+/// Returns, for each unit, the index of the first unit with the same content (its own index if it is not a copy);
+/// `None` if there are no copies. The entry and units that import each other never count as copies.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<Vec<usize>> {
-    // With fewer units, at most one is imported.
+    // Only imported units can be copies, and with fewer than three units, at most one of them is imported.
     if list.len() < 3 {
         return None;
     }
@@ -36,10 +36,10 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<
             graph.add_edge(importer.into(), link.unit.into(), ());
         }
     }
-    // The representative of each set of copies.
+    // For each unit, a unit that represents its set of copies.
     let mut class: Vec<usize> = (0..list.len()).collect();
     let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
-    // Imported units come first.
+    // In this order, imported units come before their importers.
     for group in kosaraju_scc(&graph) {
         let [unit] = group[..] else { continue };
         let unit = NodeIndex::index(unit);
@@ -55,13 +55,14 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<
     firsts.iter().enumerate().any(|(unit, first)| unit != *first).then_some(firsts)
 }
 
-/// The imports of a unit: the index of the import, the prefix, and the unit.
+/// The imports of a unit: the index of the import, the prefix and the imported unit.
 type Imports = Vec<(usize, Option<Symbol>, usize)>;
 
-/// Returns for each unit that may be a copy the first one with the same content. `None` if no two are the same.
+/// Returns, for each unit that may be a copy, the index of the first unit with the same content; `None` if no two units
+/// have the same content.
 fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
-    // Units rarely have the same length and beginning, so few are compared completely.
+    // Different units rarely have the same length and beginning, so only a few are compared completely.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
     let beginnings = parallel::map(list, |unit| digest(unit, LOOKED_AT));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
@@ -89,7 +90,7 @@ fn may_be_copied(unit: &Unit) -> bool {
     unit.root.is_some() && !unit.is_data && unit.option.is_none() && unit.document.is_complete()
 }
 
-/// Returns a digest of the beginning of a unit.
+/// Returns a digest of the first `nodes` nodes in a unit.
 fn digest(unit: &Unit, nodes: usize) -> u64 {
     let mut hasher = FxHasher::default();
     (unit.version, unit.document.len()).hash(&mut hasher);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::source::{Address, OptionValues};
 
-/// The entry of a program, and its inputs.
+/// The entry of a program, its inputs and its options.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) address: Address,
@@ -17,7 +17,7 @@ pub struct Entry {
     pub(super) watcher: Option<Watcher>,
 }
 
-/// A function that is called with the progress of reading an archive.
+/// A function that is called to report progress while an archive is read.
 #[derive(Clone)]
 pub(super) struct Watcher(pub(super) Arc<dyn Fn(usize, usize) + Send + Sync>);
 
@@ -35,7 +35,7 @@ pub(super) enum Inputs {
 }
 
 impl Entry {
-    /// Returns the entry at an address.
+    /// Creates an entry that is read from the given address.
     pub fn at(address: Address) -> Self {
         Self {
             address,
@@ -48,13 +48,13 @@ impl Entry {
         }
     }
 
-    /// Returns a text as the entry, as if it were at an address.
+    /// Creates an entry with the given text, as if it were at the given address.
     pub fn text(address: Address, text: impl Into<Vec<u8>>) -> Self {
         Self { text: Some(text.into()), ..Self::at(address) }
     }
 
-    /// Adds values for the inputs of the service: YAML with a map of names to values, and its name in problems. Later
-    /// values take precedence.
+    /// Adds values for the inputs of the service: YAML text with a map of names to values. `name` is its name in
+    /// problems. Later values take precedence.
     #[must_use]
     pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.inputs.push(Inputs::Text(name.into(), text.into()));
@@ -68,7 +68,7 @@ impl Entry {
         self
     }
 
-    /// Sets an [option](crate::entity::LanguageOption) of the language. Options that the language doesn't have are
+    /// Sets an [option](crate::entity::LanguageOption) of the language. Options that the language does not have are
     /// ignored.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: Address) -> Self {
@@ -76,24 +76,24 @@ impl Entry {
         self
     }
 
-    /// Sets whether to read everything that belongs to the entry, even if it is not used: every file of an archive.
-    /// False by default.
+    /// Sets whether to read everything that belongs to the entry, even if it is not used, such as every file in an
+    /// archive. False by default.
     #[must_use]
     pub fn verify(mut self, verify: bool) -> Self {
         self.verifies = verify;
         self
     }
 
-    /// Sets whether the user has named the entry. Otherwise, problems quote it only if it is a template by its name or
-    /// content, as for imports. True by default.
+    /// Sets whether the user has explicitly named the entry. Otherwise, problems quote it only if its name or content
+    /// shows that it is a template, as for imports. True by default.
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.is_named = named;
         self
     }
 
-    /// Calls a function while everything that belongs to the entry is read: with the number of files read so far, and
-    /// their total number.
+    /// Calls `watcher` while everything that belongs to the entry is read, with the number of files read so far and the
+    /// total number of files.
     #[must_use]
     pub fn watch(mut self, watcher: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         self.watcher = Some(Watcher(Arc::new(watcher)));

@@ -1,4 +1,4 @@
-//! Sources given by options. All units of the entry's language import them implicitly.
+//! Sources that options specify. All units in the entry's language import them implicitly.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::phase::read::Read;
 use crate::rules;
 use crate::source::{Address, OptionValues};
 
-/// A source given by an option.
+/// A source that an option specifies.
 pub(super) struct Given {
     source: Arc<SourceState>,
     option: &'static str,
 }
 
-/// Returns the folders given by options.
+/// Returns the folders that options specify.
 pub(super) fn folders(session: &Session, values: &OptionValues) -> Vec<Address> {
     let options = session.spoken().iter().flat_map(|spoken| spoken.language.options);
     let folders = options.filter(|option| option.value == OptionValue::Folder);
@@ -27,7 +27,8 @@ pub(super) fn folders(session: &Session, values: &OptionValues) -> Vec<Address> 
 }
 
 impl Loading {
-    /// Returns the jobs that remain when the entry and its imports have been read.
+    /// Returns further jobs when the entry and its imports have been read: sources that options specify, then
+    /// redirected imports.
     pub(super) fn rest(&self) -> Vec<Job> {
         let given = self.given();
         if given.is_empty() { self.late() } else { given }
@@ -50,13 +51,13 @@ impl Loading {
         jobs
     }
 
-    /// Returns whether a source is in a folder given by an option.
+    /// Returns whether a source is in a folder that an option specifies.
     pub(super) fn is_in_option(&self, identity: &Address) -> bool {
         let is_in = |address: &Address| self.granted.iter().any(|folder| address.is_below(folder));
         is_in(identity) || identity.archive().is_some_and(is_in)
     }
 
-    /// Sorts the sources of options. Returns their units.
+    /// Adds the units of the sources that options specify to the order, and returns their IDs.
     pub(super) fn order_given<'a>(
         &self,
         order: &mut Order<'a>,
@@ -77,14 +78,15 @@ impl Loading {
             let start = Span { source: unit.id, start: 0, end: 0 };
             let message =
                 format!("`{}` also has another role, so it can't be given with `{option}`", unit.source.name());
-            let help = "give another file";
+            let help = "use a different file";
             read.diagnostics.push(Diagnostic::new(&rules::INVALID_IMPORT, start, message).with_help(help));
         }
         units
     }
 }
 
-/// Makes the units of a language import those of options; later ones are nearer. Returns the indexes of the latter.
+/// Makes all units in the entry's language import the given units; later ones take precedence. Returns the indexes of
+/// the given units.
 pub(super) fn import(given: &[SourceId], list: &[Arc<Unit>], implicit: &mut [Vec<usize>]) -> Vec<usize> {
     let place = |id: &SourceId| list.iter().position(|unit| unit.id == *id);
     let given: Vec<usize> = given.iter().filter_map(place).collect();

@@ -1,4 +1,4 @@
-//! The jobs of the loader, and where they run.
+//! The jobs of the loader and the threads on which they run.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ pub(super) enum Job {
         number: usize,
         request: ImportRequest,
     },
-    /// Reads a source given by an option.
+    /// Reads a source that an option specifies.
     Given {
         address: Address,
         source: Arc<SourceState>,
@@ -35,11 +35,11 @@ pub(super) enum Job {
     },
 }
 
-/// The sender for further jobs.
+/// The destination for further jobs.
 pub(super) enum Jobs<'a, 's> {
-    /// They run on other threads.
+    /// The jobs run on the threads of a pool.
     Scope(&'a rayon::Scope<'s>),
-    /// They run on the same thread.
+    /// The jobs run on the same thread.
     Queue(&'a Queue),
 }
 
@@ -51,7 +51,7 @@ impl<'s> Jobs<'_, 's> {
         }
     }
 
-    /// Records the stamp of a source before it was read, if a unit of it is still to be created.
+    /// Records the stamp that a source had before it was read, if the job that creates its unit is still in the queue.
     pub(super) fn note_stamp(&self, of: &SourceState, seen: Option<Stamp>) {
         let Self::Queue(queue) = self else { return };
         for job in queue.jobs.borrow_mut().iter_mut() {
@@ -64,7 +64,7 @@ impl<'s> Jobs<'_, 's> {
     }
 }
 
-/// The jobs of one thread, as long as there are few.
+/// The jobs that one thread runs by itself, until there is too much work for it.
 pub(super) struct Queue {
     jobs: RefCell<VecDeque<Job>>,
     /// The number of bytes that may still be read.
@@ -81,7 +81,7 @@ impl Queue {
         }
     }
 
-    /// Returns the next job, if there are still few.
+    /// Returns the next job; `None` if there is none or there is too much work for one thread.
     pub(super) fn next(&self) -> Option<Job> {
         if self.is_much() { None } else { self.jobs.borrow_mut().pop_front() }
     }
@@ -95,12 +95,12 @@ impl Queue {
         self.is_much.get()
     }
 
-    /// Returns whether a text of this size may still be read on this thread.
+    /// Returns whether a source of the given size may still be read on this thread.
     pub(super) fn takes(&self, bytes: usize) -> bool {
         self.left.get().checked_sub(bytes).inspect(|left| self.left.set(*left)).is_some()
     }
 
-    /// Leaves a job, and all others, to other threads.
+    /// Leaves the given job and all other jobs to other threads.
     pub(super) fn put_off(&self, job: Job) {
         self.is_much.set(true);
         self.jobs.borrow_mut().push_back(job);

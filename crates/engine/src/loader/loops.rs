@@ -1,14 +1,14 @@
-//! Sources that import each other in a loop.
+//! Reports sources that import each other in a loop.
 
 use crate::diagnostic::Diagnostic;
 use crate::phase::{Units, cycle};
 use crate::rules;
 
-/// Reports every import that closes a loop, with the whole chain of sources, in depth-first order of imports.
+/// Reports every import that closes a loop, with the whole chain of sources. Imports are followed depth-first.
 pub(super) fn report(units: &Units) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut states = vec![State::New; units.list.len()];
-    // The depths in the path, which is empty at each new start.
+    // The depth of each unit in the current path, which is empty at each new start.
     let mut depths = vec![0; units.list.len()];
     for start in 0..units.list.len() {
         if states[start] != State::New {
@@ -41,11 +41,11 @@ pub(super) fn report(units: &Units) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Returns whether a loop consists of names rather than of imports.
+/// Returns whether an import in the loop is a reference to a name rather than an actual import.
 fn is_reference(units: &Units, importer: usize, cycle: &[(usize, usize)], import: usize) -> bool {
     let of = |unit: usize, import: usize| units.list[unit].imports[import].is_reference;
     let along = cycle.iter().zip(cycle.iter().skip(1)).any(|((unit, next), _)| {
-        // The link before the next one of the path is the one that was followed.
+        // The path contains the index of the next link to follow, so the link that was followed is the one before it.
         units.links[*unit].get(next - 1).is_some_and(|link| of(*unit, link.import))
     });
     along || of(importer, import)
@@ -68,5 +68,5 @@ fn diagnostic(units: &Units, cycle: &[(usize, usize)], importer: usize, import: 
     }
     let message = format!("this import closes a loop: {names}");
     Diagnostic::new(rule, span, message)
-        .with_help("remove it, or move the shared parts to a file that all of them import")
+        .with_help("remove the import, or move the shared declarations to a file that all of them import")
 }

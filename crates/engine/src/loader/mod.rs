@@ -1,12 +1,12 @@
-//! Follows imports: each source is read once, and all are read in parallel.
+//! Follows imports. Each source is read once, in parallel with others.
 //!
-//! A job reads one source and adds a job for each import as soon as it has read it. On the calling thread, jobs run
-//! one after the other as long as there are few; the remaining ones run on rayon's thread pool. Slow reads (from the
-//! network) would block a thread of the pool, so they happen on separate threads; when there is no other work, the
-//! loader waits for them.
+//! A job reads one source and adds a job for each import as soon as it has read the import. At first, jobs run one
+//! after the other on the calling thread; if there are too many, the remaining ones run on rayon's thread pool. Slow
+//! reads (from the network) would block a thread of the pool, so they happen on separate threads; when there is no
+//! other work, the loader waits for them.
 //!
-//! The order of reading depends on the threads, but the result does not: the units of the program are sorted in the
-//! order of the imports, starting at the entry.
+//! The order in which sources are read depends on the threads, but the result does not: the program's units are sorted
+//! in the order of the imports, starting with the entry.
 
 mod budget;
 mod duplicates;
@@ -44,19 +44,19 @@ use given::Given;
 use jobs::{Job, Jobs, Queue};
 use sources::{Asked, ImportResult, LoadState, SourceState, Sources};
 
-/// The loading of an entry and of everything that it imports, in progress.
+/// The loader of an entry and of everything that the entry imports.
 pub(crate) struct Loader {
     loading: Arc<Loading>,
     /// The source that was requested as the entry.
     asked: Arc<SourceState>,
     inputs: Vec<Inputs>,
-    /// Receives the results of slow reads.
+    /// The channel on which the results of slow reads arrive.
     arrivals: mpsc::Receiver<FetchResult>,
     queue: Queue,
 }
 
 impl Loader {
-    /// Reads the text of an entry.
+    /// Creates a loader and reads the text of the entry.
     pub(crate) fn new(session: &Arc<Session>, mut entry: Entry) -> Self {
         let inputs = std::mem::take(&mut entry.inputs);
         let options = std::mem::take(&mut entry.options);
@@ -126,7 +126,7 @@ impl Loader {
         }
     }
 
-    /// Reads the rest, on all threads of the current pool, and creates the program.
+    /// Reads the remaining sources on all threads of the current pool and creates the program.
     pub(crate) fn finish(mut self) -> Program<Read> {
         let mut ready = self.queue.into_jobs();
         while !ready.is_empty() {
@@ -150,7 +150,7 @@ impl Loader {
     }
 }
 
-/// Waits for the results of slow reads; `None` if there are none, or no time is left.
+/// Waits for the results of slow reads; returns `None` if there are none or no time is left.
 fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<FetchResult>) -> Option<impl Iterator<Item = Job>> {
     if loading.waiting.load(Ordering::Acquire) == 0 {
         return None;
@@ -170,19 +170,19 @@ struct Loading {
     root: Address,
     entry: Address,
     entry_source: Arc<SourceState>,
-    /// Whether problems may quote the entry whatever it contains.
+    /// Whether problems may quote the entry regardless of its content.
     shows_entry: bool,
     options: OptionValues,
-    /// The folders of options; imports from them are allowed even in a sandbox.
+    /// The folders that options specify. Imports from them are allowed even in a sandbox.
     granted: Vec<Address>,
-    /// The sources of options, once the language of the entry is known.
+    /// The sources that options specify, once the language of the entry is known.
     given: OnceLock<Vec<Given>>,
     sources: Sources,
-    /// The root of the archive that contains the entry.
+    /// The root of the archive that contains the entry, if there is one.
     packed: Option<Address>,
-    /// The directory or archive that imports by path must not leave.
+    /// The directory or archive that imports by path must not leave, if there is one.
     bounds: Option<Address>,
-    /// The identities of directories during this parse. A link may have another target the next time.
+    /// The identities of directories, cached only for this parse, because a link may have a different target next time.
     directories: Locked<FxHashMap<Address, Address>>,
     /// The number of slow reads whose results have not been processed yet.
     waiting: AtomicUsize,
@@ -192,13 +192,13 @@ struct Loading {
     budget: Budget,
 }
 
-/// State that several threads add to. Most parses add hardly anything.
+/// State to which several threads add data. Most parses add hardly anything.
 #[derive(Default)]
 struct Locked<T>(Mutex<T>);
 
 impl<T> Locked<T> {
     fn lock(&self) -> MutexGuard<'_, T> {
-        // A thread that panicked has not left the value in an inconsistent state.
+        // Even a thread that panics leaves the value in a consistent state.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -246,7 +246,7 @@ impl Loading {
         }
     }
 
-    /// Resolves an import, and reads its source.
+    /// Resolves an import and reads its source.
     fn import<'s>(
         self: &'s Arc<Self>,
         importer: &Importer,
@@ -277,7 +277,7 @@ impl Loading {
         }
     }
 
-    /// Reads a source unless another import has requested it.
+    /// Reads a source unless it has been requested by a different import.
     fn read<'s>(
         self: &'s Arc<Self>,
         address: &Address,
@@ -289,7 +289,7 @@ impl Loading {
         match source.ask(behalf.as_ref().map(Address::top)) {
             Asked::First if !self.budget.admits(address) => return,
             Asked::First => {}
-            // The address may be allowed for another importer.
+            // The source may be readable for this importer although it was not for others.
             Asked::Anew => {}
             Asked::Before => {
                 self.read_again(address, source, jobs);
@@ -326,7 +326,8 @@ impl Loading {
         }
     }
 
-    /// Returns the identity of a source. Most sources are in the same few directories.
+    /// Returns the identity of a source. It is determined from that of the directory if possible, because most sources
+    /// are in the same few directories.
     fn identity(&self, address: &Address) -> Address {
         let find = |provider: &dyn Provider| self.identity_in_directory(provider, address);
         self.session.identity_or(address, |provider| find(provider).unwrap_or_else(|| provider.identity(address)))
@@ -344,7 +345,7 @@ impl Loading {
         provider.identity_in(&known, address)
     }
 
-    /// Uses a unit that has been created before.
+    /// Uses an existing unit.
     fn take<'s>(
         self: &'s Arc<Self>,
         address: &Address,
@@ -364,7 +365,8 @@ impl Loading {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
-    /// Reads a source again if it does not specify its version and an importer has an earlier one, which then applies.
+    /// Reads a source again if it does not declare its version and an importer with an earlier version has been found:
+    /// the earliest version of an importer applies to the source.
     fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<SourceState>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);
@@ -374,7 +376,7 @@ impl Loading {
         }
     }
 
-    /// Reads on a separate thread.
+    /// Reads a source on a separate thread.
     fn fetch(
         self: &Arc<Self>,
         provider: Arc<dyn Provider>,
@@ -436,7 +438,7 @@ impl Loading {
             }
         }
         self.make((&address, &source), bytes, language, jobs);
-        // Others may have requested it in the meantime.
+        // Other importers may have requested the source in the meantime.
         self.read_again(&address, &source, jobs);
     }
 
@@ -465,7 +467,7 @@ impl Loading {
         self.make_of((address, source), written, language, jobs);
     }
 
-    /// Creates a unit from a text.
+    /// Creates a unit from decoded text.
     fn make_of<'s>(
         self: &'s Arc<Self>,
         (address, source): (&Address, &Arc<SourceState>),
@@ -500,7 +502,7 @@ impl Loading {
         source.set_fate(LoadState::Unit(session.remember(&source.identity, unit)));
     }
 
-    /// Decodes bytes to a text.
+    /// Decodes bytes to text.
     fn written(&self, address: &Address, bytes: Vec<u8>) -> DecodedSource {
         let id = self.session.next_source(bytes.len());
         let (text, others, problem) = crate::ard::decode_keeping(id, bytes);
@@ -509,7 +511,7 @@ impl Loading {
         DecodedSource { source, bytes, diagnostics: problem.into_iter().collect(), document: None }
     }
 
-    /// Adds the raw data to a text, if the source has a syntax other than YAML.
+    /// Adds the raw data to decoded text, if the source has a syntax other than YAML.
     fn with_document(
         &self,
         mut written: DecodedSource,
@@ -541,7 +543,7 @@ impl Loading {
             _ => Vec::new(),
         };
         source.add_findings(rest);
-        // It may have been found before, when everything was verified.
+        // The problem may have been found before, when the whole archive was verified.
         if let ReadError::Found(first) = &error {
             source.state().findings.retain(|finding| !first.contains(finding));
         }
@@ -577,11 +579,11 @@ impl Loading {
     }
 }
 
-/// Access to other sources, for a syntax that creates its data from several sources.
+/// Access to auxiliary sources, for a syntax that creates its data from several sources.
 struct AuxiliarySources<'a> {
     loading: &'a Loading,
     language: &'static Language,
-    /// The address of the source, if it is on the network.
+    /// The address of the including source, if it is on the network.
     document: Option<Address>,
 }
 
@@ -619,7 +621,7 @@ impl IncludeSources for AuxiliarySources<'_> {
     }
 }
 
-/// Converts a finding of a provider to a problem of its source.
+/// Converts a provider's finding to a problem in its source.
 fn diagnostic(source: SourceId, finding: &SourceProblem) -> Diagnostic {
     let (start, end) = finding.place.range;
     let diagnostic = Diagnostic::new(finding.rule, Span { source, start, end }, finding.message.clone());

@@ -1,4 +1,4 @@
-//! Creates the program from the loaded sources, with its units in the order of the imports.
+//! Creates the program from the loaded sources, with the units in the order of the imports.
 
 use std::sync::Arc;
 
@@ -13,9 +13,11 @@ use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
+use crate::source::{
+    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, release,
+};
 
-/// The units of a program in the order of the imports, as far as it is known.
+/// The units of a program that have been found so far, in the order of the imports.
 pub(super) struct Order<'a> {
     /// For each source, the index of its unit.
     places: Vec<Option<usize>>,
@@ -41,7 +43,7 @@ impl<'a> Order<'a> {
 }
 
 impl Loading {
-    /// Reads values of inputs.
+    /// Reads input values as a unit.
     fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
         let address = match inputs {
             Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
@@ -89,7 +91,7 @@ impl Loading {
                     ImportResult::Open | ImportResult::Refused(_) => None,
                 };
                 match found {
-                    // A source may declare the names that it refers to.
+                    // A source may itself declare a name that it refers to.
                     Some(found) if found == links.len() && is_named(request) => {}
                     Some(found) => of_unit.push(ResolvedImport { unit: found, prefix: request.prefix, import: number }),
                     None => {
@@ -158,8 +160,8 @@ impl Loading {
         Program { units: Arc::new(units), stage: read }
     }
 
-    /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
-    /// entry.
+    /// Returns the files around a source: those in its archive, in the folder that is treated as an archive, or in the
+    /// entry's folder.
     fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<FileProvider>) -> Option<SiblingFiles> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
@@ -167,13 +169,13 @@ impl Loading {
             let provider = self.session.provider(identity)?.clone();
             return Some(SiblingFiles { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
-        // Only files on disk have surroundings, and only without a sandbox.
+        // Apart from archives, only files on disk have surrounding files, and only without a sandbox.
         let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
         let provider = files.clone();
         Some(SiblingFiles { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
     }
 
-    /// Adds the sources for which providers have reported findings.
+    /// Adds units for the sources about which providers have reported findings.
     fn add_findings(&self, findings: &[SourceProblem], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
@@ -220,7 +222,9 @@ impl Loading {
                     if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);
                     }
-                    diagnostic.with_help("until it can be read, names that it may declare are not reported")
+                    diagnostic.with_help(
+                        "until the file can be read, unknown names are not reported, because the file may declare them",
+                    )
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
@@ -236,7 +240,8 @@ fn is_named(request: &ImportRequest) -> bool {
     request.is_reference && matches!(request.target, Some(ImportTarget::Profile(_)))
 }
 
-/// Returns the problem of an exceeded limit, at the first import of the entry, or at its start.
+/// Returns the problem about an exceeded limit, at the entry's first import, or at the start of the entry if it has no
+/// imports.
 fn too_much(entry: &Unit, (message, help): (String, &str)) -> Diagnostic {
     let start = Span { source: entry.id, start: 0, end: 0 };
     let span = entry.imports.first().map_or(start, |import| entry.document.node(import.node).span());
@@ -249,10 +254,10 @@ fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
     list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
-/// Returns help for a source named `name` that can't be read: another path, or a copy in a folder.
+/// Returns help for a source named `name` that can't be read: to use a different path, or a copy in a folder.
 fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &str) -> Option<String> {
     let ImportTarget::Url { url, repository } = target else { return None };
-    if address.is_remote() {
+    if !matches!(address.scheme(), FILE | BUILTIN | MEMORY | ARCHIVE) {
         let end = name.find(['?', '#']).unwrap_or(name.len());
         let prefix = name[..end].rfind('/').map_or(name, |slash| &name[..=slash]);
         return Some(format!(
@@ -260,6 +265,7 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
         ));
     }
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    let is_sought = address.scheme() == FILE && address.archive().is_none();
     match error {
         _ if release(url).is_some() => Some(format!(
             "`{url}` is the name and the version of an archive; unpack it below a folder, and name the folder: \
@@ -271,8 +277,12 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
                 "correct the path (it is relative to the importing file), add the file, or name the folder that contains `{file}`: `--import-path FOLDER`"
             ))
         }
+        ReadError::NotFound if is_sought => Some(format!(
+            "correct the address, add the file, or name the folder that contains `{}`: `--import-path FOLDER`",
+            address.file_name()
+        )),
         ReadError::NotFound => Some("correct the address, or add the file".to_owned()),
-        ReadError::NotAFile { what: "a directory" } => Some("name a file in it".to_owned()),
+        ReadError::NotAFile { what: "a directory" } => Some("specify a file in the directory".to_owned()),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
-//! Copies of published files, for imports of missing files.
+//! Finds copies of published files for imports whose file is missing.
 //!
-//! A program must have only one copy of such a file, or its types would be declared twice: its own copy, in any
-//! folder, or the built-in one. The version of the latter may depend on other imports. So these imports are resolved
-//! last, when everything else has been read.
+//! A program must use only one copy of a published file: its own copy, in any folder, or the built-in one. Otherwise,
+//! the types in the file would be declared twice. The version of the built-in copy may depend on other imports. So
+//! imports of missing files are resolved last, when everything else has been read.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::phase::read::ImportRequest;
 use crate::rules;
 use crate::source::{Address, BUILTIN, ImportTarget, ReadError};
 
-/// A published file, as an import names it.
+/// The name of a published file in an import.
 struct FileName {
     /// The name without a version.
     name: &'static str,
-    /// The version; `None` if the import does not specify it.
+    /// The version; `None` if the import does not specify one.
     version: Option<String>,
 }
 
@@ -37,8 +37,8 @@ struct Late<'a> {
 }
 
 impl Loading {
-    /// Returns whether an import must be resolved last: an import of a built-in copy, in a program that may have its
-    /// own copies.
+    /// Returns whether an import must be resolved last, because a built-in copy imports a published file of which the
+    /// program may have its own copy.
     pub(super) fn is_put_off(&self, importer: &Importer, request: &ImportRequest) -> bool {
         let is_late = importer.address.scheme() == BUILTIN && FileName::of(importer.language, request).is_some();
         if is_late {
@@ -47,7 +47,8 @@ impl Loading {
         is_late
     }
 
-    /// Redirects failed imports to the program's own copies. Returns those that are redirected to built-in copies.
+    /// Redirects failed imports to the program's own copies. Returns the jobs for imports that are redirected to
+    /// built-in copies.
     pub(super) fn late(&self) -> Vec<Job> {
         if !self.has_failed.swap(false, Ordering::AcqRel) {
             return Vec::new();
@@ -106,8 +107,8 @@ impl Loading {
     }
 }
 
-/// Returns the program's own copies of published files by the names of the files; if several have the same name, the
-/// one whose address comes first.
+/// Returns the program's own copies of published files by file name. If several copies have the same name, the one
+/// whose address comes first is used.
 fn own_copies<'a>(
     units: &[(&'a Arc<SourceState>, Arc<Unit>)],
     sources: &'a [Arc<SourceState>],
@@ -131,7 +132,7 @@ fn own_copies<'a>(
     own
 }
 
-/// Returns the version of a built-in copy.
+/// Returns the version of the built-in copy at an address; `None` if there is none.
 fn version_of(language: &'static Language, address: &Address) -> Option<String> {
     if address.scheme() != BUILTIN {
         return None;
@@ -160,7 +161,7 @@ fn is_missing(source: &SourceState, number: usize, request: &ImportRequest, sour
     }
 }
 
-/// Reports that an import was redirected to another copy of the file.
+/// Reports that an import was redirected to a different copy of the file.
 pub(super) fn report(
     loading: &Loading,
     unit: &Unit,
@@ -184,7 +185,7 @@ pub(super) fn report(
         )),
         Some(_) => diagnostic,
     };
-    Some(diagnostic.with_help("to use another file of this name, add it to the template"))
+    Some(diagnostic.with_help("to use a different file of this name, add that file to the template"))
 }
 
 /// Returns help for a failed import: the versions of the file that could be imported instead.
@@ -205,7 +206,7 @@ fn built_in_versions(language: &'static Language, name: &str) -> String {
 /// The separator between the scheme of a URL and the rest.
 const SCHEME: &str = "://";
 
-/// Returns the URL of the repository, or of the import if there is none.
+/// Returns the URL of the repository or, if there is none, of the import.
 fn base(target: &ImportTarget) -> &str {
     match target {
         ImportTarget::Url { repository: Some(repository), .. } => repository,
@@ -218,7 +219,7 @@ impl FileName {
     fn of(language: &'static Language, request: &ImportRequest) -> Option<Self> {
         let target = request.target.as_ref()?;
         let ImportTarget::Url { url, .. } = target else { return None };
-        // The import has been redirected.
+        // The import already refers to a built-in file.
         if url.strip_prefix(BUILTIN).is_some_and(|rest| rest.starts_with(':')) {
             return None;
         }
@@ -245,12 +246,13 @@ impl FileName {
 #[derive(Clone, Copy)]
 struct VersionIn<'a> {
     text: &'a str,
-    /// The start of the range of the version, including the separator before it.
+    /// The start of the version's range, which includes the separator before the version.
     start: usize,
     end: usize,
 }
 
-/// Finds the first three numbers in a name that are separated by dots or underscores, with or without a `v`.
+/// Finds the version in a name: the first three numbers that are separated by dots or underscores, with or without a
+/// preceding `v`.
 fn version_in(name: &str) -> Option<VersionIn<'_>> {
     let bytes = name.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -281,12 +283,12 @@ fn version_in(name: &str) -> Option<VersionIn<'_>> {
     None
 }
 
-/// Returns the versions of published files that the imports of a unit name.
+/// Returns the versions of published files that are named in a unit's imports.
 fn versions_in(unit: &Unit) -> BTreeSet<String> {
     unit.imports.iter().filter_map(|request| FileName::of(unit.language, request)?.version).collect()
 }
 
-/// Returns the built-in copies of a file, in the order of preference.
+/// Returns the built-in copies of a file, in order of preference.
 fn copies(language: &'static Language, name: &str) -> impl Iterator<Item = (&'static BuiltInProfile, PublishedFile)> {
     language.profiles.iter().filter_map(move |profile| {
         let file = profile.published.filter(|file| file.name == name)?;

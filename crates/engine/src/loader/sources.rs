@@ -1,4 +1,4 @@
-//! The sources of a program that is being loaded, and their states.
+//! The sources of a program that is being loaded, with their states.
 
 use std::collections::hash_map::Entry as Place;
 use std::sync::{Arc, MutexGuard};
@@ -11,7 +11,7 @@ use crate::phase::Unit;
 use crate::source::{Address, ReadError, SourceProblem};
 use crate::syntax::InputError;
 
-/// Sources by identity, and in the order in which they were first found.
+/// Sources by identity and in the order in which they were first found.
 #[derive(Default)]
 pub(super) struct Sources(Locked<Table>);
 
@@ -22,7 +22,7 @@ struct Table {
 }
 
 impl Sources {
-    /// Returns the source with an identity.
+    /// Returns the source with the given identity, which is added if it is new.
     pub(super) fn of(&self, identity: &Address) -> Arc<SourceState> {
         let mut table = self.0.lock();
         let number = table.list.len();
@@ -54,42 +54,42 @@ pub(super) struct SourceState {
 #[derive(Default)]
 pub(super) struct State {
     pub(super) fate: LoadState,
-    /// The earliest version of its importers; the source is read in this version if it does not specify its own.
+    /// The earliest version among its importers. The source is read in this version if it does not declare one.
     pub(super) importer: Option<LanguageVersion>,
-    /// The name of the option that specifies it.
+    /// The name of the option that specifies the source.
     pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
     pub(super) findings: Vec<SourceProblem>,
     /// The targets of its imports.
     pub(super) imports: Vec<ImportResult>,
-    /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
-    /// those to try next if that fails.
+    /// The servers whose documents import the source, or `None` for local documents: first the ones for which it has
+    /// been read, then the ones to try next if that fails.
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
-/// There is no further importer.
+/// The error if there is no further importer.
 pub(super) struct NoImporter;
 
-/// The requirements of an import request.
+/// The effect of requesting a source for an import.
 pub(super) enum Asked {
     /// The source must be read for the first time.
     First,
     /// The source must be read again, because it could not be read for other importers.
     Anew,
-    /// The source has been read, or will be.
+    /// The source has been read or will be read.
     Before,
 }
 
 /// The progress of a source.
 #[derive(Default)]
 pub(super) enum LoadState {
-    /// It has not been requested.
+    /// The source has not been requested.
     #[default]
     New,
-    /// A unit of it is being created.
+    /// The unit of the source is being created.
     Pending,
     Unit(Arc<Unit>),
-    /// Its address refers to another source, which has this index.
+    /// The address of the source refers to a different source, which has this index.
     Elsewhere(usize),
     Failed(ReadError, Address),
 }
@@ -104,9 +104,9 @@ pub(super) enum ImportResult {
     To(usize),
     /// The source with this index is used instead, because the requested one can't be read.
     Instead(usize),
-    /// None, for a reason that is reported.
+    /// There is no target, for a reason that is reported.
     Refused(Box<InputError>),
-    /// None: no source has been found for a name, which is reported where the name is looked up.
+    /// There is no target, because no source has been found for a name. This is reported where the name is looked up.
     Unfound,
 }
 
@@ -115,7 +115,7 @@ impl SourceState {
         self.state.lock()
     }
 
-    /// Requests the source on behalf of a server, or of a local source.
+    /// Requests the source on behalf of a document on the given server, or of a local document.
     ///
     /// Whether a source can be read must not depend on the order of the importers.
     pub(super) fn ask(&self, server: Option<Address>) -> Asked {
@@ -140,11 +140,11 @@ impl SourceState {
         }
     }
 
-    /// Returns the next importer for which it may be readable although it is not for others.
+    /// Returns the next importer for which the source may be readable although it was not for the previous ones.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none.
+    /// Returns an error if there is no further importer.
     pub(super) fn next_importer(&self) -> Result<Option<Address>, NoImporter> {
         let mut state = self.state();
         let next = state.importers.1.pop().ok_or(NoImporter)?;
@@ -162,7 +162,8 @@ impl SourceState {
         is_new
     }
 
-    /// Records the option that specifies the source, unless it has another role. Returns false if it has another role.
+    /// Records the option that specifies the source, unless the source already has a different role. Returns false if
+    /// it does.
     pub(super) fn give(&self, option: &'static str) -> bool {
         let mut state = self.state();
         if matches!(state.fate, LoadState::New) {
@@ -171,7 +172,7 @@ impl SourceState {
         state.option == Some(option)
     }
 
-    /// Returns the name of the option that specifies it.
+    /// Returns the name of the option that specifies the source.
     pub(super) fn option(&self) -> Option<&'static str> {
         self.state().option
     }
@@ -188,7 +189,7 @@ impl SourceState {
         }
     }
 
-    /// Returns the index of the source that its address refers to, if that is another one.
+    /// Returns the index of the source that the address refers to, if that is a different source.
     pub(super) fn elsewhere(&self) -> Option<usize> {
         match self.state().fate {
             LoadState::Elsewhere(other) => Some(other),

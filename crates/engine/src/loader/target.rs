@@ -1,4 +1,4 @@
-//! Resolving the targets of imports.
+//! Resolves the targets of imports.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::source::{Address, FetchedSource, ImportTarget, NameQuery, candidates}
 use crate::syntax::InputError;
 
 impl Loading {
-    /// Returns the address of the target of an import, and its identity.
+    /// Returns the address and the identity of an import's target.
     pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), InputError> {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
@@ -60,7 +60,7 @@ impl Loading {
         }
     }
 
-    /// Returns the file in the import paths for an import whose target is missing, or on the network.
+    /// Returns a matching file in the import paths, for an import whose target is missing or on the network.
     fn in_import_paths(&self, url: &str, candidates: &[Address]) -> Option<Address> {
         let found = self.session.in_import_paths(url)?;
         let is_there = |address: &Address| {
@@ -69,7 +69,7 @@ impl Loading {
         (!candidates.iter().any(is_there)).then_some(found)
     }
 
-    /// Returns whether an import by path must not read a source.
+    /// Returns whether a source is outside the bounds, so that an import by path must not read it.
     fn is_outside(&self, identity: &Address) -> bool {
         let Some(bounds) = &self.bounds else { return false };
         if !self.session.sandbox && identity.is_remote() {
@@ -78,7 +78,8 @@ impl Loading {
         !is_within(identity, bounds) && !self.session.is_granted(identity) && !self.is_in_option(identity)
     }
 
-    /// Returns whether the source that was read is outside, although it was not when the import was resolved.
+    /// Returns whether the source that was read is outside the bounds, although it was not when the import was
+    /// resolved.
     pub(super) fn got_out(&self, identity: &Address, fetched: &FetchedSource) -> bool {
         let (Some(bounds), Some(real)) = (&self.bounds, &fetched.real) else { return false };
         let real = Address::from_path(real, Path::new("/"));
@@ -93,7 +94,7 @@ impl Loading {
         format!("put the file into `{root}`, or import it as a profile")
     }
 
-    /// Finds the source of a name.
+    /// Finds the source for a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
         let query = self.query(importer, name);
         self.session.find(self.session.knowing(importer.language), &query)
@@ -113,7 +114,8 @@ impl Loading {
         self.find(importer, name).ok_or_else(|| {
             let spoken = self.session.knowing(importer.language);
             let names = spoken.profile_names(&self.entry);
-            // The version follows a colon. Another version of the same profile is more likely than another profile.
+            // The version follows a colon. A different version of the same profile is a more likely intention than a
+            // different profile.
             let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
@@ -126,7 +128,7 @@ impl Loading {
     }
 }
 
-/// Returns whether a source is in a folder, or in an archive that is.
+/// Returns whether a source, or the archive that contains it, is in the given folder.
 fn is_within(identity: &Address, bounds: &Address) -> bool {
     identity.is_below(bounds) || identity.archive().is_some_and(|archive| archive.is_below(bounds))
 }

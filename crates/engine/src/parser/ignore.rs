@@ -1,9 +1,10 @@
 //! Comments that suppress problems.
 //!
-//! `# tosca-parse: ignore[T5213, shadowed-name] reason` applies to its line or, if it is alone on its line, to the
-//! next line that is not a comment. `# tosca-parse: file-ignore[…]` above everything else applies to the whole file. A
-//! comment that suppresses nothing is reported itself, so that it is removed when it is no longer needed. The levels
-//! that users set for rules are applied afterwards: a comment is also used by a problem that is not shown anyway.
+//! `# tosca-parse: ignore[T5213, shadowed-name] reason` applies to its line or, if it is alone on its line, to the next
+//! line that is not a comment. `# tosca-parse: file-ignore[…]` above everything else applies to the whole file. A
+//! comment that suppresses no problem is itself reported, so that it is removed when it is no longer needed. The levels
+//! that users set for rules are applied afterwards, so a comment also counts as used if the level would hide the
+//! problem anyway.
 
 use rustc_hash::FxHashMap;
 
@@ -12,11 +13,11 @@ use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
 
-/// The maximum number of unknown rule names for which similar names are looked up.
+/// The maximum number of unknown rule names for which a similar name is suggested.
 const SUGGESTION_BUDGET: usize = 20;
 
-/// Removes the problems that comments suppress. Adds problems with the comments of the entry; unused comments are only
-/// reported after all phases have run.
+/// Removes the problems that comments suppress. Adds problems with the comments in the entry; unused comments are
+/// reported only if all phases have run.
 pub(super) fn apply(
     problems: Vec<Diagnostic>,
     units: &Units,
@@ -46,18 +47,18 @@ pub(super) fn apply(
     left
 }
 
-/// The comments of one source that suppress problems.
+/// The comments in one source that suppress problems.
 #[derive(Default)]
 struct Remarks {
     ignores: Vec<Ignore>,
-    /// The indexes of the comments that apply to a line, by line.
+    /// For each line, the indexes of the comments that apply to it.
     lines: FxHashMap<u32, Vec<usize>>,
     /// The indexes of the comments that apply to the whole file.
     file: Vec<usize>,
     wrong: Vec<Diagnostic>,
 }
 
-/// The rules that comments of a source can name: those of the engine, of its language, and of users.
+/// The rules that comments in a source can name: those of the engine and of the source's language, and custom rules.
 #[derive(Clone, Copy)]
 struct Known<'r>(&'static [&'static [RuleDocs]], &'r [&'static Rule]);
 
@@ -92,7 +93,7 @@ impl Remarks {
         let Some(source) = sources.get(unit.id) else { return remarks };
         let mut found: Vec<(Span, &str)> =
             unit.document.tool_comments().filter(|(_, text)| text.contains(COMMENT_MARK)).collect();
-        // In reverse order, so that the targets of the following lines are known.
+        // The comments are processed in reverse order, so that the targets of the lines below are known.
         found.reverse();
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
         let mut below: FxHashMap<u32, u32> = FxHashMap::default();
@@ -125,7 +126,7 @@ impl Remarks {
             }
         };
         let Some((names, _)) = list.strip_prefix('[').and_then(|list| list.split_once(']')) else {
-            return self.complain(span, "the comment names no rules in brackets".to_owned());
+            return self.complain(span, "the comment does not name any rules in brackets".to_owned());
         };
         if is_file && !is_at_top {
             return self.complain(span, "a comment about the whole file must be above everything else".to_owned());
@@ -140,7 +141,7 @@ impl Remarks {
             match rules.find(name.trim()) {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
-                    // Similar names are only looked up a few times.
+                    // To limit the cost, similar names are looked up only for the first unknown names.
                     let near = if self.wrong.len() < SUGGESTION_BUDGET { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());
@@ -156,7 +157,7 @@ impl Remarks {
     }
 
     fn complain(&mut self, span: Span, message: String) {
-        let help = "write `# tosca-parse: ignore[T2003] reason`, with codes or names of rules";
+        let help = "write `# tosca-parse: ignore[T2003] reason`, with rule codes or rule names";
         self.wrong.push(Diagnostic::new(&rules::INVALID_IGNORE, span, message).with_help(help));
     }
 
@@ -179,13 +180,15 @@ impl Remarks {
 
     /// Returns the problems with the comments.
     fn problems(self, is_complete: bool) -> impl Iterator<Item = Diagnostic> {
-        // Problems that are found after the phases, on request, may be suppressed in any case.
+        // Some problems are found only on request, after the phases, so comments that suppress them are never reported
+        // as unused.
         let is_of_phases = |rule: &Rule| rule.code.as_bytes().get(1).is_some_and(|digit| *digit <= b'5');
         let unused =
             self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
         let unused = unused.map(|Ignore { rule, span, .. }| {
             let message = format!("unused ignore comment: there is no `{}` ({}) problem", rule.name, rule.code);
-            Diagnostic::new(&rules::UNUSED_IGNORE, span, message).with_help("remove it")
+            Diagnostic::new(&rules::UNUSED_IGNORE, span, message)
+                .with_help("remove the comment, or remove the rule from its list")
         });
         unused.chain(self.wrong)
     }

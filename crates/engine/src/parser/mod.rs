@@ -27,15 +27,15 @@ use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mappe
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
-/// The stack size of threads that a parser creates: enough for the deepest allowed nesting of data, and some more.
+/// The stack size of threads that a parser creates, in bytes: more than enough for the deepest allowed nesting of data.
 const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.
 ///
-/// A parser caches sources: a profile that many templates import is read and compiled only once, and again
-/// only if its text has changed, as long as the parser [may cache](ParserBuilder::remembered_bytes) it. So one parser
-/// should be used for the lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many
-/// threads at a time. It never prints and never ends the process.
+/// A parser caches sources: a profile that many templates import is read and compiled only once, and again only if its
+/// text has changed or the [cache](ParserBuilder::remembered_bytes) was dropped. So one parser should be used for the
+/// lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many threads at the same
+/// time. It never prints and never ends the process.
 #[derive(Clone)]
 pub struct Parser {
     sessions: Arc<Sessions>,
@@ -53,22 +53,22 @@ pub struct ParserBuilder {
 }
 
 impl ParserBuilder {
-    /// Sets the directory that paths are relative to, and that displayed names omit; the current directory by default.
+    /// Sets the directory to which paths are relative and which displayed names omit; the current directory by default.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.setup.directory = Some(directory.into());
         self
     }
 
-    /// Adds a folder that is searched recursively, by file name, for imports by path or URL whose target is missing or
-    /// on the network.
+    /// Adds a folder with copies of imported files. If the target of an import by path or URL is missing or on the
+    /// network, it is looked up by its file name in this folder and its subfolders.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
         self
     }
 
-    /// Adds a folder or file that is searched for profiles by name.
+    /// Adds a folder or file in which profiles that are imported by name are looked up.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
@@ -82,55 +82,56 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a language that sources may be written in, besides the first one: see [`Language::claims`].
+    /// Adds a language in which sources may be written, in addition to the parser's first language; see
+    /// [`Language::claims`].
     #[must_use]
     pub fn language(mut self, language: &'static Language) -> Self {
         self.setup.languages.push(language);
         self
     }
 
-    /// Adds a syntax for sources, besides YAML.
+    /// Adds a syntax for sources, in addition to YAML.
     #[must_use]
     pub fn syntax(mut self, syntax: Arc<dyn Syntax>) -> Self {
         self.setup.syntaxes.push(syntax);
         self
     }
 
-    /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
+    /// Sets the maximum memory for cached data that the latest parse did not use, in bytes; 256 MiB by default.
     ///
-    /// A parser caches sources and compiled units. When the unused part exceeds this limit
-    /// (because other templates have been parsed, or sources have changed), the whole cache is dropped, and the next
-    /// parse reads and compiles its imports again. The memory is estimated: each source counts as 16 KiB plus eight
-    /// times the size of its text.
+    /// A parser caches sources and compiled units. When the unused data exceeds this limit (because different templates
+    /// have been parsed, or sources have changed), the whole cache is dropped, and the next parse reads and compiles
+    /// its imports again. The memory is estimated: each source counts as 16 KiB plus eight times the size of its text.
     #[must_use]
     pub fn remembered_bytes(mut self, bytes: u64) -> Self {
         self.setup.limits.remembered = bytes;
         self
     }
 
-    /// Enables a quirk, which accepts a deviation from the language. None is enabled by default.
+    /// Enables a quirk, which accepts a deviation from the language. No quirk is enabled by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
         self.setup.quirks = self.setup.quirks.with(quirk);
         self
     }
 
-    /// Reads files with a vendor-specific version, such as `acme_dsl_1_0`, as files of a version of the language,
-    /// given by its word. Words that the language defines keep their meaning.
+    /// Reads files that declare the vendor-specific version `word`, such as `acme_dsl_1_0`, as if they declared
+    /// `version`, which is an identifier of the language. Identifiers that the language itself defines keep their
+    /// meaning.
     #[must_use]
     pub fn read_version(mut self, word: impl Into<String>, version: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.setup.words).declare(word, version);
         self
     }
 
-    /// Reads files with an unknown version as files of a version that is given by its word.
+    /// Reads files that declare an unknown version as if they declared `version`.
     #[must_use]
     pub fn read_unknown_versions(mut self, version: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.setup.words).declare_others(version);
         self
     }
 
-    /// Allows calls to an undefined function that the orchestrator provides. Its arguments and result are not known, so
+    /// Allows calls to an undefined function that the orchestrator provides. Its arguments and result are unknown, so
     /// they are not checked. The name is given without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
@@ -138,7 +139,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds custom rules: a check that runs on every complete program.
+    /// Adds a custom check with its own rules, which runs on every complete program.
     #[must_use]
     pub fn lint(mut self, lint: impl Lint + 'static) -> Self {
         self.lints.push(Arc::new(lint));
@@ -152,15 +153,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the number of threads, at most 16 per core; by default those of rayon's global pool are used. Templates
-    /// that cause little work are parsed on the calling thread in any case.
+    /// Sets the number of threads, at most 16 per core. By default, the threads of rayon's global pool are used.
+    /// Templates that cause little work are always parsed on the calling thread.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets the limits on the size of each source: see [`Limits`](ard::Limits).
+    /// Sets the limits on the size of each source; see [`Limits`](ard::Limits).
     #[must_use]
     pub fn limits(mut self, limits: ard::Limits) -> Self {
         self.setup.limits.bytes = limits.bytes;
@@ -168,15 +169,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that fixes problems needs
-    /// all of them.
+    /// Sets the maximum number of problems to report for one rule; 1000 by default. A program that fixes problems
+    /// should raise it, because it needs all of them.
     #[must_use]
     pub fn problems_of_a_rule(mut self, most: usize) -> Self {
         self.setup.most_of_a_rule = most;
         self
     }
 
-    /// Sets the limits on direct and indirect imports of a parse.
+    /// Sets the limits on direct and indirect imports in a parse.
     #[must_use]
     pub fn import_limits(mut self, limits: ImportLimits) -> Self {
         self.setup.imports = limits;
@@ -191,25 +192,28 @@ impl ParserBuilder {
         self
     }
 
-    /// Reads everything below a URL from a folder instead of the network.
+    /// Makes the parser read everything below the URL `prefix` from a folder instead of the network.
     #[must_use]
     pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         self.provider(Arc::new(MappedProvider::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
-    /// Disables the network: then addresses with the schemes `http` and `https` can't be read. False by default.
+    /// Sets whether the network is disabled, so that addresses with the schemes `http` and `https` can't be read. False
+    /// by default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.setup.offline = offline;
         self
     }
 
-    /// Restricts imports by path to the directory of the entry file, and forbids imports by URL. False by default.
-    /// Profiles that are imported by name may be anywhere; their imports must be in one of the [profile
-    /// paths](Self::profile_path).
+    /// Sets whether imports by path or URL are restricted to the directory of the entry file, the [profile
+    /// paths](Self::profile_path) and the [import paths](Self::import_path), so that nothing is imported from the
+    /// network. False by default. Profiles that are imported by name may be anywhere, but their own imports are
+    /// restricted in the same way.
     ///
-    /// Files in an archive never import files outside of it, with or without a sandbox.
+    /// Even without a sandbox, files in an archive can import files outside it only from these paths or from the
+    /// network.
     #[must_use]
     pub fn sandbox(mut self, sandbox: bool) -> Self {
         self.setup.sandbox = sandbox;
@@ -246,10 +250,10 @@ impl ParserBuilder {
     }
 }
 
-/// The maximum number of threads per core. More would only take time to start.
+/// The maximum number of threads per core. Starting more threads would only take time.
 const MAX_THREADS_PER_CORE: usize = 16;
 
-/// A parser can't be created.
+/// The error if a parser can't be created.
 #[derive(Debug, thiserror::Error)]
 #[error("can't start the threads: {0}")]
 pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
@@ -269,8 +273,8 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// Returns an error if the argument is empty, or is an invalid URL. If there is nothing at the address, that is a
-    /// problem in the outcome.
+    /// Returns an error if the argument is empty or an invalid URL. If there is nothing at the address, the outcome
+    /// contains a problem instead.
     pub fn parse(&self, argument: &str) -> Result<Outcome, AddressError> {
         Ok(self.parse_entry(Entry::at(self.address(argument)?)))
     }
@@ -279,25 +283,26 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// Returns an error if the argument is empty, or is an invalid URL.
+    /// Returns an error if the argument is empty or an invalid URL.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
         Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
-    /// Returns whether a text is read as YAML, rather than in another [syntax](Syntax).
+    /// Returns whether a source with the given address and text is read as YAML rather than in a different
+    /// [syntax](Syntax).
     pub fn is_yaml(&self, address: &Address, text: &str) -> bool {
         self.sessions.latest().syntax_of(address, text).is_none()
     }
 
-    /// Returns the additional templates at an address: those of an archive besides its main one. For an archive on the
-    /// network, they are only known after the archive has been parsed.
+    /// Returns the addresses of the templates in an archive besides the main one. For an archive on the network, they
+    /// are known only after the archive has been parsed.
     pub fn additional_templates(&self, address: &Address) -> Vec<Address> {
         let session = self.sessions.latest();
         session.provider(address).map(|provider| provider.additional_templates(address)).unwrap_or_default()
     }
 
-    /// Returns the profiles that can be imported by name, with their addresses, sorted by name, and the problems of the
-    /// profile paths. The profiles are those in the profile paths and the built-in ones.
+    /// Returns the profiles that can be imported by name (those in the profile paths and the built-in ones) with their
+    /// addresses, sorted by name, and the problems found in the profile paths.
     pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
         let session = self.sessions.latest();
         let finders = || session.spoken().iter().map(|spoken| &spoken.finder);
@@ -314,12 +319,12 @@ impl Parser {
         (profiles, finders().flat_map(|finder| finder.problems()).collect())
     }
 
-    /// Returns the text of a profile, given by its import name or by the address that problems show; `None` if there
-    /// is no such profile. Other built-in sources of a language are found by their addresses, too.
+    /// Returns the text of a profile, given by its import name or by the address that problems show; `None` if there is
+    /// no such profile. Other built-in sources of a language can be found by their addresses too.
     ///
     /// # Errors
     ///
-    /// Returns an error if the profile is known, but can't be read.
+    /// Returns an error if the profile is known but can't be read.
     pub fn profile_text(&self, name: &str) -> Result<Option<String>, ReadError> {
         let session = self.sessions.latest();
         if let Some(text) = session.spoken().iter().find_map(|spoken| spoken.language.built_in_text(name)) {
@@ -331,12 +336,12 @@ impl Parser {
         Ok(Some(String::from_utf8_lossy(&fetched.bytes).into_owned()))
     }
 
-    /// Parses an entry, which may contain its text and values for its inputs.
+    /// Parses an entry, which may also specify its text and values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
         self.run(entry, |course| self.rendered(course).outcome(&self.levels))
     }
 
-    /// Parses a template, and runs a further step on the result that may report further problems.
+    /// Parses a template and runs an additional step on the result, which may report further problems.
     pub fn parse_then<T: Send>(
         &self,
         entry: Entry,
@@ -349,7 +354,7 @@ impl Parser {
         read.name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
-    /// Parses a service template up to a phase, to inspect the result of the phase.
+    /// Parses a service template up to and including the given phase, to inspect the result of that phase.
     pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
         let levels = &self.levels;
         self.run(entry, |read| match last {
@@ -361,19 +366,19 @@ impl Parser {
         })
     }
 
-    /// Returns a parser like this one with additional quirks. It does not share the cache of this one.
+    /// Returns a parser with the same settings and additional quirks. It does not share this parser's cache.
     #[must_use]
     pub fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
         Self { sessions: Arc::new(self.sessions.with_quirks(quirks)), ..self.clone() }
     }
 
-    /// Returns the number of threads that a parse may use, if there is much work.
+    /// Returns the number of threads that a parse may use if there is much work.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
     }
 
-    /// Reads an entry and its imports, and runs the rest: on this thread if that is little work, otherwise in the
-    /// pool, which is entered only once, because switching threads takes longer than parsing a small file.
+    /// Reads an entry and its imports, then runs `rest`. If there is little work, everything runs on this thread;
+    /// otherwise, the pool is entered, but only once, because switching threads takes longer than parsing a small file.
     fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Pipeline<'s, Read>) -> T + Send) -> T {
         let mut start = Start::new(&self.sessions, entry);
         if !start.read_on_this_thread() {

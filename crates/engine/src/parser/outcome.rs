@@ -12,15 +12,15 @@ use crate::phase::read::Read;
 use crate::phase::{Program, Units};
 use crate::source::Sources;
 
-/// The result of parsing a service template: its problems, and its content.
+/// The result of parsing a service template: its problems and its content.
 ///
-/// An outcome contains everything that it needs, and can be used after the parser has been dropped. Parts that it
-/// shares with other outcomes of the parser (such as profiles) are shared in memory.
+/// An outcome is self-contained and can be used after the parser has been dropped. Data that several outcomes of a
+/// parser have in common, such as profiles, is shared in memory.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The problems, in the order of the sources and of their positions.
+    /// The problems, sorted by source and position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then its imports.
+    /// The sources that have been read: first the entry, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub program: Program<Complete>,
@@ -31,9 +31,9 @@ pub struct Outcome {
 /// The result of a parse that was stopped after a phase.
 #[derive(Debug)]
 pub struct Progress {
-    /// The problems so far, in the order of the sources and of their positions.
+    /// The problems found so far, sorted by source and position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then its imports.
+    /// The sources that have been read: first the entry, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub stage: Stage,
@@ -44,7 +44,7 @@ pub struct Progress {
 /// A program after a phase.
 #[derive(Debug)]
 pub enum Stage {
-    /// It has been read.
+    /// The sources have been read.
     Read(Program<Read>),
     /// Names have been resolved.
     Named(Program<Named>),
@@ -59,7 +59,7 @@ pub enum Stage {
 pub struct PhaseTime {
     /// The phase.
     pub phase: Phase,
-    /// The time; zero if there is no clock.
+    /// The duration; zero if there is no clock.
     pub duration: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The course of a parse: from phase to phase, with the problems and times of each.
+//! Runs the phases of a parse and collects their problems and durations.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::rules;
 use crate::session::{CachedUnits, Session, Sessions};
 use crate::source::Sources;
 
-/// A phase, in the order in which they run. They are described in [`phase`](crate::phase).
+/// A phase of a parse. Phases run in this order and are described in [`phase`](crate::phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Converts sources to entities, following imports.
@@ -29,7 +29,7 @@ pub enum Phase {
     Namespaces,
     /// Finds the ancestors of types.
     Hierarchies,
-    /// Completes types with inherited members, and checks them.
+    /// Completes types with inherited members and checks the types.
     Inheritance,
     /// Applies types to templates.
     Rendering,
@@ -57,7 +57,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A parse at stage `S`.
+/// A parse that has reached stage `S`.
 pub(super) struct Pipeline<'s, S> {
     sessions: &'s Sessions,
     session: Arc<Session>,
@@ -76,7 +76,7 @@ pub(super) struct Start<'s> {
 }
 
 impl<'s> Start<'s> {
-    /// Starts a parse with the text of the entry.
+    /// Starts a parse by reading the text of the entry.
     pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
         let (clock, session) = (clock(), sessions.latest());
         let loader = Loader::new(&session, entry);
@@ -89,7 +89,7 @@ impl<'s> Start<'s> {
         self.loader.read_on_this_thread()
     }
 
-    /// Reads the rest.
+    /// Reads the remaining sources.
     pub(super) fn finish(self) -> Pipeline<'s, Read> {
         let Self { sessions, session, loader, clock } = self;
         let program = loader.finish();
@@ -110,11 +110,11 @@ impl<'s> Pipeline<'s, Read> {
         course
     }
 
-    /// Returns whether the remaining work is so little that one thread is faster than several, and whether the nesting
-    /// is so shallow that the stack of any thread suffices.
+    /// Returns whether one thread can do the rest: there is so little work that one thread is faster than several, and
+    /// the nesting is so shallow that any thread's stack suffices.
     pub(super) fn is_small(&self) -> bool {
         let units = &self.program.list;
-        // Precompiled sources are not read as YAML and not checked, so they count as little work.
+        // Precompiled sources are neither parsed as YAML nor checked, so they don't count as work.
         let is_new = |(unit, is_known): &(&Arc<Unit>, bool)| !is_known && !unit.document.is_unpacked();
         let new = units.iter().zip(self.known.are_known()).filter(is_new);
         let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();
@@ -127,8 +127,8 @@ impl<'s> Pipeline<'s, Read> {
             namespace::run(program, &known.each(|unit| unit.named.clone()))
         });
         let units = course.program.stage.units.clone();
-        // The problems of a unit are cached for other programs; whether the entry has the missing names depends on
-        // this program.
+        // The problems in a unit are cached for use in other programs. Whether the entry declares the missing names
+        // depends on this program, so that help is added here.
         let found = units.iter().flat_map(|unit| &unit.diagnostics);
         let found: Vec<Diagnostic> = found.map(|found| namespace::with_quirk(&course.program, found)).collect();
         course.diagnostics.extend(found);
@@ -149,7 +149,7 @@ impl<'s> Pipeline<'s, Named> {
 }
 
 impl<'s> Pipeline<'s, Derived> {
-    /// Completes types with inherited members, and checks them.
+    /// Completes types with inherited members and checks the types.
     pub(super) fn complete(self) -> Pipeline<'s, Complete> {
         let mut course = self.advance(Phase::Inheritance, |program, known| {
             let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
@@ -167,7 +167,7 @@ impl<'s> Pipeline<'s, Derived> {
 }
 
 impl Pipeline<'_, Complete> {
-    /// Applies types to the templates of the entry, and of the units that are merged into it.
+    /// Applies types to the templates in the entry and in the units that are merged into it.
     pub(super) fn render(mut self) -> Self {
         let program = &self.program;
         let entry = program.list.first().filter(|entry| entry.document.is_complete());
@@ -185,7 +185,7 @@ impl Pipeline<'_, Complete> {
         self
     }
 
-    /// Runs the lints of the language and custom rules, if they are enabled.
+    /// Runs the language's lints and the custom rules, if they are enabled.
     pub(super) fn lint(mut self, own: &[Arc<dyn Lint>], levels: &Levels) -> Self {
         let entry = self.program.list.first().filter(|entry| entry.document.is_complete());
         let lints = entry.into_iter().flat_map(|entry| entry.language.lints.iter().copied());
@@ -201,7 +201,8 @@ impl Pipeline<'_, Complete> {
         Outcome { diagnostics, sources, program: self.program, times: self.times }
     }
 
-    /// Returns the outcome, and the result of a further step, which gets the problems so far.
+    /// Runs an additional step, which receives the problems found so far. Returns the outcome and the result of the
+    /// step.
     pub(super) fn then<T>(
         mut self,
         levels: &Levels,
@@ -215,7 +216,7 @@ impl Pipeline<'_, Complete> {
 }
 
 impl<'s, S> Pipeline<'s, S> {
-    /// Returns the progress so far.
+    /// Returns the result of the phases that have run so far.
     pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
         self.sessions.settle(&self.session, &self.program);
         let is_complete = self.times.len() == Phase::ALL.len();
@@ -234,7 +235,8 @@ impl<'s, S> Pipeline<'s, S> {
     }
 }
 
-/// Returns the checks of each unit's types, cached ones if possible. Precompiled units have been checked before.
+/// Returns the results of checking each unit's types, from the cache if possible. Precompiled units have been checked
+/// before.
 fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUnit>> {
     let known = known.each(|unit| unit.checked.clone());
     let unknown: Vec<&Arc<Unit>> =
@@ -247,7 +249,7 @@ fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUni
     known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()
 }
 
-/// Returns the problems in their final form, and their sources.
+/// Returns the problems in their final form and the sources.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
@@ -266,7 +268,7 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     (diagnostics, sources)
 }
 
-/// Removes quotations from problems in files whose lines must not be shown.
+/// Removes quoted text from problems in files whose lines must not be shown.
 fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
     for problem in diagnostics {
         if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
@@ -283,7 +285,8 @@ fn without_quoted(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Drops problems in the services of imported files if the quirk for that is enabled; otherwise, errors suggest it.
+/// Drops problems in the services that imported files describe, if the corresponding quirk is enabled. Otherwise, adds
+/// help that suggests the quirk to the errors among them.
 fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let is_theirs = |problem: &Diagnostic| {
         let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
@@ -302,7 +305,7 @@ fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     }
 }
 
-/// Runs a phase and records its duration, if there is a clock.
+/// Runs a phase and records its duration, which is zero if there is no clock.
 fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
     let start = clock();
     let result = run();

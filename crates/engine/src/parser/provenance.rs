@@ -1,4 +1,4 @@
-//! Problems of documents that are assembled from several sources: where values are used, and without secrets.
+//! Adjusts problems in assembled documents: adds the positions where values are used, and masks secrets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::ard::ProvenanceStep;
 use crate::diagnostic::{Diagnostic, Related, Span};
 use crate::phase::Units;
 
-/// The use of a value, and its provenance.
+/// The positions at which a value is used, and its provenance.
 #[derive(Default)]
 struct Places {
     used: Vec<Span>,
@@ -31,12 +31,13 @@ impl Places {
     }
 
     fn related(&self) -> impl Iterator<Item = Related> {
-        let used = self.used.iter().map(|place| Related { span: *place, message: "it is used here".to_owned() });
+        let used = self.used.iter().map(|place| Related { span: *place, message: "used here".to_owned() });
         used.chain(self.steps.iter().map(|step| Related { span: step.span, message: step.what.to_owned() }))
     }
 }
 
-/// Adds the positions of uses to problems of values that are used several times, and reports each of them once.
+/// Adds the positions at which a value is used to the problems with the value. If a value is used several times, each
+/// problem is reported only once.
 pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {

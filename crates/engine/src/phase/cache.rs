@@ -1,18 +1,19 @@
-//! Results that are kept between templates, and between parses.
+//! Caches results for further templates and further parses.
 //!
 //! There are two caches: [`Plan`]s, and [`Check`]s that found no problem.
 //!
-//! - *Key*: a key names everything that its result may depend on: entities, versions and strings. The result for a
-//!   template itself is not cached.
-//! - *Validity*: a key names entities by the ID of their unit. An entry is valid as long as all units of the session
-//!   have the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
-//! - *Threads*: each thread borrows separate caches. A hit only skips work that reports nothing, so that the problems
-//!   of a program do not depend on the contents of a cache.
+//! - *Key*: a key contains everything that the result may depend on: entities, versions and strings. Results for the
+//!   templates themselves are not cached.
+//! - *Validity*: a key refers to entities by the ID of their unit. A result is valid as long as all units in the
+//!   session have the same text and imports; otherwise, [the session](crate::session) starts with empty caches.
+//! - *Threads*: each thread borrows separate caches. A hit only skips work that would report nothing, so that a
+//!   program's problems do not depend on the contents of a cache.
 //! - *Size*: a cache that exceeds [`MAX_WEIGHT`] is emptied.
 //!
-//! Measured 2026-11-25 on optimized builds: without the caches of the previous parse, a small template of known types
-//! (two nodes) takes 90 % more instructions. Without checks of requirements, `requires` of `benches/counts` takes 40 %
-//! more and `wide` 13 %; without checks of scalars, `wide` takes 14 % more; without plans, 43 %.
+//! Measured 2026-11-25 on optimized builds: without the caches from the previous parse, a small template (two nodes)
+//! with known types takes 90 % more instructions. Without cached checks of requirements, the benchmark `requires` in
+//! `benches/counts` takes 40 % more instructions, and `wide` takes 13 % more. Without cached checks of scalars, `wide`
+//! takes 14 % more; without cached plans, 43 % more.
 
 use std::fmt;
 use std::hash::Hash;
@@ -25,13 +26,13 @@ use crate::ard;
 use crate::entity::{AnyId, LanguageVersion};
 use crate::symbol::Symbol;
 
-/// The maximum weight of a cache. The weight of a check is 2.
+/// The maximum weight of a cache. Each check has a weight of 2.
 const MAX_WEIGHT: usize = 100_000;
 
-/// The maximum number of unused caches: one for each thread of a large computer.
+/// The maximum number of unused caches: one for each thread on a large computer.
 const MAX_SPARE: usize = 256;
 
-/// A check whose result depends only on its fields, and on the units that they refer to.
+/// The key of a check whose result depends only on the fields of the key and the units that these refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Check {
     /// The number of the check; each language numbers its checks.
@@ -42,18 +43,18 @@ pub struct Check {
     pub kind: Option<ard::Kind>,
     /// The entities that are compared with each other.
     pub entities: [Option<AnyId>; 3],
-    /// The strings that are compared, or compared with.
+    /// The strings that take part in the comparison.
     pub texts: [Option<Symbol>; 2],
 }
 
 impl Check {
-    /// Creates a check of an entity.
+    /// Creates the key for a check of the given entity.
     pub fn new(number: u8, version: LanguageVersion, entity: AnyId) -> Self {
         Self { number, version, kind: None, entities: [Some(entity), None, None], texts: [None; 2] }
     }
 }
 
-/// Results by their keys.
+/// A cache of results by key.
 pub(super) struct Cache<K, V> {
     entries: FxHashMap<K, V>,
     weight: usize,
@@ -96,12 +97,12 @@ impl Cached {
     }
 }
 
-/// The caches that no thread uses at the moment.
+/// The caches that no thread is using at the moment.
 #[derive(Default)]
 pub(crate) struct Caches(Mutex<Vec<Cached>>);
 
 impl Caches {
-    /// Lends caches to a thread: unused ones, or else empty ones.
+    /// Lends caches to a thread: unused ones if there are any, otherwise new, empty ones.
     pub(super) fn lend(&self) -> CacheGuard<'_> {
         let cached = self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
         CacheGuard { cached, owner: self }

@@ -1,4 +1,4 @@
-//! The context of check functions: access to the complete program, and reporting problems.
+//! The context of check functions, which gives access to the complete program and reports problems.
 
 use rustc_hash::FxHashSet;
 
@@ -14,31 +14,31 @@ use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The maximum number of candidates that each task of [`Context::run_parallel`] may look at.
+/// The maximum number of candidates that each task in [`Context::run_parallel`] may compare for suggestions.
 const LOOKS_AT_ONCE: usize = 2_000;
 
-/// The maximum number of nodes of values in types that are checked again for the templates of one context.
+/// The maximum number of value nodes in types that are checked again for the templates in one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
-/// The maximum number of items that are not worth [sharing](Context::map_chunks).
+/// The maximum number of items that are not worth [dividing](Context::map_chunks) among threads.
 const A_FEW: usize = 256;
 
-/// A complete program, and the problems of one of its entities.
+/// A complete program and the problems found so far in some of its entities.
 pub struct Context<'a> {
     /// The program.
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
     pub(super) lent: CacheGuard<'a>,
-    /// Whether the result for a missing value depends on the template, see [`Self::depends_on_template`].
+    /// Whether the result for a missing value depends on the template; see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
-    /// The number of nodes of types that can still be checked again for templates.
+    /// The number of nodes in types that can still be checked again for templates.
     room_for_templates: usize,
-    /// The number of missing members that can still be reported.
+    /// The number of missing values that can still be reported.
     pub(super) room_for_missing: usize,
-    /// The checked values among those that may contain calls.
+    /// Those values that may contain calls and have been checked.
     pub(super) judged: Vec<NodeRef>,
-    /// The parts of types that were not checked again for lack of room.
+    /// The parts of types that were not checked again because the limit was exceeded.
     without_room: FxHashSet<AnyId>,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Context<'a> {
         self.program.get(id)
     }
 
-    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): the reason
-    /// has been reported, and members that the type lacks may be in the missing part.
+    /// Returns the target of a reference; `None` for a type that is not [complete](Self::is_complete), because the
+    /// reason has been reported and the missing part of the type may declare any member.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
         self.any_target(reference)?.cast()
     }
@@ -91,14 +91,14 @@ impl<'a> Context<'a> {
         self.program.target(reference.erased()).is_some() && self.any_target(reference).is_none()
     }
 
-    /// Returns whether an entity has everything that it should have. This is false for an entity that inherits from
-    /// something unknown, or that depends on itself; this has been reported, so nothing that such an entity lacks
-    /// should be reported.
+    /// Returns whether an entity is complete. This is false for an entity that inherits from something unknown or
+    /// depends on itself. The cause has been reported, so checks should not report anything as missing from such an
+    /// entity.
     pub fn is_complete(&self, id: AnyId) -> bool {
         self.program.gap(id).is_none()
     }
 
-    /// Resolves a name in the unit of an entity.
+    /// Resolves a name in the unit of the entity `at`.
     pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> LookupResult {
         self.program.resolve(at.unit, section, name)
     }
@@ -108,7 +108,7 @@ impl<'a> Context<'a> {
         self.program.header(id)
     }
 
-    /// Returns the version of the language that an entity is written in.
+    /// Returns the version of the language in which an entity is written.
     pub fn version(&self, id: AnyId) -> LanguageVersion {
         self.program.unit(id.unit).map_or(LanguageVersion::LAST, |unit| unit.version)
     }
@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
         self.program.text(symbol)
     }
 
-    /// Returns the symbol of a text, which may be new.
+    /// Returns the symbol of a string, which may be new.
     pub fn intern(&self, text: &str) -> Symbol {
         self.program.interner.intern(text)
     }
@@ -133,7 +133,8 @@ impl<'a> Context<'a> {
         self.program.describe(id)
     }
 
-    /// Names an entity as authors do: "property" rather than "property definition", and the name.
+    /// Returns a short description of an entity, with the term that authors use ("property" rather than "property
+    /// definition") and the name.
     pub fn mention(&self, id: AnyId) -> String {
         self.program.mention(id)
     }
@@ -148,7 +149,8 @@ impl<'a> Context<'a> {
         self.program.reference_span(reference.erased())
     }
 
-    /// Reports a problem at a span. Without a span, nothing is reported: an entity without a source has no problems.
+    /// Reports a problem at a span. Without a span, nothing is reported, because an entity without a source can't have
+    /// problems.
     pub fn problem(
         &mut self,
         rule: &'static Rule,
@@ -174,7 +176,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
+    /// Runs `attempt`, discards the problems that it reports, and returns whether none of them was an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
         let without_room = std::mem::take(&mut self.without_room);
@@ -184,24 +186,25 @@ impl<'a> Context<'a> {
         !found.has_errors()
     }
 
-    /// Records that the result for a missing value depends on the template, so that it is not cached for others.
+    /// Records that the result for a missing value depends on the template, so that the result is not cached for other
+    /// templates.
     pub fn depends_on_template(&mut self) {
         self.depends_on_template = true;
     }
 
-    /// Returns whether one more missing value should be reported. Many templates may each lack many values, and far
-    /// fewer problems of a rule are shown.
+    /// Returns whether one more missing value should be reported, and counts it. Many templates may each lack many
+    /// values, but far fewer problems are shown per rule.
     pub fn has_room_for_missing(&mut self) -> bool {
         let has_room = self.room_for_missing > 0;
         self.room_for_missing = self.room_for_missing.saturating_sub(1);
         has_room
     }
 
-    /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
-    /// at the type that contains `part`.
+    /// Returns whether the limit allows checking `nodes` more nodes of a type for a template, and counts them. If the
+    /// limit is exceeded, reports this at the type that contains `part`.
     ///
-    /// Each context covers a batch of templates and has a separate limit, because there may be both many templates and
-    /// many values in their types.
+    /// Each context covers a batch of templates and has a separate limit, because there may be many templates as well
+    /// as many values in their types.
     pub fn has_room_for_uses(&mut self, nodes: usize, part: AnyId) -> bool {
         let has_room = nodes <= self.room_for_templates;
         self.spend_room_for_uses(nodes);
@@ -211,7 +214,7 @@ impl<'a> Context<'a> {
         has_room
     }
 
-    /// Uses up room for checks of types for templates.
+    /// Counts `nodes` toward the limit on checking types for templates.
     pub fn spend_room_for_uses(&mut self, nodes: usize) {
         self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
     }
@@ -225,10 +228,10 @@ impl<'a> Context<'a> {
         let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
         let (at, name) = (self.program.name_span(of), self.describe(of));
         self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
-            .help("too many templates use too much of it; assign the values in the templates that need them");
+            .help("the checks would take too long; assign the values in the templates that need them");
     }
 
-    /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.
+    /// Returns help for an unknown name: names the most similar candidate or, if there is none, lists the candidates.
     pub fn did_you_mean<S: AsRef<str>>(
         &self,
         name: &str,
@@ -238,7 +241,7 @@ impl<'a> Context<'a> {
         self.suggestions.help(name, candidates, what)
     }
 
-    /// Runs several tasks in parallel, if there are threads for them. Their problems are reported in the order of the
+    /// Runs several tasks, in parallel if there are threads for them. Their problems are reported in the order of the
     /// tasks.
     pub fn run_parallel(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
         let program = self.program;
@@ -253,8 +256,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
-    /// form a single chunk.
+    /// Maps items in one chunk per thread, so that the results for one item can be reused for the next. A small number
+    /// of items forms a single chunk.
     pub fn map_chunks<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
         parallel::map_chunks(things, A_FEW, share)
     }
@@ -264,18 +267,18 @@ impl<'a> Context<'a> {
         self.diagnostics.added()
     }
 
-    /// Returns whether a check is known to find no problem. The answer depends on the thread, so use it only to decide
-    /// whether to skip the check.
+    /// Returns whether it is known that a check finds no problem. The result depends on the thread, so use it only to
+    /// decide whether to skip the check.
     pub fn has_passed(&self, check: &Check) -> bool {
         self.lent.cached.has(check)
     }
 
-    /// Caches that a check found no problem, for the next entities and the next programs of the session.
+    /// Caches the fact that a check found no problem, for further entities and further programs in the session.
     pub fn remember(&mut self, check: Check) {
         self.lent.cached.add(check);
     }
 
-    /// Returns the search for names that authors may have meant.
+    /// Returns the search for similar names, with its remaining budget.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
@@ -285,7 +288,7 @@ impl<'a> Context<'a> {
 pub trait DiagnosticExt: Sized {
     /// Adds help.
     fn help(self, help: impl Into<Help>) -> Self;
-    /// Adds help, if there is some.
+    /// Adds help, if there is any.
     fn help_if(self, help: Option<impl Into<Help>>) -> Self;
     /// Adds an edit that fixes the problem, if there is one.
     fn edit_if(self, edit: Option<Edit>) -> Self;

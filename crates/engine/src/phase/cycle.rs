@@ -1,4 +1,4 @@
-//! Cycles of a graph: finds them, and describes them in messages.
+//! Finds cycles in a graph and describes them in messages.
 
 use std::collections::VecDeque;
 
@@ -8,15 +8,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Rule, Span};
 
-/// The maximum number of reported loops of a group. Further ones would hardly be different mistakes.
+/// The maximum number of loops to report for one group. Further loops would hardly be caused by different mistakes.
 const LOOPS: usize = 100;
 
-/// The number of names of a cycle that are shown at its start, and at its end.
+/// The number of names that are shown at the start and at the end of a long cycle.
 const SHOWN: usize = 8;
 
-/// Returns loops in a strongly connected group: the shortest one through the first node, then the shortest one through
-/// the first node that has not been visited yet, and so on. Each starts with that node and does not repeat it at the
-/// end.
+/// Returns loops in a strongly connected group: the shortest loop through the first node, then the shortest one through
+/// the first node that is in no loop yet, and so on. Each loop starts with that node and does not repeat it at the end.
 pub fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeIndex]) -> Vec<Vec<NodeIndex>> {
     let members: FxHashSet<NodeIndex> = group.iter().copied().collect();
     let mut met: FxHashSet<NodeIndex> = FxHashSet::default();
@@ -31,7 +30,7 @@ pub fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeInde
     loops
 }
 
-/// Returns the shortest path from a node of a group back to itself, found breadth first.
+/// Returns the shortest path from a node in a group back to itself, found by a breadth-first search.
 fn shortest<N>(
     graph: &DiGraph<N, u32>,
     direction: Direction,
@@ -41,7 +40,7 @@ fn shortest<N>(
     let mut came_from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
     let mut queue = VecDeque::from([first]);
     while let Some(node) = queue.pop_front() {
-        // The graph returns the latest edge first.
+        // The graph returns the most recently added edge first.
         let mut next: Vec<NodeIndex> = graph.neighbors_directed(node, direction).collect();
         next.reverse();
         if next.contains(&first) {
@@ -60,8 +59,8 @@ fn shortest<N>(
     vec![first]
 }
 
-/// Returns the names of a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The
-/// middle of a long loop is omitted.
+/// Returns the names in a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The middle
+/// of a long loop is omitted.
 pub fn describe<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     let quoted = |index: usize| format!("`{}`", name(index));
     let mut names: Vec<String> = if length <= 2 * SHOWN {
@@ -74,8 +73,8 @@ pub fn describe<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     names.join(" → ")
 }
 
-/// Returns the positions where each node of a loop names the next one. `place` converts the weight of an edge, and the
-/// node in which the name occurs, to a position.
+/// Returns the positions at which each node in a loop refers to the next one. `place` converts the weight of an edge
+/// and the node that contains the reference to a position.
 pub fn places<'a, N: Copy>(
     graph: &'a DiGraph<N, u32>,
     direction: Direction,
@@ -92,7 +91,7 @@ pub fn places<'a, N: Copy>(
     })
 }
 
-/// Returns the problem of a loop, at the first of the positions that form it.
+/// Returns the problem that reports a loop, at the first of the positions that form the loop.
 pub fn problem(rule: &'static Rule, message: String, mut places: impl Iterator<Item = Span>) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(rule, places.next()?, message);
     for place in places.take(SHOWN) {

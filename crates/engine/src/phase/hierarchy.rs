@@ -1,19 +1,19 @@
 //! Phase 3: the hierarchies of types.
 //!
-//! After this phase, all ancestors of a type are known, without following parents one by one; and following parents is
-//! known to end.
+//! After this phase, all ancestors of a type are known without following parents one by one, and it is known that
+//! following parents ends.
 //!
-//! A type may have several parents, if its language has a field for them. The next phase decides which parent each
-//! member is inherited from; here all parents count.
+//! A type may have several parents, if its language has a field for them. The next phase decides from which parent each
+//! member is inherited; in this phase, all parents count equally.
 //!
 //! Threads process the types of different units in parallel, each after its ancestors. If two threads process the same
 //! type, both compute the same result.
 //!
 //! # Problems
 //!
-//! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported
-//! once as the chain of types that forms it. Types that are derived from such a type depend on the loop, too, but are
-//! not reported.
+//! This phase reports types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)). Each
+//! loop is reported once, as the chain of types that forms it. Types that are derived from such a type depend on the
+//! loop too but are not reported.
 
 mod report;
 
@@ -41,11 +41,11 @@ pub struct Derived {
     pub units: Vec<Arc<DerivedUnit>>,
 }
 
-/// The lineages of the types of a unit.
+/// The lineages of the types in a unit.
 #[derive(Debug, Default)]
 pub struct DerivedUnit {
     lineages: ByKind<Vec<OnceLock<Lineage>>>,
-    /// The problems found.
+    /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,12 +53,12 @@ pub struct DerivedUnit {
 #[derive(Clone, Debug)]
 pub struct Lineage {
     parents: SmallVec<[AnyId; 1]>,
-    /// The type at the end of the chain of first parents; itself if it has no parent.
+    /// The type at the end of the chain of first parents; the type itself if it has no parent.
     pub root: AnyId,
-    /// The type in a loop that this type is, or is derived from; the first one if there are several. `None` if
-    /// there is none.
+    /// The type itself if it is in a derivation loop; otherwise, the first type in a loop that it is derived from;
+    /// `None` if there is no loop.
     pub cycle: Option<AnyId>,
-    /// Whether all ancestors are known: all names of parents are declared, and there is no loop.
+    /// Whether all ancestors are known: all parents that are named exist, and there is no loop.
     pub is_known: bool,
     ancestors: SharedMap<()>,
 }
@@ -80,7 +80,7 @@ impl Lineage {
     }
 }
 
-/// A stage with type hierarchies.
+/// A stage in which type hierarchies are known.
 pub trait HasHierarchies: HasNames {
     /// Returns the hierarchies.
     fn hierarchies(&self) -> &Derived;
@@ -99,25 +99,25 @@ impl HasHierarchies for Derived {
 }
 
 impl<S: HasHierarchies> Program<S> {
-    /// Returns whether neither a type nor any of its ancestors is derived from itself.
+    /// Returns whether neither the type nor any of its ancestors is derived from itself.
     pub fn is_acyclic(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.cycle.is_none())
     }
 
-    /// Returns whether all ancestors of a type are known. Otherwise, its members, and the types that it is derived
-    /// from, are not fully known.
+    /// Returns whether all ancestors of a type are known. If not, its members and the types that it is derived from are
+    /// not fully known.
     pub fn is_known(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.is_known)
     }
 
-    /// Returns the ancestry of a type, or `None` for an entity that is not a type.
+    /// Returns the ancestry of a type; `None` for an entity that is not a type.
     pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units.index(id.unit)?;
         self.stage.hierarchies().units[unit].lineage(id.kind, id.index)?.get()
     }
 
-    /// Returns whether a type is another type or is derived from it. Types with the same name in the implicit units of
-    /// several versions count as the same type here, so that units of these versions can be used together.
+    /// Returns whether a type is the type `base` or derived from it. Types with the same name in the implicit units of
+    /// several versions count as the same type here, so that units in these versions can be used together.
     pub fn is_a(&self, id: AnyId, base: AnyId) -> bool {
         let is_one = |base: AnyId| {
             id == base
@@ -127,13 +127,13 @@ impl<S: HasHierarchies> Program<S> {
         is_one(base) || self.units.counterparts(base).any(is_one)
     }
 
-    /// Returns whether a type is another type or is derived from it, as far as is known: true for a type that is
-    /// derived from an unknown type, or from itself.
+    /// Returns whether a type may be the type `base` or derived from it: also true for a type that is derived from an
+    /// unknown type or from itself.
     pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
         self.is_a(id, base) || !self.is_known(id)
     }
 
-    /// Returns a type and its ancestors, nearest first, following the first parents.
+    /// Returns a type and its ancestors, nearest first, following only the first parent of each type.
     pub fn ancestry(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let mut next = Some(id);
         std::iter::from_fn(move || {
@@ -147,9 +147,9 @@ impl<S: HasHierarchies> Program<S> {
     }
 }
 
-/// Explains why a type can't be used, given the type in a loop that it is, or is derived from.
+/// Explains why the type `id` can't be used, given the type `cycle` in its [lineage](Lineage::cycle).
 pub(crate) fn why_cyclic(id: AnyId, cycle: AnyId) -> &'static str {
-    if id == cycle { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
+    if id == cycle { "it is derived from itself" } else { "one of its ancestors is derived from itself" }
 }
 
 /// Returns the parents of a type.
@@ -157,7 +157,7 @@ pub(crate) fn parents(units: &Units, targets: &impl ReferenceResolver, id: AnyId
     references(units, id, Role::Parent).into_iter().filter_map(|reference| targets.target(reference)).collect()
 }
 
-/// Returns the references of an entity that have a role.
+/// Returns the references in an entity that have the given role.
 pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<()>> {
     let Some(entity) = units.raw(id) else { return Vec::new() };
     let fields = entity.description().fields.iter().enumerate().filter(|(_, field)| field.role == role);
@@ -166,7 +166,7 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
     references
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
+/// Runs the phase. `known` contains the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Derived> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
@@ -214,7 +214,7 @@ impl<'a> Hierarchies<'a> {
         &self.program.units
     }
 
-    /// Returns where the lineage of a type is stored, once it is known.
+    /// Returns the cell that stores the lineage of a type once it is known.
     fn place(&self, id: AnyId) -> Option<&OnceLock<Lineage>> {
         let unit = self.units().index(id.unit)?;
         self.known[unit].as_deref().unwrap_or(&self.placed[unit]).lineage(id.kind, id.index)
@@ -224,13 +224,14 @@ impl<'a> Hierarchies<'a> {
         self.place(id)?.get()
     }
 
-    /// Returns the types of units without known results.
+    /// Returns the types in units without known results.
     fn types(&self) -> impl Iterator<Item = AnyId> {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         new.flat_map(|(unit, _)| unit.types())
     }
 
-    /// Adds all types outside loops. Types that are derived from themselves, and their descendants, are only marked.
+    /// Adds all types outside loops. Types that are derived from themselves, and the descendants of such types, are only
+    /// marked.
     fn add_acyclic(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
@@ -244,7 +245,7 @@ impl<'a> Hierarchies<'a> {
         }
         let step = |id: AnyId| Step { id, lineage: with_parents(self.program, id), next: 0 };
         let mut way = vec![step(id)];
-        // The types on the path except the first: most paths have no others.
+        // The types on the path except the first one, because most paths consist of one type.
         let mut on_way: FxHashSet<AnyId> = FxHashSet::default();
         while let Some(last) = way.last_mut() {
             let Some(parent) = last.lineage.parents.get(last.next).copied() else {
@@ -276,7 +277,7 @@ impl<'a> Hierarchies<'a> {
         }
     }
 
-    /// Returns the lineage of a type whose parents have been added.
+    /// Returns the complete lineage of a type whose parents have been added.
     fn below_parents(&self, id: AnyId, mut lineage: Lineage) -> Lineage {
         let mut is_first = true;
         for parent in &lineage.parents {
@@ -297,12 +298,12 @@ impl<'a> Hierarchies<'a> {
         lineage
     }
 
-    /// Adds types that are derived from themselves, and their descendants.
+    /// Adds types that are derived from themselves, and the descendants of such types.
     fn add_cyclic(&mut self) {
         let is_cyclic = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.cycle.is_some());
         let cyclic: Vec<AnyId> = self.types().filter(is_cyclic).collect();
         let graph = self.graph(&cyclic);
-        // Strongly connected components are sorted parents first.
+        // In the strongly connected components, parents come before their children.
         for mut group in kosaraju_scc(&graph) {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| self.units().place(graph[*node]));
@@ -323,7 +324,8 @@ impl<'a> Hierarchies<'a> {
         }
     }
 
-    /// Returns a graph of types. An edge leads from a type to its parent; its weight is the index of the reference.
+    /// Returns a graph of types. An edge leads from a type to its parent; its weight is the index of the reference to
+    /// the parent.
     fn graph(&self, types: &[AnyId]) -> DiGraph<AnyId, u32> {
         let mut graph = DiGraph::new();
         let nodes: FxHashMap<AnyId, NodeIndex> = types.iter().map(|id| (*id, graph.add_node(*id))).collect();
@@ -337,7 +339,7 @@ impl<'a> Hierarchies<'a> {
         graph
     }
 
-    /// Adds types that are derived from themselves.
+    /// Adds the types in a group that are derived from themselves.
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
             let lineage = with_parents(self.program, id);
@@ -347,7 +349,7 @@ impl<'a> Hierarchies<'a> {
     }
 }
 
-/// Returns the lineage of a type with only its parents.
+/// Returns the lineage of a type, with only its parents so far.
 fn with_parents(program: &Program<Named>, id: AnyId) -> Lineage {
     let mut lineage = Lineage::new(id);
     let references = references(&program.units, id, Role::Parent);

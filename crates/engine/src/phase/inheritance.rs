@@ -1,30 +1,32 @@
 //! Phase 4: completes types with inherited members.
 //!
-//! A type inherits everything that it does not specify itself from its parents; a definition in a type inherits from
-//! the definition of the same name in the parent type first, and from its own type next (a capability definition from
-//! its capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for
-//! each type (and for each template that copies another): a task may run when everything it inherits from is complete,
-//! and tasks that do not wait for each other run in parallel.
+//! A type inherits everything that it does not specify itself from its parents. A definition in a type inherits first
+//! from the definition of the same name in the parent type, then from its own type (for example, a capability
+//! definition from its capability type). The order of completion differs from the source order, so there is a graph of
+//! tasks, one for each type (and for each template that copies a different one). A task can run when everything that it
+//! inherits from is complete, and tasks that do not wait for each other run in parallel.
 //!
 //! The completed entities are stored next to those that were read, in slots that are set once. After this phase,
-//! parents need not be consulted again.
+//! parents need not be looked at again.
 //!
 //! # Several parents
 //!
 //! A type inherits from its parents in the order in which it names them: the first value found wins. For members, such
-//! as properties, a language may have another rule, see [`MemberConflict`]. The contract of every parent must be kept.
+//! as properties, a language may have a different rule; see [`MemberConflict`]. A type must not violate the contract of
+//! any parent.
 //!
-//! # What can't be completed
+//! # Incomplete entities
 //!
-//! Tasks that wait for each other can't be run. Entities that inherit from them, or from something unknown, can't be
-//! completed either. Such an entity has an [`IncompleteReason`]: its members are used, but nothing is concluded from
-//! missing ones.
+//! Tasks that wait for each other can't be run. Entities that inherit from the entities in such tasks, or from
+//! something unknown, can't be completed either. Such an entity has an [`IncompleteReason`]: its existing members are
+//! used, but nothing is reported as missing.
 //!
 //! # Problems
 //!
-//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), entities that
-//! inherit from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)),
-//! and values that violate the refined ones (the other rules with codes `T40..`).
+//! This phase reports types whose completion depends on each other
+//! ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), entities that inherit from a type that could not be completed
+//! ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and values that violate the ones that they refine
+//! (the other rules with codes `T40..`).
 
 mod completion;
 mod conflict;
@@ -59,12 +61,12 @@ pub struct Complete {
     pub placed: Derived,
     /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
-    /// Whether no entity is [incomplete](IncompleteReason), as in every service without problems: then there is no need
-    /// to search for one.
+    /// Whether no entity is [incomplete](IncompleteReason), as in every service without problems, so that no lookup is
+    /// necessary.
     is_whole: bool,
-    /// The caches of results about its units.
+    /// The caches of results about the program's units.
     pub(crate) caches: Arc<Caches>,
-    /// The checks of each unit by itself; empty until it has been checked.
+    /// The results of checking each unit by itself; empty until the units have been checked.
     pub(crate) checked: Vec<Arc<CheckedUnit>>,
 }
 
@@ -74,7 +76,7 @@ pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
     notes: RwLock<FxHashMap<(&'static str, LocalId), usize>>,
-    /// The entities of the unit that refer to others in it, computed on demand.
+    /// For each entity, the entities in the same unit that refer to it, computed on demand.
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
@@ -99,12 +101,12 @@ impl Program<Complete> {
         self.stage.units[unit].slots.get(id.index()).or_else(|| self.units.list[unit].arenas.get(id.index()))
     }
 
-    /// Returns a completed entity of any kind.
+    /// Returns the completed entity with the given identifier.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
     }
 
-    /// Returns the entities in a field of an entity, in order.
+    /// Returns the entities in the given field of an entity, in order.
     pub fn children(&self, id: AnyId, ident: &str) -> Vec<AnyId> {
         let mut children = Vec::new();
         if let Some(field) = self.field(id, ident) {
@@ -113,7 +115,7 @@ impl Program<Complete> {
         children
     }
 
-    /// Returns the first entity with a name in a field of an entity.
+    /// Returns the first entity with the given name in the given field of an entity.
     pub fn child(&self, id: AnyId, ident: &str, name: &str) -> Option<AnyId> {
         let (field, name) = (self.field(id, ident)?, self.interner.get(name)?);
         field.member(name).or_else(|| {
@@ -127,7 +129,8 @@ impl Program<Complete> {
         })
     }
 
-    /// Returns the entity that defines an entity: the target of its reference with that role.
+    /// Returns the entity that defines the given entity: the target of the reference with the role
+    /// [`Role::Definition`].
     pub fn definition(&self, id: AnyId) -> Option<AnyId> {
         let entity = self.entity(id)?;
         let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
@@ -142,27 +145,27 @@ impl Program<Complete> {
         Some(entity.field(index))
     }
 
-    /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are
-    /// not stored, because nothing else needs them.
+    /// Returns the tasks that complete all types and templates, so that the order in which they can run can be
+    /// inspected. The graph is computed again, because nothing else needs it after the phase.
     pub fn tasks(&self) -> TaskGraph {
         TaskGraph::new(self, &vec![None; self.units.list.len()])
     }
 
-    /// Returns a [note](Self::note) on an entity.
+    /// Returns a result about an entity that [`note`](Self::note) has stored.
     pub fn noted(&self, what: &'static str, id: AnyId) -> Option<usize> {
         let notes = &self.stage.units[self.units.index(id.unit)?].notes;
         notes.read().ok()?.get(&(what, id.local())).copied()
     }
 
     /// Stores a result about an entity, so that it need not be computed again for every program that contains the
-    /// entity. It may only depend on the unit of the entity and on its imports.
+    /// entity. The result may depend only on the entity's unit and its imports.
     pub fn note(&self, what: &'static str, id: AnyId, number: usize) {
         if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);
         }
     }
 
-    /// Returns the entities that refer to an entity of the same unit, in the order in which they were read.
+    /// Returns the entities that refer to the given entity in the same unit, in the order in which they were read.
     pub fn referrers(&self, id: AnyId) -> &[AnyId] {
         let Some(index) = self.units.index(id.unit) else { return &[] };
         let referrers = self.stage.units[index].referrers.get_or_init(|| {
@@ -177,13 +180,13 @@ impl Program<Complete> {
         referrers.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether completing types has reported a problem at a span.
+    /// Returns whether completing types has reported a problem of the given rule at a span.
     pub fn reports(&self, rule: &Rule, span: Span) -> bool {
         let unit = self.units.index(span.source).map(|unit| &self.stage.units[unit]);
         unit.is_some_and(|unit| unit.diagnostics.iter().any(|found| found.span == span && found.rule.code == rule.code))
     }
 
-    /// Returns why an entity may lack something that it should have, or `None` if it is complete.
+    /// Returns the reason why an entity is incomplete; `None` if it is complete.
     pub fn gap(&self, id: AnyId) -> Option<IncompleteReason> {
         if self.stage.is_whole {
             return None;
@@ -192,7 +195,7 @@ impl Program<Complete> {
     }
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
+/// Runs the phase. `known` contains the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
     let tasks = TaskGraph::new(&program, known);
@@ -227,11 +230,11 @@ pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Pr
     }
 }
 
-/// Units with their completed entities, while the phase runs.
+/// A view of the units and their completed entities while the phase runs.
 struct View<'a> {
     program: &'a Program<Derived>,
     completed: &'a [Arc<CompleteUnit>],
-    /// Whether no entity has a gap.
+    /// Whether no entity is incomplete.
     is_whole: bool,
 }
 
@@ -252,7 +255,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Returns an entity as far as it has been completed.
+/// Returns the completed entity if there is one, otherwise the entity as it was read.
 fn entity<'a>(units: &'a Units, completed: &'a [Arc<CompleteUnit>], id: AnyId) -> Option<&'a dyn Described> {
     let unit = units.index(id.unit)?;
     let local = id.local();

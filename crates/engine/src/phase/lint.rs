@@ -1,7 +1,7 @@
-//! Optional checks of complete programs, besides what a language requires: lints of the language, which are a matter
-//! of taste, and custom rules of users.
+//! Optional checks of complete programs, beyond what a language requires: the language's lints, which are a matter of
+//! taste, and users' custom rules.
 //!
-//! A lint only runs if one of its rules is enabled, so that it costs nothing otherwise.
+//! A lint runs only if one of its rules is enabled, so that disabled lints cost nothing.
 
 use super::context::Context;
 use super::inheritance::Complete;
@@ -19,7 +19,7 @@ const SUGGESTION_BUDGET: usize = 50;
 /// use tosca_parse::phase::{Context, DiagnosticExt, Lint};
 ///
 /// static LONG_FILE: Rule =
-///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file is longer than ours should be" };
+///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file has more than 1000 lines" };
 ///
 /// struct LongFile;
 ///
@@ -32,13 +32,14 @@ const SUGGESTION_BUDGET: usize = 50;
 ///         let Some(root) = context.program.list.first().and_then(|unit| unit.document.root()) else { return };
 ///         let lines = root.document().text().lines().count();
 ///         if lines > 1000 {
-///             context.problem(&LONG_FILE, Some(root.span()), format!("the file has {lines} lines")).help("divide it");
+///             let message = format!("the file has {lines} lines");
+///             context.problem(&LONG_FILE, Some(root.span()), message).help("split the file");
 ///         }
 ///     }
 /// }
 /// ```
 pub trait Lint: Send + Sync {
-    /// Returns the rules of the problems that it reports. It runs if one of them is enabled.
+    /// Returns the rules whose problems the lint reports. The lint runs if one of them is enabled.
     fn rules(&self) -> Vec<&'static Rule>;
 
     /// Checks a program, whose first unit is the entry, and reports problems.

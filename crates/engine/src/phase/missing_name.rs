@@ -1,4 +1,4 @@
-//! Maps that should contain named entities, but are a single entity whose name is missing.
+//! Recognizes maps that should contain named entities but describe a single entity whose name is missing.
 
 use super::Unit;
 use crate::ard::{Kind as NodeKind, NodeId};
@@ -8,8 +8,8 @@ use crate::entity::{EntityDescription, LocalId, Shape};
 use crate::rules;
 
 impl Unit {
-    /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
-    /// short notation: most likely they describe one entity whose name is missing.
+    /// Returns the named members of a field if all their names are keynames of the member entity and all their values
+    /// are in short notation. Most likely, these members describe one entity whose name is missing.
     pub fn keynames_as_names(&self, owner: LocalId, field: usize) -> Option<Vec<LocalId>> {
         let entity = self.arenas.entity(owner)?;
         let Shape::Named(member) = entity.description().fields[field].shape else { return None };
@@ -26,13 +26,13 @@ impl Unit {
         (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
     }
 
-    /// Returns whether a keyname is in place of the name of its entity, which has been reported.
+    /// Returns whether a keyname is written in place of the name of its entity. This has been reported.
     pub fn is_nameless(&self, key: NodeId) -> bool {
         self.losses.nameless.contains(&key)
     }
 
-    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names). Together they are
-    /// one mistake, which is reported at the first of them.
+    /// Returns whether a member is one of the members whose [names are keynames](Self::keynames_as_names). Such members
+    /// have one common cause, which is reported at the first of them.
     pub fn lacks_name(&self, member: LocalId, report: impl FnOnce(Diagnostic)) -> bool {
         let Some((description, members)) = self.nameless(member) else { return false };
         if members.first() == Some(&member) {
@@ -45,7 +45,7 @@ impl Unit {
         true
     }
 
-    /// Returns the description of a member, and the members that describe one entity together with it.
+    /// Returns the description of a member and the members that together with it describe one entity.
     fn nameless(&self, member: LocalId) -> Option<(&'static EntityDescription, Vec<LocalId>)> {
         let header = self.arenas.header(member)?;
         let name = self.document.node(header.key);
@@ -58,12 +58,12 @@ impl Unit {
     }
 }
 
-/// Returns the message and the help for keynames of an entity in place of its name.
+/// Returns the message and the help for an entity's keynames that are written in place of its name.
 pub(super) fn missing_name(description: &EntityDescription, keynames: &[&str]) -> (String, String) {
     let (what, list) = (description.with_article(), and_list(keynames));
     let message = match keynames {
-        [_] => format!("{what} has no name: {list} is a keyname of it"),
-        _ => format!("{what} has no name: {list} are keynames of it"),
+        [_] => format!("{what} has no name: {list} is one of its keynames"),
+        _ => format!("{what} has no name: {list} are its keynames"),
     };
     let first = keynames.first().copied().unwrap_or_default();
     (message, format!("write a name above: `NAME: {{ {first}: … }}`"))

@@ -6,10 +6,10 @@
 //! 4. [`inheritance`] completes types with inherited members;
 //! 5. [`rendering`] applies types to templates.
 //!
-//! A phase is a function from the [`Program`] of the previous phase to its own, together with the problems it found;
-//! it never fails, and it never changes the results of an earlier phase. The type of a program shows which phases
-//! have run, so a phase can't be given the result of a later or of a much earlier one. No phase knows a specific
-//! language: all it uses is the descriptions of entities, see [`crate::entity`].
+//! A phase is a function that takes the [`Program`] of the previous phase and returns a new one, together with the
+//! problems that it found. A phase never fails and never changes the results of an earlier phase. The type of a program
+//! shows which phases have run, so phases can't be run in the wrong order. No phase depends on a specific language:
+//! phases use only the descriptions of entities; see [`crate::entity`].
 
 mod cache;
 mod context;

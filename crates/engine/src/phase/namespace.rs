@@ -1,19 +1,19 @@
 //! Phase 2: the resolution of names.
 //!
 //! Every unit has a namespace: the names that it declares and those that it imports, by section (node types,
-//! repositories, and so on). Namespaces are built from the leaves of the import graph; a namespace shares its
-//! structure with those that it was built from, so the cost of a deep import graph is only that of its names. Then
-//! every reference of every unit is looked up.
+//! repositories, and so on). Namespaces are built starting with the leaves of the import graph. A namespace shares
+//! memory with the ones that it is built from, so the cost depends on the number of names, not on the depth of the
+//! import graph. Then every reference in every unit is looked up.
 //!
-//! An entity that an implicit unit declares may have several names. These are normal declarations, so looking one up
-//! costs no more than any other name. Because implicit units are searched last, a name declared by the author takes
-//! precedence over all of them.
+//! An entity that an implicit unit declares may have several names. These are normal declarations, so looking up such a
+//! name costs no more than any other. Because implicit units are searched last, a name declared by the author takes
+//! precedence over all such names.
 //!
 //! # Problems
 //!
-//! Names that two imports declare differently ([`AMBIGUOUS_NAME`]), names that may not be declared twice
-//! ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that are not declared
-//! ([`UNKNOWN_NAME`]), and names with a preferred alternative ([`TOLERATED_NAME`]).
+//! This phase reports names that two imports declare differently ([`AMBIGUOUS_NAME`]), declared names that are already
+//! taken ([`NAME_TAKEN`], [`RESERVED_NAME`]) or that hide an existing name ([`SHADOWED_NAME`]), names that are not
+//! declared ([`UNKNOWN_NAME`]), and names with a preferred alternative ([`TOLERATED_NAME`]).
 //!
 //! [`AMBIGUOUS_NAME`]: crate::rules::AMBIGUOUS_NAME
 //! [`NAME_TAKEN`]: crate::rules::NAME_TAKEN
@@ -35,7 +35,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::read::Read;
 use super::{Program, Unit, Units};
-use crate::diagnostic::{Diagnostic, Fix, SourceId};
+use crate::diagnostic::{Diagnostic, Fix, Help, SourceId};
 use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
 use crate::rules;
@@ -54,67 +54,68 @@ pub(crate) struct Declaration {
 /// The origin of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// It is written in the source.
+    /// The name is written in the source.
     Written,
-    /// The language adds it to a written declaration.
+    /// The language adds the name to a written declaration.
     Further,
-    /// The language adds it, and its use is reported.
+    /// The language adds the name, and its use is reported.
     Tolerated,
 }
 
-/// The stage of a program whose names have been looked up.
+/// The stage of a program whose names have been resolved.
 #[derive(Debug)]
 pub struct Named {
     /// The results for each unit.
     pub units: Vec<Arc<NamedUnit>>,
 }
 
-/// The namespace of a unit, and the targets of its references.
+/// The namespace of a unit and the targets of its references.
 #[derive(Debug)]
 pub struct NamedUnit {
     space: Arc<Namespace>,
     targets: Vec<MaybeId>,
-    /// The indexes of references to parents that mean that there is no parent.
+    /// The indexes of those references to parents that mean that there is no parent.
     roots: FxHashSet<u32>,
-    /// The problems found.
+    /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The names that a unit can use.
 #[derive(Debug, Default)]
 struct Namespace {
-    /// The names of exported sections that it imports.
+    /// The imported names, in exported sections.
     imported: SharedMap<NameBinding>,
-    /// The same, and its own names.
+    /// The imported names and the unit's own names, in exported sections.
     exported: SharedMap<NameBinding>,
-    /// The names of the other sections.
+    /// The unit's own names in the other sections.
     local: PrivateNames,
-    /// The units that declare its names, for sections whose names are found elsewhere.
+    /// The units that declare the names that the unit uses, for sections whose names are
+    /// [found](crate::entity::SectionDescription::found).
     found: FxHashMap<Symbol, SourceId>,
-    /// The units of each prefix.
+    /// The units that each prefix refers to.
     scopes: SharedMap<Arc<[SourceId]>>,
-    /// Its own names that should not be used.
+    /// The unit's own names that should not be used.
     tolerated: FxHashSet<u64>,
-    /// Whether names may be missing because an import or a part of the source could not be read.
+    /// Whether names may be missing because an import or part of the source could not be read.
     is_open: bool,
-    /// Whether local names may be missing because a part of the source could not be read.
+    /// Whether local names may be missing because part of the source could not be read.
     is_partial: bool,
-    /// Sections in which names may be missing because their value is not a valid section.
+    /// Sections in which names may be missing because the section in the source is invalid.
     lost_sections: Sections,
-    /// Prefixes below which names may be missing for the same reason.
+    /// Prefixes for which names may be missing because an import or part of a source could not be read.
     open_scopes: BTreeSet<u32>,
-    /// The prefix of its names in the entry that the unit is merged into, if any.
+    /// The prefix that the unit's names have in the entry, if the unit is merged into it with a prefix.
     outer: Option<Symbol>,
-    /// For an entry into which others are merged: names without a prefix, for any import.
+    /// For an entry into which units are merged: names that never have a prefix, regardless of the import.
     global: FxHashMap<u64, AnyId>,
 }
 
-/// The names that only the unit itself uses, stored as the indexes of its declarations to avoid a copy of the names.
+/// The names that only the unit itself can use, stored as the indexes of its declarations to avoid copying the names.
 #[derive(Debug, Default)]
 struct PrivateNames(HashTable<u32>);
 
 impl PrivateNames {
-    /// Returns the local names of a unit. If names are equal, the first one counts.
+    /// Collects the local names of a unit. If a name is declared several times, the first declaration counts.
     fn of(unit: &Unit) -> Self {
         let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
         let all = || unit.declarations.iter().zip(0..).filter(|(declaration, _)| is_own(declaration));
@@ -138,7 +139,7 @@ impl PrivateNames {
         found.and_then(declaration).map(|found| found.id)
     }
 
-    /// Returns the names of a section and their entities, in any order.
+    /// Returns the names in a section with their entities, in arbitrary order.
     fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, LocalId)> + 'a {
         let declarations = self.0.iter().filter_map(|number| unit.declarations.get(*number as usize));
         declarations.filter(move |found| found.section == section).map(|found| (found.name, found.id))
@@ -177,7 +178,7 @@ impl Sections {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NameBinding {
     id: AnyId,
-    /// Another target in an equally close import.
+    /// A different target with the same name in an equally close import, if there is one.
     rival: MaybeId,
 }
 
@@ -193,18 +194,18 @@ impl NameBinding {
 /// The result of looking up a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LookupResult {
-    /// One entity.
+    /// The name refers to one entity.
     Found(AnyId),
-    /// Two entities in equally close imports.
+    /// Two entities in equally close imports have the name.
     Ambiguous(AnyId, AnyId),
-    /// None.
+    /// No entity has the name.
     Unknown,
-    /// None, but the part that could declare it could not be read.
+    /// No known entity has the name, but something that may declare it could not be read.
     Unreadable,
 }
 
 impl LookupResult {
-    /// Returns the target; the first of two.
+    /// Returns the target; the first one if there are two.
     pub fn id(self) -> Option<AnyId> {
         match self {
             LookupResult::Found(id) | LookupResult::Ambiguous(id, _) => Some(id),
@@ -240,13 +241,13 @@ impl<S: HasNames> ReferenceResolver for Program<S> {
 }
 
 impl<S: HasNames> Program<S> {
-    /// Returns whether a reference to a parent stands for no parent.
-    pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
+    /// Returns whether a reference to a parent means that there is no parent.
+    pub fn means_no_parent(&self, reference: Reference<()>) -> bool {
         let units = &self.stage.names().units;
         self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
     }
 
-    /// Returns whether every reference to the definition of an entity has a target.
+    /// Returns whether every reference with the role of a definition has a target.
     pub(crate) fn knows_definitions(&self) -> bool {
         let units: Vec<_> = self.units.list.iter().zip(&self.stage.names().units).collect();
         let are_known = parallel::map(&units, |(unit, named)| {
@@ -266,15 +267,19 @@ impl<S: HasNames> Program<S> {
         self.namespace(unit).is_some_and(|space| space.is_open)
     }
 
-    /// Returns whether the namespace of a unit is [open](Self::is_open), or lacks a section whose value is not a valid
-    /// section.
+    /// Returns whether the namespace of a unit is [open](Self::is_open) or lacks the names in an invalid section.
     pub fn may_lack_names(&self, unit: SourceId) -> bool {
         self.namespace(unit).is_some_and(|space| space.is_open || space.lost_sections != Sections::default())
     }
 
-    /// Returns the names of a section that a unit can use without a prefix, with their entities, sorted.
+    /// Returns the names in a section that a unit can use without a prefix, with their entities, sorted.
     pub fn visible(&self, unit: SourceId, section: Section) -> Vec<(&str, AnyId)> {
         self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
+    }
+
+    /// Returns help with the name of a section that resembles a name.
+    pub fn suggest(&self, unit: SourceId, sections: &[Section], name: &str) -> Option<Help> {
+        self.spaces().suggestion(self.units.index(unit)?, name, sections)
     }
 
     /// Returns the prefixes that a unit can use, with their units, sorted.
@@ -314,8 +319,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// Adds help to the problem of an unknown name that would be known if imported units could use the names of the entry,
-/// or that a file that imports the entry may declare. Returns other problems unchanged.
+/// If a quirk would accept an unknown name, because the entry declares the name or a file that imports the entry may
+/// declare it, adds help that suggests the quirk. Returns other problems unchanged.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
     let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
@@ -328,7 +333,8 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
         symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
     });
     let diagnostic = diagnostic.clone();
-    // A plain word is more likely a typo, or a name of another language, than the name of a type in another file.
+    // A plain word is more likely a typo, or a name from a different language, than the name of a type in a different
+    // file.
     let is_qualified = || name.contains(['.', ':']);
     let is_slip = || matches!(diagnostic.fix.as_deref(), Some(Fix::Name(_)));
     let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
@@ -337,7 +343,7 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
     if would_help { diagnostic.with_help(Quirk::SHARED_NAMES.help()) } else { diagnostic }
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
+/// Runs the phase. `known` contains the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<Named> {
     let Program { units, stage } = program;
     let spaces = gather::namespaces(&units, &stage, known);

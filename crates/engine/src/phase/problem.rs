@@ -1,12 +1,12 @@
-//! Building problems with the kinds of positions that a phase has.
+//! Builds problems from spans and nodes.
 
 use crate::ard::{Document, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Span};
 
-/// A problem that has been reported and that can still be explained further.
+/// A reported problem to which details can be added.
 pub struct DiagnosticBuilder<'a> {
-    /// `None` if the problem was not reported: it is the consequence of another one, or there are too many of its
-    /// kind.
+    /// `None` if the problem was not reported, because it is the consequence of a different problem or there are too
+    /// many of its kind.
     diagnostic: Option<&'a mut Diagnostic>,
     document: Option<&'a Document>,
 }
@@ -21,7 +21,7 @@ impl<'a> DiagnosticBuilder<'a> {
         Self { diagnostic: diagnostics.push(diagnostic), document }
     }
 
-    /// Returns a problem that is not reported, because it is the consequence of another one.
+    /// Creates a builder for a problem that is not reported, because it is the consequence of a different problem.
     pub(crate) fn unreported() -> Self {
         Self { diagnostic: None, document: None }
     }
@@ -34,7 +34,7 @@ impl<'a> DiagnosticBuilder<'a> {
         self
     }
 
-    /// Adds an edit that fixes the problem beyond what the help says.
+    /// Adds an edit that fixes the problem, for fixes that help can't express.
     pub fn edit(mut self, edit: Edit) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.edits.push(edit);

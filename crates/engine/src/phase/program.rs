@@ -1,4 +1,4 @@
-//! Units, and the program that they form.
+//! Units and the program that they form.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,17 +20,17 @@ use crate::syntax::{Bytes, SourceDependency};
 
 /// The result of reading one source: entities that refer to raw data.
 ///
-/// It depends only on the text, and on the version of the importer if the source does not specify its version. It is
-/// immutable and shared by every program that contains it.
+/// A unit depends only on the text and, if the source does not declare its version, on the version of the importer. It
+/// is immutable and shared by all programs that contain it.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ID of the unit, and of its source.
+    /// The ID of the unit and of its source.
     pub id: SourceId,
     /// The source: its text and its name.
     pub source: Arc<Source>,
     /// The raw data.
     pub document: Document,
-    /// The language it is written in.
+    /// The language in which the source is written.
     pub language: &'static Language,
     /// The version of the language.
     pub version: LanguageVersion,
@@ -38,28 +38,28 @@ pub struct Unit {
     pub arenas: Arenas,
     /// The entity that represents the whole source.
     pub root: Option<AnyId>,
-    /// Its imports, in order.
+    /// The imports, in order.
     pub imports: Vec<ImportRequest>,
-    /// Whether it is external data, rather than a source in the language.
+    /// Whether the unit is external data rather than a source in the language.
     pub is_data: bool,
-    /// If the source does not specify its version: the version of the importing source, if there is one.
+    /// If the source does not declare its version, the version of the importing source, if there is one.
     pub borrowed: Option<Option<LanguageVersion>>,
-    /// The problems found in this source by itself.
+    /// The problems that were found in the source by itself.
     pub diagnostics: Vec<Diagnostic>,
-    /// The precedence of its names, if other units import it implicitly.
+    /// The precedence of the unit's names, if other units import it implicitly.
     pub implicit: Option<Precedence>,
-    /// The name of the option that specifies it.
+    /// The name of the option that specifies the source.
     pub option: Option<&'static str>,
-    /// The index of its group of further implicit units.
+    /// The index of the group of additional implicit units that the source requests.
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: ReadGaps,
-    /// The values that may contain calls, in order, and the entities that have them.
+    /// The values that may contain calls, in order, with the entities that contain them.
     pub(crate) values: Vec<(NodeId, LocalId)>,
-    /// The bytes that the text was decoded from.
+    /// The bytes from which the text was decoded.
     pub(crate) bytes: Bytes,
-    /// Other sources of the document.
+    /// The other sources that the document was assembled from.
     pub(crate) dependencies: Vec<SourceDependency>,
 }
 
@@ -71,7 +71,7 @@ impl Unit {
         counts
     }
 
-    /// Returns all sources of the unit, starting with its own.
+    /// Returns all sources of the unit, starting with its main source.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let others = self.dependencies.iter().filter_map(|dependency| dependency.include.as_ref().ok());
         std::iter::once(&self.source).chain(others.map(|other| &other.source))
@@ -82,7 +82,7 @@ impl Unit {
         self.root.map(|root| self.language.kinds[usize::from(root.kind.0)].description())
     }
 
-    /// Returns whether the unit has the same bytes as another one.
+    /// Returns whether both units were read from the same bytes.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.dependencies, &other.dependencies);
         self.bytes == other.bytes
@@ -98,7 +98,7 @@ impl Unit {
 
     /// Returns the types that the unit defines, grouped by kind.
     pub(crate) fn types_by_kind(&self) -> impl Iterator<Item = (Kind, impl Iterator<Item = AnyId> + use<>)> {
-        // Most kinds don't occur in a unit; checking that is faster than checking whether they are types.
+        // Most kinds don't occur in a unit, and checking this is faster than checking whether they are types.
         let kinds = (0..self.language.kinds.len()).map(|kind| (Kind(kind as u8), self.arenas.count(Kind(kind as u8))));
         let of_types = kinds
             .filter(|(kind, count)| *count > 0 && self.language.kinds[usize::from(kind.0)].description().is_type());
@@ -106,8 +106,8 @@ impl Unit {
         of_types.map(move |(kind, count)| (kind, (0..count).map(move |index| AnyId { unit, kind, index })))
     }
 
-    /// Returns the references of the unit, each with the node of its name, the field that holds it, and the entity
-    /// that has the field.
+    /// Returns the references in the unit, each with the node that contains the name, the field that holds the
+    /// reference, and the entity that has the field.
     pub fn references(&self) -> impl Iterator<Item = (Reference<()>, NodeId, &'static FieldDescription, AnyId)> {
         let numbered = self.references.iter().zip(0..);
         numbered.map(|(site, number)| {
@@ -115,7 +115,7 @@ impl Unit {
         })
     }
 
-    /// Returns the entity of a node, the outermost if there are several.
+    /// Returns the entity that was read from a node; the outermost one if there are several.
     pub fn entity_at(&self, node: NodeId) -> Option<AnyId> {
         let kinds = (0..self.language.kinds.len()).map(|kind| Kind(kind as u8));
         let all = kinds.flat_map(|kind| self.arenas.of_kind(kind));
@@ -135,7 +135,7 @@ impl Unit {
 pub struct ResolvedImport {
     /// The index of the imported unit in the program.
     pub unit: usize,
-    /// The prefix of its names.
+    /// The prefix of the imported names, if there is one.
     pub prefix: Option<Symbol>,
     /// The index of the import in the importing unit.
     pub import: usize,
@@ -144,51 +144,51 @@ pub struct ResolvedImport {
 /// The units of a program and their imports.
 #[derive(Debug)]
 pub struct Units {
-    /// The units: the entry first, then the others in breadth-first order of the imports.
+    /// The units: first the entry, then the others in breadth-first order of the imports.
     pub list: Vec<Arc<Unit>>,
     /// The imports of each unit.
     pub links: Vec<Vec<ResolvedImport>>,
-    /// The implicit units of each unit, nearest first.
+    /// The indexes of each unit's implicit units, nearest first.
     pub implicit: Vec<Vec<usize>>,
-    /// The units given by options, in order.
+    /// The indexes of the units that options specify, in order.
     pub given: Vec<usize>,
     /// The interner of all names.
     pub interner: Arc<Interner>,
-    /// The values for the inputs of the entry: maps; later ones take precedence.
+    /// The maps with values for the entry's inputs. Later maps take precedence.
     pub inputs: Vec<NodeRef>,
     /// The enabled quirks.
     pub quirks: Quirks,
     /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
-    /// The words for versions that the user has declared.
+    /// The vendor-specific version identifiers that the user has declared.
     pub words: Arc<VersionWords>,
     /// The functions that may be called although they are not defined, because the orchestrator provides them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
     pub(crate) occurring: PresentKinds,
-    /// The surroundings of each unit, as far as they are known.
+    /// The files around each unit, if they are known.
     pub(crate) surroundings: Vec<Option<SiblingFiles>>,
 }
 
-/// The index of each unit in the list by its ID. Phases look up this index for every access.
+/// A map from the ID of each unit to its index in the list. Phases look up this index for every access.
 #[derive(Debug)]
 pub(crate) enum UnitIndex {
-    /// By the ID minus the lowest ID: nearly all IDs between the lowest and the highest are used.
+    /// A table indexed by the ID minus the lowest ID, if nearly all IDs between the lowest and the highest are used.
     Dense { lowest: u32, places: Box<[u32]> },
-    /// For so few units that searching their IDs is not slower.
+    /// A list of IDs, for so few units that searching it is not slower than a table.
     Few(Box<[u32]>),
-    /// For a parser that has read many other units.
+    /// A hash map, for a parser that has read many other units.
     Sparse(FxHashMap<SourceId, usize>),
 }
 
 impl UnitIndex {
-    /// The maximum size of the table: a number per unit, plus a constant. A table saves hashing.
+    /// The maximum size of the table: a number of entries per unit, plus a constant. A table avoids hashing.
     const PLACES: (usize, usize) = (16, 4096);
 
-    /// The maximum number of units that are searched.
+    /// The maximum number of units for which the list is searched.
     const FEW: usize = 8;
 
-    /// Marks an ID that no unit has.
+    /// The entry for an ID that no unit has.
     const NONE: u32 = u32::MAX;
 
     pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
@@ -220,7 +220,7 @@ impl UnitIndex {
         }
     }
 
-    /// Returns the index of a unit if there is no table.
+    /// Returns the index of a unit by searching, if there is no table.
     fn look_for(&self, id: SourceId) -> Option<usize> {
         match self {
             Self::Dense { .. } => None,
@@ -246,18 +246,18 @@ impl PresentKinds {
 #[derive(Clone)]
 pub struct SiblingFiles {
     pub(crate) unit: Address,
-    /// The root of the archive, or the folder of the entry.
+    /// The root of the archive or the folder of the entry.
     pub(crate) root: Address,
-    /// Whether there are no other files, as in an archive. Elsewhere, files may be added later.
+    /// Whether all files are known, as in an archive. Elsewhere, files may be added later.
     pub(crate) are_all: bool,
     pub(crate) provider: Arc<dyn Provider>,
-    /// The results so far: thousands of templates may name the same file.
+    /// The cached results of [`has`](Self::has), because thousands of templates may refer to the same file.
     pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
 }
 
 impl SiblingFiles {
-    /// Returns whether there is a file or folder at a path, which is relative to the unit, or to the root if it starts
-    /// with a slash. `None` if it is not a path.
+    /// Returns whether there is a file or folder at the given path, which is relative to the unit, or to the root if it
+    /// starts with a slash; `None` if this is unknown or `path` is not a valid path.
     pub fn has(&self, path: &str) -> Option<bool> {
         let known = self.known.lock().ok().and_then(|known| known.get(path).copied());
         known.unwrap_or_else(|| {
@@ -270,7 +270,7 @@ impl SiblingFiles {
     }
 
     fn look_for(&self, path: &str) -> Option<bool> {
-        // A text in memory may have the name of a missing file, and no neighbors.
+        // Text in memory may have the name of a missing file, so that its neighbors are unknown.
         if !self.are_all && !self.provider.exists(&self.unit) {
             return None;
         }
@@ -284,12 +284,12 @@ impl SiblingFiles {
         }))
     }
 
-    /// Returns whether there are no other files, as in an archive.
+    /// Returns whether all files are known, as in an archive.
     pub fn are_all(&self) -> bool {
         self.are_all
     }
 
-    /// Converts a path that starts at the root to the form that the unit must use.
+    /// Converts a path relative to the root to a path relative to the unit.
     pub fn from_root(&self, path: &str) -> String {
         let (unit, root) = (self.unit.to_string(), self.root.as_directory().to_string());
         let below = unit.strip_prefix(&root).unwrap_or_default();
@@ -304,7 +304,7 @@ impl std::fmt::Debug for SiblingFiles {
 }
 
 impl Units {
-    /// Returns a single unit as a program.
+    /// Creates the units of a program that consists of a single unit.
     pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
         let list = vec![Arc::new(unit)];
         let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
@@ -325,8 +325,8 @@ impl Units {
         }
     }
 
-    /// Returns the units in groups of those that import each other, considering only some imports. Imported units come
-    /// first.
+    /// Returns the units in groups whose members import each other, considering only the imports for which `counts`
+    /// returns true. Imported units come before their importers.
     pub(crate) fn groups(&self, counts: impl Fn(&ResolvedImport) -> bool) -> Vec<Vec<usize>> {
         let count = self.list.len();
         if self.links.iter().flatten().next().is_none() {
@@ -350,18 +350,19 @@ impl Units {
         self.surroundings.get(self.index(id)?)?.as_ref()
     }
 
-    /// Returns the secrets in the documents.
+    /// Returns the secrets in all documents.
     pub fn secrets(&self) -> Secrets<'_> {
         Secrets::of(self.list.iter().flat_map(|unit| unit.document.secrets()))
     }
 
-    /// Returns the unit with an ID.
+    /// Returns the unit with the given ID.
     #[inline]
     pub fn unit(&self, id: SourceId) -> Option<&Unit> {
         self.index.get(id).map(|index| &*self.list[index])
     }
 
-    /// Returns whether there is any entity of the given kind. If not, there is no need to search for them.
+    /// Returns whether any unit contains an entity of the given kind. If not, there is no need to search for such
+    /// entities.
     pub fn has_any(&self, kind: Kind) -> bool {
         self.occurring.0.get(usize::from(kind.0)).copied().unwrap_or_default()
     }
@@ -372,11 +373,11 @@ impl Units {
         self.index.get(id)
     }
 
-    /// Returns the entities that implicit units of other versions declare with the name of an entity of an implicit
-    /// unit.
+    /// Returns the entities with the same name and section in the implicit units of other versions, for an entity in an
+    /// implicit unit.
     pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
-        // Implicit units come after all others.
+        // Implicit units are at the end of the list.
         let implicit = self.list.iter().rev().take_while(|unit| unit.implicit.is_some());
         let others = own.into_iter().flat_map(move |own| {
             implicit.clone().filter(|unit| unit.version != own.version && std::ptr::eq(unit.language, own.language))
@@ -400,7 +401,7 @@ impl Units {
         self.unit(id.unit)?.arenas.entity(id.local())
     }
 
-    /// Returns an entity of known type as it was read.
+    /// Returns an entity of type `E` as it was read.
     pub fn raw_as<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         self.unit(id.unit)?.arenas.get(id.index())
     }
@@ -410,7 +411,7 @@ impl Units {
         Some(self.unit(position.unit)?.document.node(position.node))
     }
 
-    /// Returns the value for an input of the entry, with its key.
+    /// Returns the key and the value that are given for an input of the entry.
     pub fn given_input(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
         let maps = self.inputs.iter().rev().filter_map(|position| self.node(*position));
         let name = self.interner.get(name)?;
@@ -432,13 +433,13 @@ impl Units {
         self.symbol(id).map_or("", |name| self.text(name))
     }
 
-    /// Returns the span of an entity's name, or of the entity if it has none.
+    /// Returns the span of an entity's name; of the entity itself if it has no name.
     pub fn name_span(&self, id: AnyId) -> Option<Span> {
         let unit = self.unit(id.unit)?;
         Some(unit.document.node(unit.arenas.header(id.local())?.key).span())
     }
 
-    /// Returns the span of a keyname that an entity has, or of the entity if it does not have it.
+    /// Returns the span of the given keyname in an entity; the span of the entity's name if the keyname is not given.
     pub fn keyname_span(&self, id: AnyId, keyname: &str) -> Option<Span> {
         let unit = self.unit(id.unit)?;
         let header = unit.arenas.header(id.local())?;
@@ -459,7 +460,7 @@ impl Units {
         Some(unit.document.node(unit.references.get(number as usize)?.node).span())
     }
 
-    /// Returns a sort key for an entity: in the order of the units, and then of the source.
+    /// Returns a sort key for an entity, which sorts by unit and then by position in the source.
     pub(crate) fn place(&self, id: AnyId) -> (Option<usize>, Option<NodeId>) {
         (self.index(id.unit), self.header(id).map(|header| header.key))
     }
@@ -475,7 +476,8 @@ impl Units {
         self.called(id, self.description(id).map_or("entity", |description| description.title))
     }
 
-    /// Names an entity as authors do: "property" rather than "property definition", and the name.
+    /// Returns a short description of an entity, with the term that authors use ("property" rather than "property
+    /// definition") and the name.
     pub fn mention(&self, id: AnyId) -> String {
         self.called(id, self.description(id).map_or("entity", EntityDescription::noun))
     }
@@ -491,13 +493,13 @@ impl Units {
         Some(self.unit(id.unit)?.language.kinds[usize::from(id.kind.0)].description())
     }
 
-    /// Returns whether an entity has a keyname, with any value.
+    /// Returns whether the given keyname is written in an entity, with any value.
     pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
         let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
         node.is_some_and(|node| node.find(keyname).is_some())
     }
 
-    /// Returns whether an entity could be read. If its value is not a valid one, that has been reported.
+    /// Returns whether an entity could be read. If not, its invalid value has been reported.
     pub fn was_read(&self, id: AnyId) -> bool {
         let (Some(unit), Some(header), Some(entity)) = (self.unit(id.unit), self.header(id), self.raw(id)) else {
             return false;
@@ -518,7 +520,7 @@ impl Units {
     }
 }
 
-/// Units, and the results of the phases: `S` shows which phases have run.
+/// The units of a program and the results of the phases. The type `S` shows which phases have run.
 #[derive(Debug)]
 pub struct Program<S> {
     /// The units.

@@ -1,13 +1,13 @@
-//! Phase 1: conversion of sources to raw data and of raw data to entities, following imports.
+//! Phase 1: converts sources to raw data and raw data to entities, following imports.
 //!
-//! One source becomes one [`Unit`](super::Unit), which depends only on the text. Imported sources are read as soon as
-//! the import has been read, before the rest of the importing source; each source is read once, even if it is imported
-//! several times.
+//! One source becomes one [`Unit`](super::Unit), which depends on little more than the text. Imported sources are read
+//! as soon as the import has been read, before the rest of the importing source; each source is read once, even if it
+//! is imported several times.
 //!
 //! # Problems
 //!
-//! Sources that can't be read or are not YAML, keynames that are missing, unknown or of the wrong kind (the
-//! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
+//! This phase reports sources that can't be read or are not YAML, keynames that are missing or unknown or have a value
+//! of the wrong kind (the rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
 mod calls;
 mod enum_value;
@@ -30,20 +30,20 @@ use crate::entity::{FieldDescription, LocalId, Lookup};
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
-/// An import, as requested by the import entity of the language.
+/// A requested import, as determined by the language's import entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
     /// The importing entity.
     pub entity: LocalId,
-    /// The position of the address.
+    /// The node that contains the address.
     pub node: NodeId,
-    /// The imported source; `None` if the import names none. The import then fails; the reason has been reported, or
-    /// will be by a later phase.
+    /// The imported source; `None` if the import does not name one. In that case, the import fails, and the reason has
+    /// been reported or will be reported by a later phase.
     pub target: Option<ImportTarget>,
     /// The prefix of the imported names.
     pub prefix: Option<Symbol>,
-    /// Whether this is a name whose declaration must be found, rather than an import. If nothing is found, that is
-    /// reported where the name is looked up; and such imports may form loops.
+    /// Whether this is a name whose declaration must be found, rather than an actual import. If nothing is found, this
+    /// is reported where the name is looked up. Such imports may form loops.
     pub is_reference: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct ImportRequest {
 pub(crate) struct ReferenceSite {
     pub(crate) name: Symbol,
     pub(crate) node: NodeId,
-    /// The field that holds it, or whose value it is in.
+    /// The field that holds the name or whose value contains it.
     pub(crate) field: &'static FieldDescription,
     pub(crate) lookup: Option<Lookup>,
     pub(crate) owner: LocalId,
@@ -61,8 +61,8 @@ pub(crate) struct ReferenceSite {
 /// The stage of a program that has been read.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The indexes of the imports of each unit that could not be resolved.
+    /// For each unit, the indexes of the imports that could not be resolved.
     pub failed_imports: Vec<Vec<usize>>,
-    /// The problems of imports, by unit.
+    /// The problems with imports, sorted by unit.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -1,8 +1,8 @@
-//! Relations between keynames of an entity: keynames that exclude or require each other.
+//! Checks relations between keynames: keynames that exclude or require each other.
 //!
 //! A relation between written keynames is checked in phase 1, as soon as the entity has been read. A relation between
-//! inherited values is checked when the entity is complete, and only if the entity has one of the keynames itself: its
-//! parent is checked as well.
+//! inherited values is checked when the entity is complete. It is checked only if the entity itself has one of the
+//! keynames, because parents are checked as well.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the check of relations between inherited values, for kinds with such relations.
+/// Returns the check for relations between inherited values; `None` if the kind has no such relations.
 pub(super) fn inherited(kind: &dyn AnyKind) -> Option<AnyCheck> {
     kind.description().relations.iter().any(|relation| relation.inherited).then_some(check_inherited)
 }
@@ -63,19 +63,19 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
     }
 }
 
-/// An entity as written.
+/// An entity as it is written in the source.
 struct Written<'n> {
     node: Node<'n>,
     version: LanguageVersion,
-    /// Whether null stands for an entity without keynames.
+    /// Whether null stands for an empty entity.
     null_is_empty: bool,
-    /// Whether a missing keyname is really missing, rather than in a part that could not be read.
+    /// Whether the whole source was read, so that a missing keyname is really missing.
     is_complete: bool,
 }
 
 /// A relation that an entity violates.
 struct Broken<'n> {
-    /// The key to point at, unless a keyname is missing.
+    /// The key to point at; `None` if the problem is that a keyname is missing.
     at: Option<Node<'n>>,
     /// The key of the other keyname.
     other: Option<Node<'n>>,
@@ -85,7 +85,7 @@ struct Broken<'n> {
 }
 
 impl<'n> Written<'n> {
-    /// Returns how an entity violates a relation, if it does; `own` is the entity as written, `complete` includes
+    /// Returns how an entity violates a relation, if it does. `own` is the entity as written; `complete` includes
     /// inherited values.
     fn broken(&self, relation: &Relation, own: &dyn Described, complete: &dyn Described) -> Option<Broken<'n>> {
         let description = own.description();
@@ -125,7 +125,7 @@ impl<'n> Written<'n> {
                 at: self.key(first).or_else(|| self.key(second)),
                 other: self.key(first).and(self.key(second)),
                 message: format!("can't have both {}", and_list(&keynames(&given))),
-                help: help("remove one of them".to_owned()),
+                help: help("remove one of these keynames".to_owned()),
             }),
             (RelationKind::Needs, [first, ..])
                 if is_own && !missing.is_empty() && first.ident == fields[0].1.ident && may_lack() =>
@@ -146,12 +146,12 @@ impl<'n> Written<'n> {
         Some(field.keyname(self.version)).filter(|keyname| *keyname != Keyname::NONE && field.exists_in(self.version))
     }
 
-    /// Returns the key of a field.
+    /// Returns the key that sets a field.
     fn key(&self, field: &FieldDescription) -> Option<Node<'n>> {
         self.node.find(self.keyname(field)?).map(|entry| entry.key)
     }
 
-    /// Returns whether the keyname of another version is written.
+    /// Returns whether a field is set by any of its keynames, including those of other versions.
     fn other_key(&self, field: &FieldDescription) -> bool {
         field.keynames.iter().any(|keyname| self.node.find(keyname.name).is_some())
     }

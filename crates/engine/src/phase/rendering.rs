@@ -1,14 +1,15 @@
-//! Phase 5: the application of types to templates.
+//! Phase 5: applies types to templates.
 //!
-//! An assigning entity has a definition: for a node template, its node type; for a capability assignment, the
-//! capability definition with the same name. Rendering pairs the members of the entity with those of the definition,
-//! down to the values, and lets the definition of each value check it; rules for particular entities are in functions
-//! of these entities. Templates do not depend on each other's results, so all are rendered in parallel.
+//! An entity with assignments has a definition: a node template has its node type, and a capability assignment has the
+//! capability definition with the same name. Rendering matches the members of the entity with those of the definition,
+//! down to the values, and lets the definition of each value check the value. Rules for particular kinds of entities
+//! are in the render functions of these kinds. Templates do not depend on each other's results, so all of them are
+//! rendered in parallel.
 //!
 //! # Problems
 //!
-//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and the problems that the functions
-//! of entities report.
+//! This phase reports members that the definition does not declare ([`UNDECLARED`](rules::UNDECLARED)), and the
+//! problems that the render functions find.
 
 mod plan;
 
@@ -29,59 +30,61 @@ use crate::symbol::Symbol;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// The maximum number of names per unit that are compared for suggestions.
+/// The maximum number of names that are compared for suggestions in a unit.
 const SUGGESTION_BUDGET: usize = 50_000;
 
-/// The minimum of this limit for a handful of entities.
+/// The minimum share of [`SUGGESTION_BUDGET`] for one batch of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.
 const BATCH: usize = 64;
 
-/// The number of batches that are processed before the problems found so far are counted.
+/// The number of batches that are processed before the problems are counted.
 const BATCHES_PER_ROUND: usize = 64;
 
-/// The value that is assigned to a member that a definition declares, or the lack of one.
+/// The value that is assigned to a declared member, or the lack of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment {
-    /// The value; `None` if none is assigned.
+    /// The value; `None` if no value is assigned.
     pub value: Option<NodeRef>,
-    /// The key of the value; `None` if none is assigned.
+    /// The key of the value; `None` if no value is assigned.
     pub key: Option<NodeRef>,
-    /// The entity that assigns the value, or fails to.
+    /// The entity that assigns the value or should assign it.
     pub owner: AnyId,
-    /// The definition that the owner is applied to.
+    /// The definition of the owner.
     pub definition: Option<AnyId>,
-    /// The template that is rendered as a whole.
+    /// The template that contains the assignment.
     pub template: AnyId,
     /// Whether a missing value is reported.
     pub is_checked: bool,
-    /// Whether the value is assigned to the entity that reflects the definition, rather than to the defined one.
+    /// Whether the value is assigned to a member that an additional field of the definition declares (see
+    /// [`also`](crate::entity::AssignmentSpec::also)).
     pub is_reflected: bool,
 }
 
-/// An entity being rendered against its definition.
+/// An entity that is being rendered with its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderedEntity {
     /// The assigning entity; `None` if the template omits it.
     pub assigning: Option<AnyId>,
-    /// The definition that it is applied to; `None` if that is unknown.
+    /// The definition that applies to the entity; `None` if it is unknown.
     pub definition: Option<AnyId>,
-    /// A further definition whose rules apply too; it may lack members.
+    /// A second definition whose rules apply too; it may lack some of the members.
     pub further: Option<AnyId>,
-    /// The template that is rendered as a whole.
+    /// The template that contains the entity, or is the entity itself.
     pub template: AnyId,
     /// Whether missing values are reported.
     pub is_checked: bool,
 }
 
 impl RenderedEntity {
-    /// Describes the rendering of a template against its definition.
+    /// Creates the description of a template that is rendered with its definition.
     pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
         Self { assigning: Some(template), definition, further: None, template, is_checked: true }
     }
 
-    /// Returns the entity at which missing values are reported: the assigning one, or else the template.
+    /// Returns the entity at which missing values are reported: the assigning entity if there is one, otherwise the
+    /// template.
     pub fn owner(&self) -> AnyId {
         self.assigning.unwrap_or(self.template)
     }
@@ -90,9 +93,9 @@ impl RenderedEntity {
 /// The result of checking a unit by itself.
 #[derive(Debug, Default)]
 pub struct CheckedUnit {
-    /// The problems.
+    /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
-    /// The checked values among those that may contain calls.
+    /// Those values that may contain calls and have been checked.
     judged: FxHashSet<NodeId>,
 }
 
@@ -127,8 +130,8 @@ impl CheckedUnit {
         self.diagnostics.extend(found);
     }
 
-    /// Checks the values that no check has processed: those of templates, or all others. Their definitions may be
-    /// unknown, or the check of an entity may have stopped before them.
+    /// Checks the values that no check has processed, either those in templates or all others. Their definitions may be
+    /// unknown, or the check of an entity may have stopped before it reached them.
     fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
         let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };
         let is_rendered = |id: LocalId| {
@@ -146,8 +149,8 @@ impl CheckedUnit {
     }
 }
 
-/// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
-/// cached.
+/// Runs the checks against the files around a unit. The results depend on more than the text of sources, so they are
+/// never cached.
 pub fn check_files(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
@@ -155,8 +158,8 @@ pub fn check_files(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnosti
     each(program, unit, AnyKind::check_files).1
 }
 
-/// Runs the check of every entity of the kinds that have one, in parallel, and returns the values that have been
-/// checked, and the problems in the order of entities.
+/// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, and the
+/// problems in the order of the entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
@@ -184,10 +187,10 @@ fn each(
     (judged, diagnostics.into_list())
 }
 
-/// The entities of some kinds of a unit, with consecutive indexes.
+/// The entities of some kinds in a unit, with consecutive indexes.
 struct OfKinds {
     unit: SourceId,
-    /// For each kind its check, and the range of indexes of its entities.
+    /// For each kind, its check and the index range of its entities.
     kinds: Vec<(Kind, AnyCheck, Range<usize>)>,
     count: usize,
 }
@@ -217,7 +220,7 @@ impl OfKinds {
 }
 
 impl Context<'_> {
-    /// Returns the definition of an entity: the target of its reference with that role.
+    /// Returns the definition of an entity: the target of the reference with the role [`Role::Definition`].
     pub fn definition(&self, id: AnyId) -> Option<AnyId> {
         let entity = self.program.entity(id)?;
         let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
@@ -226,7 +229,7 @@ impl Context<'_> {
         definition
     }
 
-    /// Checks that a member may be omitted, unless it is known that all templates may omit it.
+    /// Checks that a member may be omitted, unless it is already known that any template may omit it.
     fn leave_out(&mut self, member: &Member, is_checked: bool, judge: impl FnOnce(&mut Self)) {
         if member.may_be_missing(is_checked) {
             return;
@@ -242,21 +245,21 @@ impl Context<'_> {
         self.depends_on_template |= depended;
     }
 
-    /// Renders an entity of type `E` with its definition: pairs the members of its assigning fields with those of the
-    /// definition.
+    /// Renders an entity of type `E` with its definition: matches the members of fields with assignments with those of
+    /// the definition.
     pub fn apply<E: Entity>(&mut self, rendered: &RenderedEntity) {
         let assigning = rendered.assigning.and_then(|id| self.program.entity(id));
         let Some(plan) = self.plan::<E>(rendered) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
-        // A missing value may be in the missing part of an incomplete ancestor.
+        // If an ancestor is incomplete, a missing value may be in the part that is missing.
         let is_complete = rendered.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
             let field = entity.field(plan.index);
             if !field.is_set() && plan.may_be_missing(rendered.is_checked) {
                 continue;
             }
-            // A value that could not be read has been reported, and is not missing.
+            // A value that could not be read has been reported and is not missing.
             let was_read = assigning.is_none()
                 || field.is_set()
                 || !rendered.assigning.is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
@@ -266,7 +269,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
+    /// Returns the plan for rendering entities of type `E` with a definition; `None` if there is nothing to do.
     fn plan<E: Entity>(&mut self, rendered: &RenderedEntity) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, rendered);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
@@ -283,7 +286,7 @@ impl Context<'_> {
         Some(plan)
     }
 
-    /// Reports a member that the definition does not have, and returns the name that was probably meant.
+    /// Reports a member that the definition does not declare, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
         site: &RenderedField<'_>,
@@ -296,7 +299,7 @@ impl Context<'_> {
             Undeclared::Warning => (&rules::UNDECLARED_TOLERATED, false),
             Undeclared::Allowed => return None,
         };
-        // Without a complete definition, there is nothing to compare with; that has been reported.
+        // Without a complete definition, members can't be checked; this has been reported.
         let definition = site.rendered.definition.filter(|id| self.is_complete(*id))?;
         if self.program.unit(key.unit).is_some_and(|unit| unit.is_nameless(key.node)) {
             return None;
@@ -310,20 +313,20 @@ impl Context<'_> {
         let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)).into());
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
-        // If this is not an error, the member that may have been meant is still missing.
+        // If this is not an error, the member that was probably meant still counts as missing.
         meant.filter(|_| is_error)
     }
 }
 
-/// An assigning field that is being rendered.
+/// A field with assignments that is being rendered.
 pub struct RenderedField<'a> {
-    /// The entity that has it, and its definition.
+    /// The entity that has the field, and its definition.
     pub rendered: &'a RenderedEntity,
     plan: &'a FieldPlan,
 }
 
 impl RenderedField<'_> {
-    /// Pairs entities with definitions.
+    /// Matches the assigned entities with their definitions.
     pub(crate) fn members<A: Entity>(&self, context: &mut Context<'_>, assigned: &Members<A>) {
         let FieldPlan { defined, further, .. } = self.plan;
         let mut meant = FxHashSet::default();
@@ -355,7 +358,7 @@ impl RenderedField<'_> {
             if context.room_for_missing == 0 {
                 return;
             }
-            // A misspelled member is not reported as missing, too.
+            // A misspelled member is not additionally reported as missing.
             let is_checked = self.rendered.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
             let rendered =
@@ -365,7 +368,7 @@ impl RenderedField<'_> {
         defined.settle(self.rendered.is_checked);
     }
 
-    /// Pairs values with definitions.
+    /// Matches the assigned values with their definitions.
     pub(crate) fn values(&self, context: &mut Context<'_>, values: Values) {
         let FieldPlan { defined, also, further, .. } = self.plan;
         let node = values.position.and_then(|position| context.node(position));
@@ -388,18 +391,19 @@ impl RenderedField<'_> {
                 }
             }
         }
-        // The other copied values have been checked where they are written.
+        // Apart from these, copied values have been checked where they are written.
         let copied = values.copied.and_then(|position| context.node(position));
         for entry in copied.iter().flat_map(|node| node.entries()) {
             if let Some(number) = entry.key.symbol().and_then(|symbol| defined.number(symbol)) {
                 given.push((number, Some(entry)));
             }
         }
-        // More than can be shown are not even collected: there may be both many templates and many members.
+        // Missing values beyond the number that can be shown are not even collected: many templates may lack many
+        // members.
         if context.room_for_missing > 0 {
             given.extend(defined.doubtful(self.rendered.is_checked).map(|number| (number, None)));
         }
-        // Values are checked in the order of their definitions, including those that are missing.
+        // Values, including missing ones, are checked in the order of their definitions.
         given.sort_by_key(|(number, _)| *number);
         given.dedup_by_key(|(number, _)| *number);
         for (member, entry) in given.into_iter().map(|(number, entry)| (&defined.list[number], entry)) {
@@ -411,7 +415,7 @@ impl RenderedField<'_> {
             if entry.is_some() {
                 judge(context);
             } else if context.room_for_missing > 0 && !meant.contains(&member.name) {
-                // A misspelled member is not reported as missing, too.
+                // A misspelled member is not additionally reported as missing.
                 context.leave_out(member, self.rendered.is_checked, judge);
             }
         }
@@ -420,7 +424,7 @@ impl RenderedField<'_> {
         }
     }
 
-    /// Lets two definitions check a value. A missing value is only a problem if neither definition has a value for it.
+    /// Lets two definitions check a value. A missing value is a problem only if both definitions require one.
     fn judge_both(&self, context: &mut Context<'_>, id: AnyId, further: AnyId, entry: Option<&Entry<'_>>) {
         if entry.is_none() {
             if !context.is_free_of_errors(|context| self.judge(context, further, None, false)) {
@@ -440,7 +444,7 @@ impl RenderedField<'_> {
             owner: self.rendered.owner(),
             definition: self.rendered.definition,
             template: self.rendered.template,
-            // The missing value may be in a part that the definition could not inherit.
+            // A missing value may be in a part that the definition could not inherit.
             is_checked: self.rendered.is_checked && (entry.is_some() || context.is_complete(id)),
             is_reflected,
         };

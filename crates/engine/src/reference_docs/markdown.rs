@@ -1,12 +1,12 @@
-//! The page of a version in the documentation.
+//! The reference page for a version.
 
 use std::fmt::Write;
 
 use super::{documentation, entities, fields, holders, phrase, summary};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
-/// Returns the reference of a version in Markdown: every entity with its keynames. The introduction is placed below
-/// the title.
+/// Returns the reference for a version in Markdown, with every entity and its keynames. The introduction is placed
+/// below the title.
 pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -> String {
     let all = entities(language, version);
     let mut page = format!("# {}\n\n", language.version_title(version));
@@ -23,7 +23,7 @@ pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -
     page
 }
 
-/// Explains the words that are used in the column for inheritance.
+/// Returns a table that explains the words used in the column for inheritance.
 fn inheritance(all: &[&EntityDescription], version: LanguageVersion) -> String {
     let is_used = |word: &str| {
         all.iter().any(|entity| fields(entity, version).any(|(field, _)| phrase::inheritance(field) == word))
@@ -81,7 +81,7 @@ fn row(
     format!("| {name} | {value} | {} | {} |\n", phrase::inheritance(field), meaning.replace('|', "\\|"))
 }
 
-/// Links a title to the chapter of its entity.
+/// Returns a link to the chapter about the given entity.
 fn link(entity: &EntityDescription, title: &str) -> String {
     format!("[{title}](#{})", entity.title.to_lowercase().replace(' ', "-"))
 }

@@ -1,9 +1,9 @@
-//! The reference of a language, generated from the descriptions of its entities.
+//! The reference for a language, generated from the descriptions of its entities.
 //!
-//! The annotations that define how entities are read contain everything that a reference needs: keynames, their
-//! values, the versions in which they exist, how they are inherited; doc comments explain their purpose. So the
-//! reference is generated from them alone, and always agrees with what is read: as a page for each version ([`page`]),
-//! and as an [`EntityHelp`] for terminals. Examples are fenced blocks in the doc comments of entities.
+//! The annotations that define how entities are read contain everything that a reference needs: keynames, their values,
+//! the versions in which they exist, and how they are inherited. Doc comments explain their purpose. So the reference
+//! is generated from these alone and always agrees with the parser. It takes the form of a page for each version
+//! ([`page`]) and of an [`EntityHelp`] for terminals. Examples are fenced blocks in the doc comments of entities.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -44,13 +44,13 @@ pub use phrase::plural;
 pub use schema::json_schema;
 pub use terminal::EntityHelp;
 
-/// Returns the kinds of entities that occur in a version of a language, in the order of the language.
+/// Returns the kinds of entities that occur in a version of a language, in the language's order.
 pub fn entities(language: &Language, version: LanguageVersion) -> Vec<&'static EntityDescription> {
     reached(language, |keyname| keyname.versions.contains(version))
 }
 
-/// Returns the kinds of entities that can be reached from a root through fields with a keyname that fulfills a
-/// condition.
+/// Returns the kinds of entities that can be reached from a root through fields with a keyname for which `is_there`
+/// returns true.
 fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'static EntityDescription> {
     let kinds = || language.kinds.iter().map(|kind| kind.description());
     let is_root = |number: usize| language.roots.iter().any(|kind| usize::from(kind.0) == number);
@@ -69,12 +69,13 @@ fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'st
     kinds().filter(|entity| met.contains(entity.name)).collect()
 }
 
-/// Returns the first paragraph of the documentation of an entity, on one line.
+/// Returns the first paragraph of an entity's documentation, on one line.
 pub fn summary(entity: &EntityDescription) -> String {
     phrase::line(entity.docs.split("\n\n").next().unwrap_or_default())
 }
 
-/// Returns the kind of entities with the given name, in any notation: `node type`, `node-type`, `NodeTypes`.
+/// Returns the kind of entity with the given name, which may be written in any notation: `node type`, `node-type`,
+/// `NodeTypes`.
 pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option<&'static EntityDescription> {
     let wanted = normal(name);
     let plural = |entity: &EntityDescription| normal(&phrase::plural(entity.title));
@@ -83,7 +84,7 @@ pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option
         .find(|entity| [normal(entity.title), plural(entity), normal(entity.name)].contains(&wanted))
 }
 
-/// Normalizes a name that can be written in several ways.
+/// Normalizes a name so that different notations are equal.
 fn normal(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -99,7 +100,7 @@ fn fields(
     })
 }
 
-/// Returns where entities of the given kind occur in a version: the entity that holds them, and the keyname.
+/// Returns where entities of the given kind occur in a version: the entities that hold them, with the keynames.
 fn holders(
     language: &Language,
     version: LanguageVersion,
@@ -112,8 +113,8 @@ fn holders(
         .collect()
 }
 
-/// Returns the documentation of an entity without its examples, and the examples that apply to a version: fenced
-/// blocks whose info string starts with `yaml`, which may be followed by `since 1.2` or `until 1.3`.
+/// Returns the documentation of an entity without examples and the examples that apply to a version. Examples are
+/// fenced blocks whose info string is `yaml`, optionally followed by `since 1.2` or `until 1.3`.
 fn documentation(
     language: &Language,
     version: LanguageVersion,
@@ -133,7 +134,7 @@ fn documentation(
     (text.trim().to_owned(), examples)
 }
 
-/// Returns whether the info string is that of an example for a version.
+/// Returns whether the info string of a block marks an example that applies to the version.
 fn is_of_version(language: &Language, version: LanguageVersion, info: &str) -> bool {
     let words: Vec<&str> = info.split_whitespace().collect();
     let number = |label: &str| {
@@ -147,7 +148,7 @@ fn is_of_version(language: &Language, version: LanguageVersion, info: &str) -> b
     }
 }
 
-/// Returns the examples of an entity for a version, for tests that read them.
+/// Returns the examples for an entity that apply to a version, for tests that parse them.
 pub fn examples(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Vec<&'static str> {
     documentation(language, version, entity).1
 }

@@ -1,9 +1,9 @@
-//! The Markdown that editors show for a keyname or an entity.
+//! Markdown that editors show for a keyname or an entity.
 
 use super::{documentation, phrase};
 use crate::entity::{EntityDescription, EnumValue, FieldDescription, Keyname, Language, LanguageVersion, Shape};
 
-/// Describes a keyname of an entity in a version: its value, its meaning, and its section in the standard.
+/// Describes an entity's keyname in a version: its value, its meaning and its section in the standard.
 pub fn keyname_hover(
     language: &Language,
     version: LanguageVersion,
@@ -36,7 +36,7 @@ pub fn entity_hover(language: &Language, version: LanguageVersion, entity: &'sta
     format!("{text}{forms}\n\n*{}{section}.*", capitalised(&entity.with_article()))
 }
 
-/// Returns the enum values of a field, or of its items.
+/// Returns the enum values that a field, or an item in it, can have in a version.
 pub fn enum_values(field: &FieldDescription, version: LanguageVersion) -> Vec<&'static EnumValue> {
     let Shape::Scalar(_, form) = field.shape else { return Vec::new() };
     phrase::enum_values(form).iter().filter(|value| value.versions.contains(version)).collect()

@@ -1,4 +1,4 @@
-//! Phrases for the contents of descriptions.
+//! Phrases that describe the fields of entities.
 
 use crate::entity::{
     AssignmentSpec, EntityDescription, EnumValue, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion,
@@ -13,12 +13,13 @@ pub fn plural(title: &str) -> String {
     }
 }
 
-/// Returns the distinctive part of a version title: `1.3` of `Chess 1.3`.
+/// Returns the last word of a version title, which distinguishes the version: `1.3` for `Chess 1.3`.
 pub(super) fn label(title: &str) -> &str {
     title.rsplit(' ').next().unwrap_or(title)
 }
 
-/// Returns the text for a keyname, including `*`, which matches all other names, and fields without a keyname.
+/// Returns the text for a keyname. The keyname may be `*`, which matches all other names, or empty, for a field without
+/// a keyname.
 pub(super) fn keyname(keyname: &Keyname) -> String {
     match keyname.name {
         Keyname::ANY => "any other name".to_owned(),
@@ -27,18 +28,17 @@ pub(super) fn keyname(keyname: &Keyname) -> String {
     }
 }
 
-/// Returns the label of a field: its keyname, or its number if the entity is a list of its fields.
+/// Returns the label for a field: its keyname, or its number if the entity is written as a list of its fields.
 pub(super) fn label_of(entity: &EntityDescription, number: usize, of: &Keyname) -> String {
     if entity.tuple { format!("item {}", number + 1) } else { keyname(of) }
 }
 
-/// Returns where an entity occurs; `title` is that of the entity that holds it.
+/// Returns the place where an entity occurs; `title` is the title of the entity that holds it.
 pub(super) fn place(of: &Keyname, title: &str) -> String {
     if of.name == Keyname::NONE { title.to_owned() } else { format!("{} of {title}", keyname(of)) }
 }
 
-/// Describes the value of a keyname; `link` returns the text for an entity, given its title or the plural of its
-/// title.
+/// Describes the value of a keyname. `link` returns the text for an entity, given its title in the singular or plural.
 pub(super) fn value(
     language: &Language,
     field: &FieldDescription,
@@ -47,7 +47,7 @@ pub(super) fn value(
 ) -> String {
     let one = |entity: &EntityDescription| link(entity, entity.title);
     let several = |entity: &EntityDescription| link(entity, &plural(entity.title));
-    // The value of any other name is one member, rather than a map of them.
+    // The value of a name that is not a keyname is one member rather than a map of members.
     let is_member = keyname.name == Keyname::ANY;
     let also_map = field.map_too.is_some_and(|versions| versions.contains(version));
     let value = match field.shape {
@@ -72,7 +72,7 @@ pub(super) fn value(
     if field.takes_one(version) { format!("{value}, or one of them") } else { value }
 }
 
-/// Lists what the names in a field can refer to: `a node type or a group type`.
+/// Lists the kinds of entities that the names in a field can refer to: `a node type or a group type`.
 fn sections(language: &Language, field: &FieldDescription) -> String {
     let sections = field.lookup.iter().flat_map(|lookup| lookup.sections);
     let titles = sections.filter_map(|section| language.sections.get(usize::from(section.0)));
@@ -80,7 +80,7 @@ fn sections(language: &Language, field: &FieldDescription) -> String {
     if titles.is_empty() { "something".to_owned() } else { titles.join(" or ") }
 }
 
-/// Returns how a field is inherited, in one word that the page explains.
+/// Returns one word, which the page explains, for how a field is inherited.
 pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
     match field.inherit {
         None => "",
@@ -107,7 +107,7 @@ pub(super) const INHERITANCE: [(&str, &str); 8] = [
     ("extended", "new members are added; none may have an inherited name"),
 ];
 
-/// Returns further information on a field that is not in its doc comment, one sentence each.
+/// Returns sentences about a field that its doc comment does not contain.
 pub(super) fn notes(
     language: &Language,
     field: &FieldDescription,
@@ -140,7 +140,7 @@ pub(super) fn notes(
     notes
 }
 
-/// Returns the enum values of a form, or of its items.
+/// Returns the enum values that a form, or an item in it, allows.
 pub(super) fn enum_values(form: Form) -> &'static [EnumValue] {
     match form {
         Form::Enumerated { values, .. } => values,
@@ -155,7 +155,7 @@ fn mandatory(mandatory: Mandatory, version: LanguageVersion) -> Option<String> {
     mandatory.versions.contains(version).then(|| what.to_owned())
 }
 
-/// Returns the range of versions, unless it includes all.
+/// Returns a phrase for a range of versions; `None` if it includes all versions.
 fn range(language: &Language, versions: Versions) -> Option<String> {
     let last = LanguageVersion((language.versions.len().max(1) - 1) as u8);
     let label = |version| label(language.version_title(version));
@@ -173,13 +173,13 @@ fn assigns(assigns: AssignmentSpec, field: &FieldDescription) -> String {
     let also = assigns.also.map(|also| format!(" and `{also}`")).unwrap_or_default();
     let undeclared = match assigns.undeclared {
         Undeclared::Error => "other names are errors",
-        Undeclared::Warning => "for other names there is a warning",
-        Undeclared::Allowed => "there may be other names",
+        Undeclared::Warning => "other names cause a warning",
+        Undeclared::Allowed => "other names are allowed",
     };
     format!("Assigns to `{of}`{also} of the definition; {undeclared}.")
 }
 
-/// Returns the short forms of an entity, and the keynames that they are read as.
+/// Returns sentences about the short forms of an entity and the keynames that they stand for.
 pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) -> Vec<String> {
     if !entity.is_map(version) {
         return vec![format!("Written as {}.", entity.forms(version))];
@@ -194,7 +194,8 @@ pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) 
     forms.map(|(what, title)| format!("{what} in its place stands for {title}.")).collect()
 }
 
-/// Returns the section in the standard of a version, or only the standard if the section is not known.
+/// Returns the section that defines an entity in the standard for a version; only the name of the standard if the
+/// section is unknown.
 pub(super) fn section(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Option<String> {
     let title = language.version_title(version);
     match (language.spec_section)(version, entity)? {
@@ -203,7 +204,7 @@ pub(super) fn section(language: &Language, version: LanguageVersion, entity: &En
     }
 }
 
-/// Joins a doc comment to one line.
+/// Joins the lines of a doc comment into one line.
 pub(super) fn line(docs: &str) -> String {
     docs.split_whitespace().collect::<Vec<_>>().join(" ")
 }

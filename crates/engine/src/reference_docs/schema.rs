@@ -1,8 +1,8 @@
-//! JSON Schemas of sources, for editors.
+//! JSON Schemas for sources, for use in editors.
 //!
-//! They contain everything that can be checked in a single file: keynames, the forms of their values, and mandatory
-//! keynames. They are never stricter than the parser: everything that is read without an error is valid. Tolerated
-//! forms are marked as deprecated, so that editors can highlight them.
+//! The schemas contain everything that can be checked in a single file: keynames, the forms of their values, and
+//! mandatory keynames. They are never stricter than the parser: every file that is read without an error is valid.
+//! Tolerated forms are marked as deprecated, so that editors can highlight them.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use crate::entity::{
     Shape, ShortForms,
 };
 
-/// A schema, or a part of it.
+/// A schema or part of a schema.
 type Object = Map<String, Value>;
 
-/// Returns the JSON Schema of the sources of a version, in draft 2020-12.
+/// Returns the JSON Schema for sources in a version, in draft 2020-12.
 pub fn json_schema(language: &Language, version: LanguageVersion) -> Value {
     let of = Of { language, version };
     let all = reached(language, |keyname| of.is_read(keyname));
@@ -35,7 +35,7 @@ fn reference(entity: &EntityDescription) -> Value {
     json!({ "$ref": format!("#/$defs/{}", entity.name) })
 }
 
-/// Returns a schema that accepts the values of any of several schemas.
+/// Returns a schema that accepts values that match any of the given schemas.
 fn either(schemas: impl Iterator<Item = Value>) -> Value {
     let mut schemas: Vec<Value> = schemas.collect();
     match schemas.len() {
@@ -45,7 +45,7 @@ fn either(schemas: impl Iterator<Item = Value>) -> Value {
     }
 }
 
-/// Returns a schema that requires one of several keynames.
+/// Returns a schema that requires at least one of the given keynames.
 fn any_of(names: &[&str]) -> Value {
     match names {
         [name] => json!({ "required": [name] }),
@@ -53,7 +53,8 @@ fn any_of(names: &[&str]) -> Value {
     }
 }
 
-/// Returns a schema for alternative keynames. An inherited keyname may replace a missing one.
+/// Returns a schema for a relation between keynames; `None` if a schema can't express the relation. An inherited
+/// keyname may replace a missing one.
 fn alternatives(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
     let mut schemas: Vec<Value> = fields.iter().map(|names| any_of(names)).collect();
     match relation.kind {
@@ -91,7 +92,7 @@ impl Of<'_> {
         Value::Object(schema)
     }
 
-    /// Returns the schema of an entity that is written as the list of its fields.
+    /// Returns the schema for an entity that is written as a list of its fields.
     fn items(self, entity: &EntityDescription) -> Value {
         let fields: Vec<_> = entity.items(self.version).map(|(_, field)| field).collect();
         let needed = fields.iter().filter(|field| field.is_mandatory(self.version)).count();
@@ -99,7 +100,7 @@ impl Of<'_> {
         json!({ "type": "array", "prefixItems": items, "minItems": needed, "maxItems": fields.len() })
     }
 
-    /// Returns the schema of a map of keynames.
+    /// Returns the schema for a map of keynames.
     fn keynames(self, entity: &EntityDescription) -> Object {
         let mut schema = Object::new();
         schema.insert("type".to_owned(), json!("object"));
@@ -109,7 +110,7 @@ impl Of<'_> {
                 if keyname.name == Keyname::ANY {
                     others = self.member(field);
                 } else if keyname.name == Keyname::NONE {
-                    // This field is among the short forms.
+                    // Such a field is covered by the short forms.
                 } else if keyname.versions.contains(self.version) || !properties.contains_key(keyname.name) {
                     properties.insert(keyname.name.to_owned(), self.property(field, keyname));
                 }
@@ -140,7 +141,7 @@ impl Of<'_> {
         schema
     }
 
-    /// Returns the schemas of the short forms of an entity.
+    /// Returns the schemas for the short forms of an entity.
     fn short_forms(self, entity: &EntityDescription) -> Vec<Value> {
         let field = |has: fn(ShortForms) -> bool| {
             entity.fields.iter().find(|field| has(field.short) && field.exists_in(self.version))
@@ -150,7 +151,7 @@ impl Of<'_> {
         forms.extend(field(|short| short.scalar).map(|field| self.restricted(field, scalar)));
         forms.extend(field(|short| short.list).map(|field| self.restricted(field, json!({ "type": "array" }))));
         if field(|short| short.map).is_some() {
-            // A map with a mandatory keyname is a map of keynames.
+            // A map with a mandatory keyname is a map of keynames, not a short form.
             let telling = entity.fields.iter().filter(|field| field.mandatory.is_some());
             let telling: Vec<Value> =
                 telling.flat_map(|field| self.names(field)).map(|name| json!({ "required": [name] })).collect();
@@ -181,7 +182,7 @@ impl Of<'_> {
         names.map(|keyname| keyname.name).collect()
     }
 
-    /// Returns the keynames of each mandatory field; one of them must be present.
+    /// Returns the keynames of each mandatory field; one keyname of each field must be present.
     fn mandatory(self, entity: &EntityDescription) -> Vec<Vec<&'static str>> {
         let is_mandatory = |field: &&FieldDescription| {
             field.mandatory.is_some_and(|mandatory| !mandatory.inheritable && mandatory.versions.contains(self.version))
@@ -210,7 +211,7 @@ impl Of<'_> {
         Value::Object(schema)
     }
 
-    /// Returns the schema of the value of a field; `true` for anything.
+    /// Returns the schema for the value of a field; `true` if anything is allowed.
     fn value(self, field: &FieldDescription) -> Value {
         let also = field.also.map(|also| self.form(also));
         let value = match field.shape {
@@ -249,7 +250,7 @@ impl Of<'_> {
         }
     }
 
-    /// Returns the schema of one of the entities in a field.
+    /// Returns the schema for one of the entities in a field.
     fn member(self, field: &FieldDescription) -> Value {
         let Some(entity) = field.shape.entity() else { return json!(true) };
         let entity_schema = reference(entity);

@@ -1,4 +1,4 @@
-//! The reference of one entity for terminals.
+//! The reference for one entity, for terminals.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::color::{CODE, STRONG, paint};
 use crate::diagnostic::prose::Prose;
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
-/// The reference of an entity in a version of its language: the output of `reference ENTITY`.
+/// The reference for an entity in a version of its language: the output of `reference ENTITY`.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityHelp<'a> {
     language: &'a Language,
@@ -18,7 +18,7 @@ pub struct EntityHelp<'a> {
 }
 
 impl<'a> EntityHelp<'a> {
-    /// Returns the reference of an entity, without color, and for 80 columns.
+    /// Creates the reference for an entity, without color and with 80 columns.
     pub fn new(language: &'a Language, version: LanguageVersion, entity: &'static EntityDescription) -> Self {
         Self { language, version, entity, color: false, width: 80 }
     }

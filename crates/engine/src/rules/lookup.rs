@@ -1,4 +1,4 @@
-//! Finding rules by code or name.
+//! Finds rules by code or name.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ pub fn find<'a>(rules: &'a [RuleDocs], code_or_name: &str) -> Option<&'a RuleDoc
     rules.iter().find(|explained| is_meant(explained.rule))
 }
 
-/// Like [`find`], with an error that names the rule that was probably meant.
+/// Like [`find`], but returns an error that names the rule that was probably meant.
 ///
 /// # Errors
 ///
@@ -24,7 +24,7 @@ pub fn parse<'a>(rules: &'a [RuleDocs], code_or_name: &str) -> Result<&'a RuleDo
     })
 }
 
-/// No rule has the given code or name.
+/// The error that no rule has the given code or name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no rule is called `{given}`{}", suggestion(*.nearest))]
 pub struct UnknownRule {

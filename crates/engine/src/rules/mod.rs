@@ -1,9 +1,9 @@
-//! The rules of the engine: every kind of problem that it reports itself, in any language.
+//! The rules of the engine: every kind of problem that the engine itself reports, in any language.
 //!
-//! The first digit of a code is the phase that reports the problem, the second groups related rules. A code is never
-//! reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md` in this
-//! folder. A language adds [its own rules](crate::entity::Language::rules), and may add examples and details to these
-//! explanations.
+//! The first digit of a code denotes the phase that reports the problem, and the second digit groups related rules. A
+//! code is never reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md`
+//! in this folder. A language adds [its own rules](crate::entity::Language::rules) and may add examples and details to
+//! these explanations.
 
 mod lookup;
 mod page;
@@ -13,8 +13,9 @@ pub use page::page;
 
 use crate::diagnostic::RuleDocs;
 
-/// Declares rules as statics, and a list `ALL` of them; after `explained in "FOLDER";` also a list `EXPLAINED` with
-/// their explanations, which are the files `FOLDER/CODE.md`. The folder is relative to the file with the macro call.
+/// Declares rules as statics and a list `ALL` of them. With `explained in "FOLDER";` in front, it also declares a list
+/// `EXPLAINED` with their explanations, which are the files `FOLDER/CODE.md`. The folder is relative to the file with
+/// the macro call.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -30,7 +31,7 @@ macro_rules! rule_table {
     (explained in $folder:literal; $($constant:ident = $code:literal $name:literal $level:ident, $summary:literal;)*) => {
         $crate::rule_table! { $($constant = $code $name $level, $summary;)* }
         $crate::explained_rules! {
-            /// Every rule of this table with its explanation.
+            /// Every rule in this table with its explanation.
             pub static EXPLAINED in $folder = [$($constant = $code,)*];
         }
     };
@@ -45,7 +46,7 @@ macro_rules! rule_table {
             };
         )*
 
-        /// Every rule of this table, in the order of the codes.
+        /// Every rule in this table, sorted by code.
         pub static ALL: &[&$crate::diagnostic::Rule] = &[$(&$constant),*];
     };
 }
@@ -141,8 +142,8 @@ rule_table! {
     UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "a type is too large to be checked for each of its templates";
 }
 
-/// Returns the rules of the engine and of the tables of languages, in the order of the codes. Text that a table adds to
-/// a rule of the engine is appended to its explanation.
+/// Returns the engine's rules and those in the given tables of languages, sorted by code. Text that a table adds to a
+/// rule of the engine is appended to that rule's explanation.
 pub fn explained(tables: impl IntoIterator<Item = &'static [RuleDocs]>) -> Vec<RuleDocs> {
     let mut all = EXPLAINED.to_vec();
     for added in tables.into_iter().flatten() {
@@ -155,8 +156,8 @@ pub fn explained(tables: impl IntoIterator<Item = &'static [RuleDocs]>) -> Vec<R
     all
 }
 
-/// Returns the inconsistencies in the rules of a program, one sentence each; empty if there are none. It is meant for
-/// a test of a language.
+/// Returns the inconsistencies in the given rules, one sentence each; empty if there are none. It is meant for tests of
+/// languages.
 pub fn check(rules: &[RuleDocs]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, RuleDocs { rule, .. }) in rules.iter().enumerate() {
@@ -171,7 +172,7 @@ pub fn check(rules: &[RuleDocs]) -> Vec<String> {
             found.push(format!("`{}` is not written in kebab case", rule.name));
         }
         if rule.summary.ends_with('.') {
-            found.push(format!("the summary of {} ends with a full stop", rule.code));
+            found.push(format!("the summary of {} ends with a period", rule.code));
         }
     }
     found

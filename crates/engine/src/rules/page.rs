@@ -4,8 +4,8 @@ use crate::diagnostic::example::{ExampleKind, example_file};
 use crate::diagnostic::markdown::{Block, blocks};
 use crate::diagnostic::{Rule, RuleDocs};
 
-/// Returns a page of rules in Markdown: an introduction, tables of rules, then each rule with its explanation. A table
-/// has a title and the prefix of its codes.
+/// Returns a Markdown page about rules: an introduction, tables of rules, then each rule with its explanation. Each
+/// table is given as its title and the prefix that its codes share.
 pub fn page(introduction: &str, tables: &[(&str, &str)], rules: &[RuleDocs]) -> String {
     let tables = tables.iter().map(|(title, codes)| table(title, codes, rules));
     [introduction.to_owned()].into_iter().chain(tables).chain(rules.iter().map(section)).collect()
@@ -30,7 +30,8 @@ fn section(RuleDocs { rule: Rule { code, name, level, summary }, text }: &RuleDo
     format!("\n## {code} {name}\n\n*{}*: {summary}\n\n{text}", level.describe())
 }
 
-/// Returns a block of an explanation; the verdict of an example is placed before it, rather than in the info string.
+/// Returns the given block of an explanation as Markdown. The verdict on an example is placed before the example rather
+/// than in its info string.
 fn labelled(block: Block<'_>) -> String {
     let (info, body) = match block {
         Block::Line(line) => return format!("{line}\n"),
@@ -48,7 +49,7 @@ fn labelled(block: Block<'_>) -> String {
     format!("{label}{fence}{language}\n{body}{end}{fence}\n")
 }
 
-/// Returns the shortest fence that no line of a text closes.
+/// Returns the shortest fence that no line of `body` closes.
 fn fence_around(body: &str) -> String {
     let longest = body.lines().map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(0);
     "`".repeat((longest + 1).max(3))

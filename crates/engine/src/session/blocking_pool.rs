@@ -1,12 +1,13 @@
 //! Threads for slow reads.
 //!
-//! Fifty imports from a server that takes 100 ms for each add 0.7 s to a run of the command (debug build, busy
-//! machine); sequentially, they would take 5 s (2026-11-25).
+//! Fifty imports from a server that takes 100 ms for each of them add 0.7 s to a run of the command (debug build, busy
+//! machine). Sequentially, they would take 5 s (2026-11-25).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-/// A few threads for reads that may take long. Each is started on demand and ends when there are no more jobs.
+/// A few threads for reads that may take a long time. Each thread is started on demand and ends when there are no more
+/// jobs.
 #[derive(Clone, Default)]
 pub(crate) struct BlockingPool(Arc<Mutex<Queue>>);
 
@@ -17,10 +18,10 @@ struct Queue {
 }
 
 impl BlockingPool {
-    /// The maximum number of threads. More would overload a server.
+    /// The maximum number of threads. More threads would overload a server.
     const MOST: usize = 16;
 
-    /// Runs a job on one of the threads.
+    /// Queues a job, which runs on one of the threads.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         let Ok(mut queue) = self.0.lock() else { return job() };
         queue.jobs.push_back(Box::new(job));
@@ -32,7 +33,7 @@ impl BlockingPool {
         let threads = self.clone();
         let thread = std::thread::Builder::new().name("tosca-parse source".to_owned());
         if thread.spawn(move || threads.work()).is_err() {
-            // If no thread could be started, queued jobs run here.
+            // If no thread could be started, this thread runs the queued jobs.
             self.work();
         }
     }
@@ -43,7 +44,7 @@ impl BlockingPool {
         }
     }
 
-    /// Returns the next job; `None` if the thread ends because there is none.
+    /// Returns the next job; `None` if there is none, so that the thread ends.
     fn next(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut queue = self.0.lock().ok()?;
         let job = queue.jobs.pop_front();

@@ -1,9 +1,9 @@
-//! The profiles that are built into a language.
+//! The provider of built-in profiles.
 
 use crate::entity::{BuiltInProfile, Language};
 use crate::source::{Address, BUILTIN, Provider, ReadError};
 
-/// Serves the profiles that are built into a language.
+/// The provider of the built-in profiles of the given languages.
 pub(crate) struct BuiltIn(pub(crate) Vec<&'static Language>);
 
 impl BuiltIn {

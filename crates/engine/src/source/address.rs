@@ -1,9 +1,9 @@
 //! Addresses of sources.
 //!
-//! Units are cached, compared and reported by address, so every notation of a location must yield the same value.
-//! Authors rarely write strict URLs: file names contain spaces, `#` and `%`, a Windows path looks like a URL with the
-//! scheme `C`, and some URLs have a password that no message may repeat. All of this is handled here, once, without
-//! access to the file system.
+//! Units are cached, compared and reported by address, so every notation for the same location must yield the same
+//! value. Authors rarely write strictly correct URLs: file names contain spaces, `#` and `%`, a Windows path looks like
+//! a URL with the scheme `C`, and some URLs contain a password that no message may repeat. All of this is handled in
+//! this module, without access to the file system.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -23,7 +23,7 @@ mod error;
 
 /// The scheme of files.
 pub const FILE: &str = "file";
-/// The scheme of sources held by an embedding program; see [`MemoryProvider`](super::MemoryProvider).
+/// The scheme of sources that an embedding program holds in memory; see [`MemoryProvider`](super::MemoryProvider).
 pub const MEMORY: &str = "memory";
 /// The scheme of built-in sources, such as the normative profiles.
 pub const BUILTIN: &str = "builtin";
@@ -32,16 +32,16 @@ pub const ARCHIVE: &str = "archive";
 
 /// A canonical, absolute address.
 ///
-/// | scheme | canonical form | references to others |
+/// | scheme | canonical form | references in the source |
 /// |---|---|---|
 /// | `file` | `file:///path/types.yaml`, without `.` and `..` | paths, taken literally |
-/// | `memory`, `builtin` | `memory:/path/types.yaml`, however many slashes were written | paths, taken literally |
-/// | `http`, `https` | as the URL standard says, without the fragment | URL references |
+/// | `memory`, `builtin` | `memory:/path/types.yaml`, regardless of the number of slashes written | paths, taken literally |
+/// | `http`, `https` | as defined by the URL standard, without the fragment | URL references |
 /// | `archive` | `archive:file:///path/service.zip!/types.yaml` | paths, taken literally, that never leave the archive |
-/// | any other | as the URL standard says | paths, taken literally |
+/// | any other | as defined by the URL standard | paths, taken literally |
 ///
-/// Cheap to clone. Equality, order and hash are those of the whole URL with its credentials, while [`Display`] and
-/// [`Debug`] never show credentials, so a shown address may not be parsable to an equal one.
+/// An address is cheap to clone. Equality, order and hash are based on the whole URL with its credentials. [`Display`]
+/// and [`Debug`] never show credentials, so parsing a displayed address may yield a different one.
 ///
 /// [`Display`]: fmt::Display
 /// [`Debug`]: fmt::Debug
@@ -66,17 +66,17 @@ struct Inner {
     /// The whole URL, with credentials.
     text: Box<str>,
     form: Form,
-    /// The last segment of the path, decoded.
+    /// The decoded last segment of the path.
     file_name: Box<str>,
 }
 
 enum Form {
-    /// The text starting at `start` is a path of encoded names in canonical form.
+    /// The text from `start` on is a path of encoded names in canonical form.
     Path {
         start: usize,
     },
     Url(Box<Url>),
-    /// Like `Path`, within an archive, whose root can't be left.
+    /// Like `Path`, but for a path within an archive, which can't lead above the archive's root.
     Inside {
         archive: Address,
         start: usize,
@@ -84,13 +84,13 @@ enum Form {
 }
 
 impl Address {
-    /// Returns the address that a user means with `argument` in the working directory `directory`: a URL if it begins
-    /// with one of the known schemes or with any scheme and `://`, otherwise a path. The part after the name of an
-    /// archive and `!/`, as in `service.zip!/types.yaml`, is a path in the archive.
+    /// Returns the address that a user means by `argument` in the working directory `directory`: a URL if the argument
+    /// begins with a known scheme or with any scheme and `://`, otherwise a path. If the name of an archive is followed
+    /// by `!/`, as in `service.zip!/types.yaml`, the rest is a path in the archive.
     ///
     /// # Errors
     ///
-    /// Returns an error if the argument is empty, or is meant as a URL but invalid.
+    /// Returns an error if the argument is empty or an invalid URL.
     pub fn from_argument(argument: &str, directory: &Path) -> Result<Self, AddressError> {
         if argument.is_empty() {
             return Err(AddressError::Empty);
@@ -107,7 +107,7 @@ impl Address {
         }
     }
 
-    /// Returns the address of a path; a relative path starts at `directory`, which should be absolute.
+    /// Returns the address of a path. A relative path starts at `directory`, which should be absolute.
     ///
     /// `.` and `..` are resolved by name only, ignoring symbolic links. A trailing slash is dropped; see
     /// [`Address::as_directory`].
@@ -122,11 +122,11 @@ impl Address {
 
     /// Parses an absolute URL.
     ///
-    /// A `file` URL has neither query nor fragment: `#` and `?` belong to the path.
+    /// A `file` URL has neither a query nor a fragment: `#` and `?` belong to the path.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text has no scheme, or is invalid.
+    /// Returns an error if `url` has no scheme or is invalid.
     pub fn parse(url: &str) -> Result<Self, AddressError> {
         let Some(scheme) = names::scheme(url) else {
             return Err(AddressError::Relative { text: names::redacted(url) });
@@ -158,21 +158,22 @@ impl Address {
         Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
     }
 
-    /// Returns the address of a file in the archive at this address, by its literal path from the root of the archive.
+    /// Returns the address of a file in the archive at this address, given the literal path from the root of the
+    /// archive.
     #[must_use]
     pub fn inside(&self, path: &str) -> Self {
         self.inside_bytes(path.as_bytes())
     }
 
     fn inside_bytes(&self, path: &[u8]) -> Self {
-        // The address of the archive has no exclamation mark, so the first one ends it.
+        // Exclamation marks in the archive's address are escaped, so the first unescaped one ends the address.
         let mut text = format!("{ARCHIVE}:{}!", self.0.text.replace('!', "%21"));
         let start = text.len();
         text.push_str(&names::canonical_path(path, 0));
         Self::of_inside(text, self.clone(), start)
     }
 
-    /// Returns the archive that contains this address.
+    /// Returns the address of the archive that contains this address, if there is one.
     pub fn archive(&self) -> Option<&Self> {
         match &self.0.form {
             Form::Inside { archive, .. } => Some(archive),
@@ -180,7 +181,7 @@ impl Address {
         }
     }
 
-    /// Returns the path within the archive that contains this address, decoded and without a leading slash.
+    /// Returns the decoded path within the archive that contains this address, without a leading slash.
     pub fn path_in_archive(&self) -> Option<String> {
         self.archive()?;
         Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
@@ -210,13 +211,13 @@ impl Address {
     /// Resolves a reference in the source at this address.
     ///
     /// A reference with a scheme is absolute, except for `file:` without a slash, which is relative and
-    /// percent-encoded. Any other reference is a path. For `http` and `https` it is a path as in RFC 3986, with a
-    /// query, and percent-encoded where needed. For other schemes it is literal: spaces, `#`, `?` and `%` have no
-    /// special meaning. A path stays in the file system, or on the host, even if it begins with two slashes.
+    /// percent-encoded. Any other reference is a path. For `http` and `https`, the path is interpreted as in RFC 3986,
+    /// may have a query, and is percent-encoded where needed. For other schemes, the path is literal: spaces, `#`, `?`
+    /// and `%` have no special meaning. A path can't leave the file system or host, even if it begins with two slashes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the reference has a scheme but is an invalid URL, or if this address has no path.
+    /// Returns an error if the reference has a scheme but is an invalid URL or if this address has no path.
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         match Reference::of(reference) {
             Reference::Url(url) => Self::parse(url),
@@ -225,7 +226,7 @@ impl Address {
         }
     }
 
-    /// Like [`Address::join`], for a path with percent-encoded names, for any scheme of this address.
+    /// Like [`Address::join`], but for a path with percent-encoded names, regardless of the scheme of this address.
     pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
         if self.is_remote() {
             return self.join_path(path);
@@ -237,7 +238,7 @@ impl Address {
         self.join_names(&percent_decode_str(path).collect::<Vec<u8>>())
     }
 
-    /// Like [`Address::join`], for a reference that is a path even if it looks like a URL.
+    /// Like [`Address::join`], but the reference is treated as a path even if it looks like a URL.
     pub(super) fn join_path(&self, path: &str) -> Result<Self, AddressError> {
         if path.is_empty() {
             return Ok(self.clone());
@@ -249,9 +250,10 @@ impl Address {
             Form::Url(url) if self.is_remote() => {
                 let invalid = |reason: String| AddressError::Invalid { text: names::redacted(path), reason };
                 let joined = url.join(&names::url_reference(path)).map_err(|error| invalid(error.to_string()))?;
-                // Everything that could lead elsewhere has been removed from the reference; this makes sure of it.
+                // Everything that could lead to a different host has been removed from the reference; this check makes
+                // sure of it.
                 if joined.origin() != url.origin() {
-                    return Err(invalid("the path leads to another host".to_owned()));
+                    return Err(invalid("the path leads to a different host".to_owned()));
                 }
                 Ok(Self::of_url(joined))
             }
@@ -265,7 +267,7 @@ impl Address {
         if directory { joined.as_directory() } else { joined }
     }
 
-    /// Joins a path for schemes whose paths consist of names only.
+    /// Joins a path, for schemes whose paths consist only of names.
     fn join_names(&self, path: &[u8]) -> Result<Self, AddressError> {
         let mut whole: Vec<u8> = if path.first() == Some(&b'/') {
             Vec::new()
@@ -289,7 +291,7 @@ impl Address {
 
     /// Returns the directory that contains this address: everything up to the last slash.
     ///
-    /// A directory, which is an address that ends with a slash, and an address without a path are returned unchanged.
+    /// A directory (an address that ends with a slash) and an address without a path are returned unchanged.
     #[must_use]
     pub fn directory(&self) -> Self {
         self.with_path(names::parent(self.path()))
@@ -310,7 +312,7 @@ impl Address {
         self.with_path("/")
     }
 
-    /// Returns this address with another path, which must be canonical and encoded, and without query and fragment.
+    /// Returns this address with the given path, which must be canonical and encoded, and without query and fragment.
     fn with_path(&self, path: &str) -> Self {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } if path == self.path() => self.clone(),
@@ -355,7 +357,8 @@ impl Address {
         }
     }
 
-    /// Returns the URL to request, with credentials; `None` for `file`, `memory` and `builtin`. Never show it.
+    /// Returns the URL to request, with credentials; `None` for `file`, `memory`, `builtin` and files in archives.
+    /// Never show this URL.
     pub fn url(&self) -> Option<&Url> {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } => None,
@@ -363,14 +366,14 @@ impl Address {
         }
     }
 
-    /// Returns the last segment of the path, decoded; for a directory its name, and empty if there is no path.
+    /// Returns the decoded last segment of the path; for a directory, its name. Empty if there is no path.
     pub fn file_name(&self) -> &str {
         &self.0.file_name
     }
 
-    /// Returns the address in the form that authors know: the path, relative if it is below `directory`; for schemes
-    /// other than `file` the URL without credentials. A file in an archive is shown after the name of the archive, as
-    /// in `service.zip!/types.yaml`.
+    /// Returns the address in the form that authors know: for files, the path, which is relative if it is below
+    /// `directory`; for other schemes, the URL without credentials. A file in an archive is shown after the name of the
+    /// archive, as in `service.zip!/types.yaml`.
     ///
     /// Characters that would disturb a terminal are escaped.
     pub fn display_name(&self, directory: Option<&Path>) -> String {
@@ -397,7 +400,8 @@ impl Address {
         names::escape_control_chars(shown.to_string_lossy())
     }
 
-    /// Returns the number of directories between the directory `root` and this address; `None` if it is elsewhere.
+    /// Returns the number of directories between the directory `root` and this address; `None` if the address is not
+    /// below `root`.
     pub(super) fn depth_below(&self, root: &Self) -> Option<usize> {
         if !self.same_origin(root) {
             return None;
@@ -406,12 +410,12 @@ impl Address {
         Some(names::parent(below).split('/').filter(|name| !name.is_empty()).count())
     }
 
-    /// Returns whether this address is a directory or below it.
+    /// Returns whether this address is the given directory or below it.
     pub(crate) fn is_below(&self, directory: &Self) -> bool {
         self.depth_below(&directory.as_directory()).is_some()
     }
 
-    /// Returns whether both addresses are in the same file system, host, or archive.
+    /// Returns whether both addresses are in the same file system, on the same host or in the same archive.
     pub(super) fn same_origin(&self, other: &Self) -> bool {
         match (&self.0.form, &other.0.form) {
             (Form::Path { start }, Form::Path { start: other_start })
@@ -438,7 +442,7 @@ impl Address {
     fn of_file(host: &str, path: &[u8]) -> Self {
         let mut text = format!("{FILE}://{}", names::encoded(host.as_bytes()));
         let start = text.len();
-        // On Windows, the first part is a drive or a network share, above which there is nothing.
+        // On Windows, the first segment is a drive or a network share, and `..` can't lead above it.
         text.push_str(&names::canonical_path(path, usize::from(cfg!(windows))));
         Self::of_text(text, start)
     }

@@ -1,8 +1,8 @@
-//! The remote source on whose behalf another one is read.
+//! The remote source on whose behalf a source is read.
 //!
-//! A remote document must not make this computer send requests to hosts that only it can reach. Providers are layered
-//! (archives are read from others), and each read happens on one thread, so the importing document is stored per
-//! thread.
+//! A remote document must not make this computer send requests to hosts that only this computer can reach. Providers
+//! are layered (archives are read from other providers), and each read happens on one thread, so the importing document
+//! is stored per thread.
 
 use std::cell::RefCell;
 
@@ -12,8 +12,8 @@ thread_local! {
     static IMPORTER: RefCell<Option<Address>> = const { RefCell::new(None) };
 }
 
-/// Runs a closure on behalf of a remote source that names another one; `importer` is `None` if the user or a local
-/// source names it.
+/// Runs `work`, which reads a source on behalf of the remote source `importer`; `None` if the user or a local source
+/// requests the read.
 pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Address>);
     impl Drop for Restore {
@@ -25,13 +25,13 @@ pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T
     work()
 }
 
-/// Returns the remote source for which this thread reads.
+/// Returns the remote source on whose behalf this thread is reading.
 #[cfg(feature = "http")]
 pub(super) fn importer() -> Option<Address> {
     IMPORTER.with_borrow(Clone::clone)
 }
 
-/// Returns the remote address that a source comes from, which may be that of an archive.
+/// Returns the remote address from which a source is read, which may be the address of an archive.
 pub fn network_source(address: &Address) -> Option<Address> {
     let outermost = std::iter::successors(Some(address), |address| address.archive()).last()?;
     outermost.is_remote().then(|| outermost.clone())

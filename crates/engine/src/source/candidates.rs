@@ -1,8 +1,8 @@
 //! The possible addresses of an import.
 //!
-//! The standard does not define the root of a repository for a plain file, or the meaning of `..` above it, and
-//! authors mix up file names and URLs. So an import may have several meanings. They are listed in order, and the first
-//! one with a source is used.
+//! The standard does not define the root of a repository whose URL leads to a file, or the meaning of `..` above the
+//! root, and authors mix up file names and URLs. So an import may have several meanings. They are tried in order, and
+//! the first one for which a source exists is used.
 
 use percent_encoding::percent_decode_str;
 
@@ -12,26 +12,26 @@ use super::{Address, AddressError};
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImportTarget {
-    /// A source at a URL, or at a path.
+    /// A source at a URL or path.
     Url {
         /// The URL, as written.
         url: String,
         /// The URL of the repository that the import names, as written.
         repository: Option<String>,
     },
-    /// A profile, or another source that the [finder](super::Finder) of the language finds by name.
+    /// A profile, or a different source that the language's [finder](super::Finder) finds by name.
     Profile(String),
 }
 
-/// The reason why the target of an import is not an address.
+/// The reason why the target of an import can't be resolved to an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// The target is empty.
     #[error("the URL of the import is empty")]
     Empty,
-    /// The import names a repository, but its URL is absolute.
-    #[error("`{url}` has a scheme, so it cannot be in a repository")]
+    /// The import names a repository, although the URL of the import is absolute.
+    #[error("`{url}` has a scheme, so it can't be in a repository")]
     Repository {
         /// The URL, without credentials.
         url: String,
@@ -46,9 +46,9 @@ pub enum ResolveError {
     #[error("the URL of the repository is empty")]
     EmptyRepository,
     /// The URL of the repository is not an address.
-    #[error("the URL of the repository: {0}")]
+    #[error("invalid repository URL: {0}")]
     InvalidRepository(Box<Self>),
-    /// The URL is not an address.
+    /// The URL of the import is invalid.
     #[error(transparent)]
     Address(#[from] AddressError),
 }
@@ -67,26 +67,27 @@ impl ResolveError {
     }
 }
 
-/// Returns the candidate addresses, in order, for an import of `importer`; at least one, without duplicates.
+/// Returns the candidate addresses for an import in `importer`, in order. There is at least one, and there are no
+/// duplicates.
 ///
-/// `root` is the directory of the repository that holds the entry file. `repository` is the URL of the repository that
-/// the import names.
+/// `root` is the directory of the repository that contains the entry file. `repository` is the URL of the repository
+/// that the import names.
 ///
 /// | `target_url` | candidates |
 /// |---|---|
-/// | `https://…`, `file:///…` | there |
-/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | next to `importer`; then, if that is above `root`, with `..` ending at `root` |
+/// | `https://…`, `file:///…` | the URL itself |
+/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | relative to `importer`; then, if this leads above `root`, with `..` stopping at `root` |
 /// | `/types.yaml` | below `root`; then as an absolute path |
-/// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may be relative itself |
+/// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may itself be relative |
 ///
-/// If a path contains `%20` or the like, the literal path comes first, and then the decoded one; after `file:` in
-/// reverse order. For an importer on a host other than that of `root`, the root is the top of its own host. A path
-/// never leads from one host to another.
+/// If a path contains `%20` or the like, the literal path comes first, then the decoded one; after `file:`, the order
+/// is reversed. If the importer is on a different host than `root`, the root is the top of the importer's host. A path
+/// never leads to a different host.
 ///
 /// # Errors
 ///
-/// Returns an error if the target or the repository is invalid, both have a scheme, or a remote importer names a local
-/// file.
+/// Returns an error if the target or the repository is invalid, if the target has a scheme although there is a
+/// repository, or if a remote or archived importer names a local file.
 pub fn candidates(
     importer: &Address,
     root: &Address,
@@ -132,7 +133,7 @@ impl Candidates {
     }
 }
 
-/// A path, and the encoding of its names.
+/// A path and the encoding of the names in it.
 #[derive(Clone, Copy)]
 enum Names<'a> {
     Literal(&'a str),
@@ -153,7 +154,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the other interpretation of the same text, if it yields a different path.
+    /// Returns the other interpretation of the same text (literal or encoded), if it yields a different path.
     fn other(self) -> Option<Self> {
         let text = self.text();
         let differs = text.contains('%') && percent_decode_str(text).decode_utf8().is_ok_and(|decoded| decoded != text);
@@ -171,10 +172,10 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The base of a reference.
+/// The base for resolving a reference.
 struct Standpoint<'a> {
     importer: &'a Address,
-    /// A directory.
+    /// The root directory.
     root: Address,
 }
 
@@ -215,7 +216,7 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// Returns the candidates for a relative path.
+    /// Adds the candidates for a relative path.
     fn add_below(&self, path: Names<'_>, found: &mut Candidates) -> Result<(), ResolveError> {
         for path in [Some(path), path.other()].into_iter().flatten() {
             found.add(path.join(self.importer)?);
@@ -226,7 +227,8 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// Returns the meaning of a relative path if `..` has no effect at the root; `None` if it never gets there.
+    /// Returns the meaning of a relative path if `..` has no effect at the root; `None` if the path does not lead above
+    /// the root.
     fn clamped(&self, path: Names<'_>) -> Result<Option<Address>, AddressError> {
         let Some(mut above) = self.importer.depth_below(&self.root) else {
             return Ok(None);

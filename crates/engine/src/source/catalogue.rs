@@ -1,8 +1,9 @@
-//! Profiles by name.
+//! Finds profiles by name.
 //!
-//! An import may name a profile and leave it to the parser to find it. No index file lists the names in a folder, so
-//! folders are searched: first those that the user gives, then that of the entry file, because profiles may be next to
-//! the templates that use them. Only the beginning of each file is read, and each folder only once.
+//! An import may name a profile and leave it to the parser to find the profile. No index file lists the names in a
+//! folder, so folders are searched: first the folders that the user specifies, then the folder of the entry file,
+//! because profiles may be next to the templates that use them. Only the beginning of each file is read, and each
+//! folder is searched only once.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -25,37 +26,40 @@ use head::ProfileHead;
 mod archived;
 mod head;
 
-/// The size of the beginning of a file that is searched for its name, in bytes.
+/// The number of bytes at the beginning of a file that are searched for its name.
 const HEAD: u64 = 64 << 10;
-/// The size at or above which a file next to the entry file can't be a profile, in bytes.
+/// The size in bytes at which a file next to the entry file is no longer considered a profile.
 const LARGE: u64 = 16 << 20;
-/// The maximum number of files to read per folder, and the maximum depth.
+/// The maximum number of files to read per folder.
 const FILES: usize = 20_000;
+/// The maximum depth of the subfolders to search.
 const LEVELS: usize = 16;
 /// The maximum number of directory entries per folder.
 const ENTRIES: usize = 10 * FILES;
 
 /// The profiles that can be imported by name.
 ///
-/// A file has a name if its outermost map contains it under one of the keys in [`ProfileHeader`]. If several files of one
-/// folder have the same name, the first one wins: a file with a language version comes before one without, then a file
-/// with the usual profile file name, then the alphabetical order of paths decides.
+/// A file has a name if its outermost map contains the name under one of the keys in [`ProfileHeader`]. If several
+/// files in one folder have the same name, files with a language version take precedence, then files with the usual
+/// file name of profiles. Otherwise, the alphabetical order of the paths decides.
 ///
-/// Folders are searched when a name is first looked up, and the result is cached, so later changes to the files are
-/// not seen. Cheap to clone; clones share the cache.
+/// Folders are searched when a name is first looked up, and the result is cached, so later changes to the files have no
+/// effect. A catalogue is cheap to clone; clones share the cache.
 #[derive(Clone)]
 pub struct Catalogue(Arc<Inner>);
 
-/// The keys and file name by which a [`Catalogue`] recognizes the files of a language.
+/// The keys and the file name by which a [`Catalogue`] recognizes files in a language.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileHeader {
-    /// The keys of the outermost map with the name under which a file can be imported.
+    /// The keys in the outermost map whose value is the name under which a file can be imported.
     pub names: &'static [&'static str],
-    /// The key with the language version of the file: files of other tools have names too.
+    /// The key whose value is the file's language version. It distinguishes the files from those of other tools, which
+    /// may have names too.
     pub version: &'static str,
-    /// The usual file name of a profile, which is preferred if several files have a name.
+    /// The usual file name of profiles. A file with this name is preferred if several files declare the same profile
+    /// name.
     pub file: &'static str,
-    /// Help for a name that no file has.
+    /// Help for a name that no file declares.
     pub help: &'static str,
 }
 
@@ -64,7 +68,7 @@ struct Inner {
     places: Vec<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
-    /// The folders of entry files, and the archives that contain them.
+    /// The indexes of entry files' folders and of the archives that contain entry files.
     folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
 }
 
@@ -77,20 +81,21 @@ struct Shelf {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueProblem {
-    /// It does not exist.
+    /// The path does not exist.
     #[error("the profile path `{}` does not exist", .0.display())]
     Missing(PathBuf),
-    /// It exists but can't be read.
-    #[error("the profiles in `{}` cannot be read", .0.display())]
+    /// The path exists but can't be read.
+    #[error("the profiles in `{}` can't be read", .0.display())]
     Unreadable(PathBuf),
-    /// A part of the folder has not been searched.
+    /// Part of the folder has not been searched.
     #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]
     TooMany(PathBuf),
 }
 
 impl Catalogue {
-    /// Creates a catalogue of search paths, in order: folders with their subfolders, except for hidden files and
-    /// folders, and single files. A relative path starts at the current directory.
+    /// Creates a catalogue with search paths, in order of precedence. A path is a single file, or a folder that is
+    /// searched with its subfolders, except for hidden files and folders. Relative paths start at the current
+    /// directory.
     pub fn new(labels: &'static ProfileHeader, paths: Vec<PathBuf>) -> Self {
         Self(Arc::new(Inner {
             labels,
@@ -101,15 +106,15 @@ impl Catalogue {
         }))
     }
 
-    /// Like [`new`](Self::new), including profiles in archives: in given archives, in archives within given folders,
-    /// and in the archive that contains the entry file.
+    /// Like [`new`](Self::new), but includes profiles in archives: in archives that are search paths, in archives in
+    /// folders that are search paths, and in the archive that contains the entry file.
     #[cfg(feature = "archive")]
     pub fn with_archives(labels: &'static ProfileHeader, paths: Vec<PathBuf>, archives: Archives) -> Self {
         let archives = Some(archives);
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
-    /// Returns a catalogue of the profiles below the paths of a finder.
+    /// Creates a catalogue with the search paths in a finder's context.
     pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
         #[cfg(feature = "archive")]
         return Self::with_archives(labels, context.paths.clone(), context.archives.clone());
@@ -122,15 +127,15 @@ impl Catalogue {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// Returns the address of the profile with the given name: from the search paths, or else from the folder of the
-    /// entry file, without its subfolders, or from the archive that contains the entry file.
+    /// Returns the address of the profile with the given name. It is looked up in the search paths, then in the archive
+    /// that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))
     }
 
-    /// Returns all names with the addresses that [`Catalogue::find`] returns, sorted by name; names next to the entry
-    /// file only if one is given.
+    /// Returns all names, sorted, with the addresses that [`Catalogue::find`] returns. Names next to the entry file are
+    /// included only if an entry file is given.
     pub fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let mut names: BTreeMap<String, Address> = BTreeMap::new();
         let mut add = |index: &Index| {
@@ -145,7 +150,7 @@ impl Catalogue {
         names.into_iter().collect()
     }
 
-    /// Returns the problems of the search paths, in order.
+    /// Returns the problems with the search paths, in order.
     pub fn problems(&self) -> Vec<CatalogueProblem> {
         self.indices().filter_map(|index| index.problem.clone()).collect()
     }
@@ -154,7 +159,7 @@ impl Catalogue {
         self.0.places.iter().map(|place| place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX)))
     }
 
-    /// Returns the index of the folder of an entry file.
+    /// Returns the index of the folder or archive that contains an entry file.
     fn beside(&self, entry: &Address) -> Option<Arc<Index>> {
         let folder = match entry.archive() {
             Some(archive) => archive.clone(),
@@ -164,7 +169,7 @@ impl Catalogue {
         if path.is_none() && entry.archive().is_none() {
             return None;
         }
-        // The guard of the map is dropped before the folder is searched.
+        // The map's lock is released before the folder is searched.
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
         Some(Arc::clone(index.get_or_init(|| {
             Arc::new(match path {
@@ -177,7 +182,7 @@ impl Catalogue {
     /// Indexes a folder or file.
     fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
         Index::of(self.0.labels, path, levels, large, &mut |index, path| {
-            // Archives next to an entry file are other templates, usually large ones.
+            // Archives next to an entry file contain other templates and are usually large.
             large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
         })
     }
@@ -188,7 +193,7 @@ impl Catalogue {
         index
     }
 
-    /// Adds the profiles of an archive; returns whether there is one at the address.
+    /// Adds the profiles in an archive. Returns whether there is an archive at the address.
     fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
         #[cfg(feature = "archive")]
         if let Some(archives) = self.0.archives.as_ref().filter(|archives| archives.is_archive(address)) {
@@ -236,7 +241,7 @@ impl Finder for Catalogue {
     }
 }
 
-/// The profiles of one search path.
+/// The profiles below one search path.
 struct Index {
     labels: &'static ProfileHeader,
     profiles: BTreeMap<String, Profile>,
@@ -248,10 +253,10 @@ struct Profile {
     rank: Rank,
 }
 
-/// The preference among files with the same name; the smallest is the best.
+/// The rank among files with the same profile name; the smallest rank is preferred.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// Files of other tools have a `namespace` too.
+    /// Files of other tools may have a `namespace` too.
     without_version: bool,
     by_another_name: bool,
 }
@@ -261,10 +266,10 @@ impl Index {
         Self { labels, profiles: BTreeMap::new(), problem: None }
     }
 
-    /// Searches the files below `large` bytes in a folder and its subfolders, down to `levels` levels, or a single
-    /// file.
+    /// Searches a single file, or the files smaller than `large` bytes in a folder and its subfolders, down to `levels`
+    /// levels.
     ///
-    /// Paths that `add_archive` accepts as archives are not read as files.
+    /// A path that `add_archive` accepts as an archive is not read as a file.
     fn of(
         labels: &'static ProfileHeader,
         path: &Path,
@@ -275,7 +280,7 @@ impl Index {
         let mut index = Self::new(labels);
         let mut buffer = Vec::new();
         let (mut entries, mut files) = (0, 0);
-        // Sorted, so that the result does not depend on the order of the file system.
+        // Entries are sorted, so that the result does not depend on the file system.
         let walk = WalkDir::new(path).follow_links(true).max_depth(levels).sort_by_file_name();
         for entry in walk.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
             entries += 1;
@@ -297,7 +302,7 @@ impl Index {
                 index.problem = Some(CatalogueProblem::TooMany(path.to_owned()));
                 break;
             }
-            // The size requires access to the file, so it is only checked if it matters.
+            // The size requires access to the file, so it is checked only if it matters.
             if is_file && (large == u64::MAX || entry.metadata().is_ok_and(|metadata| metadata.len() < large)) {
                 files += 1;
                 if add_archive(&mut index, entry.path()) {
@@ -313,7 +318,7 @@ impl Index {
         index
     }
 
-    /// Adds the names of a file; files must be added in order.
+    /// Adds the names that a file declares. Files must be added in order.
     fn add(&mut self, path: &Path, head: &[u8]) {
         let by_another_name = path.file_name() != Some(OsStr::new(self.labels.file));
         self.add_head(|| Address::from_path(path, Path::new("/")), by_another_name, head);

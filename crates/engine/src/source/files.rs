@@ -1,6 +1,6 @@
 //! The file provider.
 //!
-//! An import can name any path in the file system, but only [regular files](regular) are read.
+//! An import can refer to any path in the file system, but only [regular files](regular) are read.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ impl Provider for FileProvider {
         address.scheme() == FILE
     }
 
-    /// Returns the address without symbolic links, in the spelling of the file system, as far as the path exists.
+    /// Returns the address without symbolic links and in the spelling of the file system, for the part of the path that
+    /// exists.
     fn identity(&self, address: &Address) -> Address {
         let canonical = address.to_path().and_then(|path| {
             path.ancestors().find_map(|there| {
@@ -31,7 +32,7 @@ impl Provider for FileProvider {
     }
 
     /// Returns the address of a file in a directory whose own links are resolved; `None` for a link, which must be
-    /// resolved, too. If names can have several spellings, the whole path must always be resolved.
+    /// resolved too. On systems where names can have several spellings, the whole path must always be resolved.
     #[cfg(target_os = "linux")]
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);
@@ -61,8 +62,8 @@ impl Provider for FileProvider {
     }
 }
 
-/// Returns the stamp of a file. It includes the status change time, which changes even if the modification time is set
-/// back.
+/// Returns the stamp of a file. It includes the status change time, which changes even if the modification time is
+/// reset to an earlier value.
 #[cfg(unix)]
 fn stamp_of(metadata: &Metadata) -> Option<Stamp> {
     use std::os::unix::fs::MetadataExt;

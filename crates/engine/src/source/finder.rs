@@ -1,4 +1,4 @@
-//! Lookup of sources by name.
+//! Finds sources by name.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,34 +7,35 @@ use std::sync::Arc;
 use super::Archives;
 use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError};
 
-/// Finds the sources of names: of a profile that is imported by name, or of a class whose file is found by its name
-/// wherever it is mentioned.
+/// Finds sources by name, such as a profile that is imported by name, or the file of a class that is imported by
+/// referring to the class.
 ///
 /// A language supplies a function that creates a finder, [`Language::finder`](crate::entity::Language::finder). There
-/// is one for each session of a parser, so it may cache results as long as it lives. All methods may be called from
-/// several threads at once.
+/// is one finder for each session of a parser, so it may cache results for its whole lifetime. All methods may be
+/// called from several threads at once.
 pub trait Finder: Send + Sync {
-    /// Returns the source of a name; `None` if there is none.
+    /// Returns the source for a name; `None` if there is none.
     fn find(&self, query: &NameQuery<'_>) -> Option<Address>;
 
-    /// Returns help for a name without a source, unless another name is similar.
+    /// Returns help for a name without a source, for the case that no known name is similar.
     fn help(&self, query: &NameQuery<'_>) -> Option<String> {
         let _ = query;
         None
     }
 
-    /// Returns the known names with their sources, sorted by name; names next to an entry only if one is given.
+    /// Returns the known names with their sources, sorted by name. Names next to an entry are included only if an entry
+    /// is given.
     fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let _ = entry;
         Vec::new()
     }
 
-    /// Returns the files and folders that sources may come from, regardless of any sandbox.
+    /// Returns the files and folders from which sources may be read, regardless of any sandbox.
     fn search_paths(&self) -> Vec<Address> {
         Vec::new()
     }
 
-    /// Returns the problems of these files and folders.
+    /// Returns the problems with the [search paths](Self::search_paths).
     fn problems(&self) -> Vec<CatalogueProblem> {
         Vec::new()
     }
@@ -50,7 +51,7 @@ impl Finder for NullFinder {
     }
 }
 
-/// A name whose source is looked up, with the context.
+/// A name whose source is looked up, with its context.
 #[derive(Clone, Copy, Debug)]
 pub struct NameQuery<'a> {
     /// The name.
@@ -59,20 +60,20 @@ pub struct NameQuery<'a> {
     pub importer: &'a Address,
     /// The entry of the program.
     pub entry: &'a Address,
-    /// The values of options, such as the folders to look in.
+    /// The values of options, such as the folders to search.
     pub options: &'a OptionValues,
-    /// The number of the language version of the source.
+    /// The number of the importer's language version.
     pub version: u8,
 }
 
-/// The resources of a finder.
+/// The resources that a finder can use.
 #[derive(Clone)]
 pub struct FinderContext {
-    /// The files and folders that the user has given, in order.
+    /// The files and folders that the user has specified, in order.
     pub paths: Vec<PathBuf>,
     /// The providers of sources; the first one that serves an address is used.
     pub providers: Vec<Arc<dyn Provider>>,
-    /// The archives.
+    /// The provider of archives.
     #[cfg(feature = "archive")]
     pub archives: Archives,
 }
@@ -82,7 +83,7 @@ impl FinderContext {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no source at the address, or it can't be read.
+    /// Returns an error if there is no source at the address or it can't be read.
     pub fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.read(address, limit),

@@ -1,6 +1,6 @@
 //! The HTTP provider.
 //!
-//! A server is untrusted: it may answer slowly, endlessly, with less than it announced, or with redirect loops. So
+//! A server is untrusted: it may answer slowly, endlessly, with less data than it announced, or with redirect loops. So
 //! every request has a time limit and a size limit. Errors are reported in one short sentence without the URL, which
 //! may contain a password.
 
@@ -41,30 +41,30 @@ const BROKEN_OFF: &str = "the connection was closed before the response was comp
 /// The options of [`HttpProvider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpOptions {
-    /// The timeout for a connection. 10 s by default.
+    /// The timeout for establishing a connection. 10 s by default.
     pub connect_timeout: Duration,
     /// The timeout for a whole request, including redirects and the response. 60 s by default.
     pub timeout: Duration,
     /// The maximum number of redirects per request. 10 by default.
     pub redirects: usize,
     /// The maximum number of retries if the server is overloaded or the connection breaks off, within the timeout of
-    /// the request. The first pause is 0.2 s, and each further one twice as long. 3 by default.
+    /// the request. The first pause is 0.2 s, and each further pause is twice as long as the one before. 3 by default.
     pub retries: u32,
     /// The cache folder for responses, so that a server need not send unchanged sources again. Any number of processes
-    /// can share it. No cache by default.
+    /// can share the folder. No cache by default.
     ///
     /// Responses to URLs with credentials or other secrets are never cached.
     pub cache: Option<PathBuf>,
-    /// The approximate maximum size of the cache, in bytes: the least recently used responses are evicted first.
+    /// The approximate maximum size of the cache, in bytes. The least recently used responses are evicted first.
     /// Responses that have not been used for 90 days are always evicted. 256 MiB by default.
     pub cache_bytes: u64,
-    /// Whether to use the proxies of the environment, `HTTPS_PROXY` and the like. True by default.
+    /// Whether to use the proxies in environment variables such as `HTTPS_PROXY`. True by default.
     pub proxy: bool,
-    /// Whether remote documents and redirects may lead to loopback, link-local and private addresses. False by
-    /// default: then only the user and local documents can name such addresses, and a document there can name others
-    /// on its server.
+    /// Whether remote documents and redirects may lead to loopback, link-local and private addresses. If false, which
+    /// is the default, only the user and local documents can refer to such addresses, and a document at such an address
+    /// can refer to others on the same server.
     pub private_network: bool,
-    /// The user agent. The name and version of this library by default.
+    /// The user agent; the name and version of this library by default.
     pub user_agent: String,
 }
 
@@ -86,12 +86,12 @@ impl Default for HttpOptions {
 
 /// The provider of `http` and `https` addresses.
 ///
-/// The user name and password of a URL are sent as HTTP basic authentication. Certificates of servers are verified
-/// with those of the operating system, or of the file in `SSL_CERT_FILE`; if there are none, as in a minimal
-/// container, with those that browsers trust.
+/// The user name and password of a URL are sent as HTTP basic authentication. Server certificates are verified with the
+/// root certificates of the operating system or, if `SSL_CERT_FILE` is set, with those in the file that it names. If
+/// there are none, as in a minimal container, the built-in root certificates of Mozilla are used.
 ///
-/// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, so they
-/// must not happen on a thread of an asynchronous runtime.
+/// The first read creates the client, which has its own thread, so an unused provider costs nothing. Reads block, so
+/// they must not happen on a thread of an asynchronous runtime.
 #[derive(Default)]
 pub struct HttpProvider {
     options: HttpOptions,
@@ -115,7 +115,7 @@ impl HttpProvider {
 
     fn client(&self, is_public: bool) -> Result<&Client, ReadError> {
         let create = || {
-            let tls = tls().map_err(|_| "secure connections cannot be set up")?;
+            let tls = tls().map_err(|_| "secure connections can't be set up")?;
             let mut client = Client::builder()
                 .tls_backend_preconfigured(tls)
                 .connect_timeout(self.options.connect_timeout)
@@ -130,7 +130,7 @@ impl HttpProvider {
             if !self.options.proxy {
                 client = client.no_proxy();
             }
-            client.build().map_err(|_| "the HTTP client cannot be set up with these options")
+            client.build().map_err(|_| "the HTTP client can't be set up with these options")
         };
         let client = if is_public { &self.public } else { &self.unbounded };
         let client = client.get_or_init(|| create().map_err(|text| ReadError::Network(text.to_owned())));
@@ -154,15 +154,15 @@ impl HttpProvider {
             }
             let client = self.client(!may_be_private)?;
             let send = || {
-                // The timeout of a request includes reading the response, while that of a client would restart with
-                // every part of it.
+                // The timeout of a request includes reading the response, while the timeout of a client would restart
+                // with every part of the response.
                 let timeout = self.options.timeout.saturating_sub(start.elapsed());
                 let request = client.request(method.clone(), url.clone()).timeout(timeout);
                 let request = request.header(ACCEPT_ENCODING, "gzip");
                 validators.iter().fold(request, |request, (name, value)| request.header(name, value)).send()
             };
             let response = match send() {
-                // A server may close a connection at the moment it is reused, which is not an error.
+                // A server may close a connection at the moment when it is reused, which is not an error.
                 Err(error) if is_broken_off(&error) => send(),
                 answer => answer,
             };
@@ -186,8 +186,8 @@ impl HttpProvider {
         }
     }
 
-    /// Returns whether a URL may lead to a private address: if the user or a local document names it, or else a
-    /// document or redirect of the same server, which has such an address.
+    /// Returns whether a URL may lead to a private address: the user or a local document names the URL, or a document
+    /// or redirect on the same server does and that server has a private address.
     fn may_be_private(&self, redirected_from: Option<&Url>, url: &Url) -> bool {
         let importer = behalf::importer();
         let Some(from) = redirected_from.or_else(|| importer.as_ref().and_then(Address::url)) else { return true };
@@ -196,7 +196,7 @@ impl HttpProvider {
         self.options.private_network || from.origin() == url.origin() && is_at_private_address
     }
 
-    /// Retries an operation as long as it fails for a temporary reason.
+    /// Runs an operation and retries it while it fails for a temporary reason.
     fn patiently<T>(&self, mut attempt: impl FnMut(Instant) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -217,7 +217,7 @@ impl HttpProvider {
         }
     }
 
-    /// Requests a source once, or asks whether the cached one is still valid.
+    /// Requests a source once. If there is a cached response, asks the server whether it is still valid.
     fn attempt(&self, address: &Address, limit: u64, start: Instant) -> Result<Vec<u8>, ReadError> {
         let cache = Cache::of(&self.options, address);
         let kept = cache.as_ref().and_then(|cache| cache.get(limit));
@@ -228,7 +228,7 @@ impl HttpProvider {
         }
         let headers = response.headers().clone();
         let status = response.status();
-        // Other statuses come with only a part of the source, or none.
+        // With other statuses, a response contains only part of the source or none of it.
         if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
             let reason = status.canonical_reason().unwrap_or_default();
             return Err(ReadError::Status { code: status.as_u16(), reason });
@@ -272,9 +272,9 @@ impl HttpProvider {
         } else if error.is_timeout() {
             format!("no complete response within {:?}", self.options.timeout)
         } else if error.is_dns() {
-            "the host name cannot be resolved".to_owned()
+            "the host name can't be resolved".to_owned()
         } else if error.is_builder() {
-            "its URL cannot be requested".to_owned()
+            "its URL can't be requested".to_owned()
         } else if is_broken_off(error) {
             BROKEN_OFF.to_owned()
         } else {
@@ -296,7 +296,7 @@ impl Provider for HttpProvider {
         self.patiently(|start| self.attempt(address, limit, start))
     }
 
-    /// Asks the server, without reading the source.
+    /// Asks the server whether the source exists, without reading it.
     fn exists(&self, address: &Address) -> bool {
         let ask = |method: &Method| self.patiently(|start| self.request(method, address, &[], start));
         match ask(&Method::HEAD) {
@@ -308,7 +308,7 @@ impl Provider for HttpProvider {
 }
 
 impl fmt::Debug for HttpProvider {
-    /// Omits the client, which contains the passwords of proxies.
+    /// Omits the clients, which contain the passwords of proxies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("HttpProvider").field(&self.options).finish()
     }
@@ -325,32 +325,34 @@ enum Refusal {
     Scheme(String),
 }
 
-/// Returns the URL that a response redirects to, with the credentials if it is on the same server.
+/// Returns the URL to which a response redirects, with the credentials of `url` if it is on the same server.
 fn redirect(response: &Response, url: &Url) -> Option<Url> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
     let mut next = url.join(response.headers().get(LOCATION)?.to_str().ok()?).ok()?;
     if next.origin() == url.origin() && next.username().is_empty() && next.password().is_none() {
-        // URLs without a host can't have credentials, and are rejected later.
+        // URLs without a host can't have credentials and are rejected later.
         let _ = next.set_username(url.username());
         let _ = next.set_password(url.password());
     }
     Some(next)
 }
 
-/// Returns whether the redirect from the last of the `previous` URLs to the next exceeds the limit, or is insecure.
+/// Returns the reason why the redirect from the last of the `previous` URLs to `next` must not be followed, if there is
+/// one.
 fn refusal(previous: &[Url], next: &Url, limit: usize) -> Option<Refusal> {
     match next.scheme() {
         _ if previous.len() > limit => Some(Refusal::TooMany(limit)),
         "https" => None,
-        // A secure redirect must stay secure.
+        // Once an address was secure, all further addresses must be secure.
         "http" => previous.iter().any(|url| url.scheme() == "https").then_some(Refusal::Insecure),
         other => Some(Refusal::Scheme(other.to_owned())),
     }
 }
 
-/// Returns the certificates of the platform or, if it has none, those of Mozilla, which are built in.
+/// Returns a TLS configuration with the platform's root certificates or, if it has none, those of Mozilla, which are
+/// built in.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match Verifier::new(Arc::clone(&provider)) {
@@ -370,7 +372,8 @@ fn bundled_certificates(
         .map_err(|error| rustls::Error::General(error.to_string()))
 }
 
-/// Returns an error and its causes, outermost first. The standard library's errors hide the ones that they contain.
+/// Returns an error and its causes, outermost first. Errors that an I/O error wraps are included, which its `source`
+/// method skips.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| {
         let carried = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -378,7 +381,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     })
 }
 
-/// Returns whether the other end closed the connection too early.
+/// Returns whether an error means that the server closed the connection too early.
 fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
@@ -388,7 +391,7 @@ fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// Returns the first cause that is helpful to an author.
+/// Describes the first cause that is helpful to an author.
 fn describe(error: &(dyn Error + 'static)) -> String {
     let known = causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<rustls::Error>() {
@@ -410,7 +413,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
         Some(text.to_owned())
     });
     known.unwrap_or_else(|| match causes(error).last() {
-        // The outermost error is only generic, and contains the URL.
+        // The outermost error is only generic and contains the URL.
         Some(cause) if !cause.is::<reqwest::Error>() => {
             format!("the request failed: {}", escape_control_chars(cause.to_string().into()))
         }
@@ -427,11 +430,11 @@ fn certificate(error: &CertificateError) -> &'static str {
             "the certificate of the server is not valid yet"
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "the certificate of the server is for another host"
+            "the certificate of the server is for a different host"
         }
         CertificateError::UnknownIssuer => "the certificate of the server comes from an issuer that is not trusted",
         CertificateError::Revoked => "the certificate of the server has been revoked",
-        _ => "the certificate of the server is not valid, or not trusted",
+        _ => "the certificate of the server is invalid or not trusted",
     }
 }
 

@@ -1,8 +1,8 @@
-//! Limits on the imports of one parse.
+//! Limits on the imports in one parse.
 
 use std::time::Duration;
 
-/// The limits on the imports of one parse; the template itself does not count.
+/// The limits on the imports in one parse. The template itself does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportLimits {
@@ -17,7 +17,7 @@ pub struct ImportLimits {
 }
 
 impl Default for ImportLimits {
-    /// Returns the default limits: 20 000 sources, 500 of them from the network, 512 MiB, and one minute.
+    /// Returns the default limits: 20 000 sources, 500 remote sources, 512 MiB and one minute.
     fn default() -> Self {
         Self { sources: 20_000, remote: 500, bytes: 512 << 20, time: Duration::from_secs(60) }
     }

@@ -1,7 +1,8 @@
-//! Folders in which imports are found by file name.
+//! Finds imports in folders by file name.
 //!
-//! Packages import their libraries by paths or URLs that only exist in the build, which puts the files next to each
-//! other. If the user gives the folder of the libraries, the last part of an import is enough to find them.
+//! Packages import their libraries by paths or URLs that are only valid after a build has put the files next to each
+//! other. If the user specifies the folder of the libraries, the file name at the end of an import is sufficient to
+//! find the file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use walkdir::WalkDir;
 
 use super::Address;
 
-/// The maximum number of files per folder, which no library reaches; further ones are ignored.
+/// The maximum number of files per folder, which real libraries don't reach. Further files are ignored.
 const MOST_FILES: usize = 100_000;
 
 /// The folders, in order of precedence.
@@ -32,7 +33,7 @@ struct Files {
     by_name: FxHashMap<String, Address>,
 }
 
-/// Returns a name and a version, written `name:version`.
+/// Splits an import of the form `name:version`; returns `None` if it has a different form.
 pub(crate) fn release(url: &str) -> Option<(&str, &str)> {
     let (name, version) = url.split_once(':')?;
     let is_part = |part: &str, first: fn(&char) -> bool| {
@@ -53,7 +54,7 @@ impl ImportPaths {
         Self { folders, files: OnceLock::new(), releases: OnceLock::new() }
     }
 
-    /// Returns the file with the name of the last part of a path or URL.
+    /// Returns the file whose name is the last segment of the given path or URL.
     pub(crate) fn find(&self, url: &str, directory: &Path) -> Option<Address> {
         if self.folders.is_empty() {
             return None;
@@ -63,7 +64,7 @@ impl ImportPaths {
         self.files(directory).by_name.get(name).cloned()
     }
 
-    /// Returns the file with the given name and version, which `of` determines for each file.
+    /// Returns the file that declares the name and version in `url`. `of` determines the name and version of a file.
     pub(crate) fn find_release(
         &self,
         url: &str,
@@ -95,7 +96,7 @@ impl ImportPaths {
     fn index(&self, directory: &Path) -> Files {
         let mut files = Files::default();
         for folder in &self.folders {
-            // Names are sorted, and files in outer folders come first.
+            // Files are sorted by name, and files in outer folders come first.
             let mut entries: Vec<_> = WalkDir::new(directory.join(folder))
                 .sort_by_file_name()
                 .into_iter()

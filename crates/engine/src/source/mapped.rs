@@ -1,7 +1,7 @@
-//! Folders in place of the network.
+//! Reads URLs from folders instead of the network.
 //!
-//! Without network access, or with untrusted servers, templates can import URLs from a folder instead: a copy of a
-//! repository, for instance.
+//! Without network access, or if servers are not trusted, templates can import URLs from a folder instead, such as a
+//! copy of a repository.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use super::names::bytes_to_path;
 use super::{Address, FileProvider, Provider, ReadError};
 
-/// The provider of addresses with a prefix, which are read from a folder.
+/// A provider that reads all URLs with a given prefix from a folder.
 #[derive(Clone, Debug)]
 pub struct MappedProvider {
     prefix: String,
@@ -18,12 +18,12 @@ pub struct MappedProvider {
 }
 
 impl MappedProvider {
-    /// Reads addresses below the URL `prefix` from `folder`, which should be absolute.
+    /// Creates a provider that reads addresses below the URL `prefix` from `folder`, which should be absolute.
     pub fn new(prefix: &str, folder: impl Into<PathBuf>) -> Self {
         Self { prefix: prefix.trim_end_matches('/').to_owned(), folder: folder.into() }
     }
 
-    /// Returns the file of an address; queries are ignored.
+    /// Returns the file that corresponds to an address, ignoring queries.
     fn target(&self, address: &Address) -> Option<Address> {
         let url = address.url()?.as_str();
         let rest = url.strip_prefix(&self.prefix)?;
@@ -32,7 +32,7 @@ impl MappedProvider {
         }
         let path = rest.split('?').next().unwrap_or_default();
         let names = path.split('/').map(|name| percent_decode_str(name).collect::<Vec<u8>>());
-        // An encoded slash could lead anywhere.
+        // Names with an encoded slash could lead anywhere, so they are omitted.
         let names = names.filter(|name| !name.contains(&b'/') && name != b".." && name != b"." && !name.is_empty());
         let folder = names.fold(self.folder.clone(), |path, name| path.join(bytes_to_path(name)));
         Some(Address::from_path(&folder, &self.folder))

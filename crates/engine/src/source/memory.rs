@@ -1,4 +1,4 @@
-//! Sources held by an embedding program.
+//! Sources that an embedding program holds in memory.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +8,13 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Address, MEMORY, Provider, ReadError};
 
-/// The provider of sources that were inserted into it.
+/// A provider that serves the sources that were inserted into it.
 ///
-/// It serves every address of the scheme `memory`, and any other address that it has a source for: an editor inserts
-/// the unsaved text of a file under its `file` address, and asks this provider before [`FileProvider`](super::FileProvider).
+/// It serves every address with the scheme `memory`, and any other address for which it has a source: an editor inserts
+/// the unsaved text of a file under the file's `file` address, and this provider takes precedence over
+/// [`FileProvider`](super::FileProvider).
 ///
-/// Clones share the sources, so that the program can replace them while a loader holds the provider.
+/// Clones share the sources, so that the program can replace sources while a parser holds the provider.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -40,17 +41,17 @@ impl MemoryProvider {
         Self::default()
     }
 
-    /// Inserts a source at an address, or replaces it.
+    /// Inserts a source at an address or replaces the existing one.
     pub fn insert(&self, address: Address, text: impl Into<Vec<u8>>) {
         self.0.texts.insert(address, text.into().into());
     }
 
-    /// Removes a source; returns whether there was one.
+    /// Removes a source and returns whether there was one.
     pub fn remove(&self, address: &Address) -> bool {
         self.0.texts.remove(address).is_some()
     }
 
-    /// Registers the name under which a profile can be imported, whether or not this provider has its source.
+    /// Registers the name under which a profile can be imported. The profile's source need not be in this provider.
     pub fn insert_profile(&self, name: impl Into<String>, address: Address) {
         self.0.profiles.insert(name.into(), address);
     }
@@ -62,7 +63,7 @@ impl Provider for MemoryProvider {
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
-        // The guard of the map is dropped before the source is copied.
+        // The map's lock is released before the source is copied.
         let text = self.0.texts.get(address).map(|text| Arc::clone(&text)).ok_or(ReadError::NotFound)?;
         if text.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(text.to_vec()) }
     }

@@ -1,11 +1,12 @@
 //! Sources: addresses, providers, archives.
 //!
-//! A source is a text at an [`Address`]. The possible addresses of an import come from [`candidates`] and, for
-//! profiles that are imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: [`FileProvider`],
-//! the [`MemoryProvider`] of an embedding program, or the web. Archives are another provider, which reads from the others.
+//! A source is text at an [`Address`]. The possible addresses for an import come from [`candidates`] or, for a profile
+//! that is imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: there are providers
+//! for files ([`FileProvider`]), for sources in memory ([`MemoryProvider`]) and for the web. A further provider serves
+//! files in archives and reads the archives from other providers.
 //!
-//! All input here is untrusted: a template may import any path and any URL. So no read can block on a pipe, exceed a
-//! limit or wait forever, and no message repeats a password.
+//! All addresses and sources are untrusted: a template may import any path and any URL. So no read can block on a pipe,
+//! exceed a limit or wait forever, and no message repeats a password.
 
 mod address;
 #[cfg(feature = "archive")]

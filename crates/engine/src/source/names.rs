@@ -1,6 +1,7 @@
-//! The syntax of addresses: schemes, names, encodings.
+//! The syntax of addresses: schemes, names and encodings.
 //!
-//! Everything that is common to all kinds of [`Address`](super::Address) and only concerns text.
+//! This module contains everything that is common to all kinds of [`Address`](super::Address) and is independent of the
+//! file system.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// Returns the scheme at the start of a text, without its colon. A single letter is a Windows drive.
+/// Returns the scheme at the start of `text`, without its colon. A single letter is not a scheme but a Windows drive.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -40,7 +41,7 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
-/// Returns whether a name has one of some extensions, in upper or lower case.
+/// Returns whether a name ends with one of the given extensions, in upper or lower case.
 #[cfg(feature = "archive")]
 pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.as_bytes();
@@ -49,14 +50,15 @@ pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a name is that of an archive in one of the formats.
+/// Returns whether a name has the extension of a supported archive format.
 #[cfg(feature = "archive")]
 pub(super) fn is_archive(name: &str) -> bool {
     has_ending(name, &[".zip", ".tar", ".tar.gz", ".tgz"])
 }
 
-/// Returns an archive and a path in it, if an argument names both: `service.zip!/types.yaml`. Languages define the
-/// extensions of archives; a file without any extension is not one.
+/// Splits an argument such as `service.zip!/types.yaml` into an archive and a path in the archive; returns `None` if it
+/// does not have this form. Languages define the extensions of archives, so any extension counts, but there must be
+/// one.
 pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
     let has_any_ending = |name: &str| {
         last_name(name).rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && !ending.is_empty())
@@ -67,13 +69,13 @@ pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
         .find(|(name, _)| has_any_ending(name))
 }
 
-/// Encodes a name for a URL.
+/// Encodes a name for use in a URL.
 pub(super) fn encoded(name: &[u8]) -> Cow<'_, str> {
     percent_encode(name, ENCODED).into()
 }
 
-/// Returns the canonical, encoded form of a path of literal names: absolute, without `.`, `..` and empty names. `..`
-/// can't leave the first `fixed` names. The path of a directory keeps its slash.
+/// Returns the canonical, encoded form of a path that consists of literal names: absolute, without `.`, `..` and empty
+/// names. `..` can't lead above the first `fixed` names. The path of a directory keeps its trailing slash.
 pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     let mut names: Vec<&[u8]> = Vec::new();
     let mut directory = true;
@@ -99,7 +101,7 @@ pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     canonical
 }
 
-/// Returns everything up to and including the last slash.
+/// Returns the path up to and including the last slash.
 pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..=slash])
 }
@@ -110,23 +112,24 @@ pub(super) fn last_name(path: &str) -> Box<str> {
     percent_decode_str(name).decode_utf8_lossy().into()
 }
 
-/// Returns whether a path can only be that of a directory.
+/// Returns whether a path can only refer to a directory, judging by its end.
 pub(super) fn is_directory(path: &str) -> bool {
     let separators: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
     matches!(path.rsplit(separators).next(), Some("" | "." | ".."))
 }
 
-/// Returns a path as a URL reference that stays on its host.
+/// Converts a path to a URL reference that can't lead to a different host.
 ///
-/// The URL standard drops control characters and reads a backslash as a slash, both of which can turn a path into
-/// another host (`/\example.com`). Such characters are encoded or removed before the URL library sees them.
+/// By the URL standard, control characters are dropped and a backslash is read as a slash, so that a path could become
+/// a reference to a different host (`/\example.com`). Such characters are encoded or removed before the URL library
+/// parses the path.
 pub(super) fn url_reference(path: &str) -> String {
     let path = path.split_once('#').map_or(path, |(path, _)| path);
     let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
     let path = path.trim().replace('\\', "/");
     let names = path.trim_start_matches('/');
     let mut reference = String::with_capacity(path.len() + query.len() + 2);
-    // With `./`, a colon in the first name does not make it a scheme.
+    // After `./`, a first name with a colon is not taken for a scheme.
     reference.push_str(match (path.len() > names.len(), names.is_empty()) {
         (true, _) => "/",
         (false, false) => "./",
@@ -147,7 +150,7 @@ pub(super) fn url_reference(path: &str) -> String {
     reference
 }
 
-/// Returns the URL without credentials: user name, password, and secrets in path and query.
+/// Returns the URL without credentials: the user name, the password, and secrets in the path and query.
 pub(super) fn without_secrets(url: &Url) -> Cow<'_, str> {
     let secret_query = url.query().is_some_and(|query| query.split('&').any(is_secret));
     let path = masked_path(url.path());
@@ -158,7 +161,7 @@ pub(super) fn without_secrets(url: &Url) -> Cow<'_, str> {
     if let Some(path) = path {
         url.set_path(&path);
     }
-    // Both fail for URLs that can't have credentials, which is fine.
+    // Both calls fail for URLs that can't have credentials, which is fine.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if secret_query {
@@ -175,7 +178,7 @@ fn is_secret(parameter: &str) -> bool {
     is_secret_parameter(&percent_decode_str(name).decode_utf8_lossy())
 }
 
-/// Returns the path with its parameters (`;name=value`) masked, if some of them are secrets.
+/// Returns the path with its parameters (`;name=value`) masked; `None` if no parameter is a secret.
 fn masked_path(path: &str) -> Option<String> {
     let of_segment = |segment: &str| segment.split(';').skip(1).any(is_secret);
     path.split('/').any(of_segment).then(|| {
@@ -192,8 +195,8 @@ fn mask_parameter(parameter: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a text that was meant as a URL, for a message: without credentials, even though their extent is unclear,
-/// because the text may be invalid.
+/// Returns a string that was meant as a URL, as shown in messages. Everything that may be credentials is removed,
+/// because their extent is unclear in an invalid URL.
 pub(super) fn redacted(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("//").filter(|(scheme, _)| scheme.ends_with(':')) else {
         return escape_control_chars(text.into());
@@ -206,7 +209,7 @@ pub(super) fn redacted(text: &str) -> String {
     escape_control_chars(shown.into())
 }
 
-/// Escapes all characters that would move a terminal's cursor, or reverse the text after them.
+/// Escapes all characters that would move a terminal's cursor or reverse the text after them.
 pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     let harmful = |char: char| {
         char.is_control() || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -225,7 +228,7 @@ pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     shown
 }
 
-/// Converts names to a path of the operating system. Except on Unix, names are Unicode.
+/// Converts the bytes of a path to a path for the operating system. Except on Unix, names are Unicode.
 #[cfg(unix)]
 pub(super) fn bytes_to_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
@@ -242,7 +245,7 @@ fn unicode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Returns an absolute path, split into a host, which only Windows has, and names with a slash before each.
+/// Splits an absolute path into a host, which exists only on Windows, and names, each preceded by a slash.
 #[cfg(unix)]
 pub(super) fn path_to_bytes(path: &Path) -> (String, Vec<u8>) {
     use std::os::unix::ffi::OsStrExt;
@@ -293,11 +296,11 @@ pub(super) fn to_path(host: &str, path: Vec<u8>) -> PathBuf {
         return format!("\\\\{}{path}", percent_decode_str(host).decode_utf8_lossy()).into();
     }
     let path = path.trim_start_matches('\\');
-    // `C:` alone is the current directory of the drive.
+    // `C:` alone would be the current directory on the drive.
     if path.len() == 2 { format!("{path}\\").into() } else { path.into() }
 }
 
-/// Returns the path of a `file` URL with the drive in Windows notation: `/c|/` and `/c:/` become `/C:/`.
+/// Returns the path of a `file` URL with the drive normalized: `/c|/` and `/c:/` become `/C:/`.
 pub(super) fn drive_with_colon(mut path: Vec<u8>) -> Vec<u8> {
     if cfg!(windows) && path.len() > 2 && path[1].is_ascii_alphabetic() && matches!(path[2], b':' | b'|') {
         path[1].make_ascii_uppercase();

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::{Address, FetchedSource, Provider, ReadError, SourceProblem, Stamp};
 
-/// A custom provider of the embedding program. If one of its methods panics, the address can't be read, but other
-/// providers still work.
+/// A custom provider from the embedding program. If one of its methods panics, the address can't be read, but
+/// everything else still works.
 pub(crate) struct Guarded(pub(crate) Arc<dyn Provider>);
 
 impl Guarded {
     fn or<T>(&self, otherwise: T, call: impl FnOnce(&dyn Provider) -> T) -> T {
-        // An interrupted method only affects the state of the provider, which must cope with that.
+        // A panic can corrupt only the state of the provider, which must handle this.
         catch_unwind(AssertUnwindSafe(|| call(&*self.0))).unwrap_or(otherwise)
     }
 }

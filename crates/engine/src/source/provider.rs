@@ -37,7 +37,7 @@ use crate::text::SharedText;
 /// # Ok::<(), tosca_parse::source::AddressError>(())
 /// ```
 pub trait Provider: Send + Sync {
-    /// Returns whether this provider is responsible for the address, even if there is no source at it.
+    /// Returns whether this provider is responsible for the address, even if there is no source at the address.
     fn serves(&self, address: &Address) -> bool;
 
     /// Returns whether reading may take so long that it should not block a compute thread.
@@ -46,14 +46,14 @@ pub trait Provider: Send + Sync {
         false
     }
 
-    /// Returns the unique address of a source that has several, because of links and `..`. Two sources are the same if
-    /// their identities are equal.
+    /// Returns the canonical address of a source, which is the same for all addresses that lead to the source through
+    /// links or `..`. Two sources are the same if their identities are equal.
     fn identity(&self, address: &Address) -> Address {
         address.clone()
     }
 
-    /// Like [`identity`](Self::identity), for an address directly in a directory whose identity is known, if that is
-    /// faster.
+    /// Like [`identity`](Self::identity), but for an address directly in a directory whose identity is known. Returns
+    /// `None` if the identity can't be determined faster in this way.
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let _ = (directory, address);
         None
@@ -63,44 +63,44 @@ pub trait Provider: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no source at the address, or it can't be read.
+    /// Returns an error if there is no source at the address or it can't be read.
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError>;
 
-    /// Reads the source of an address. The address of the source may differ: that of an archive stands for the template
-    /// in it.
+    /// Reads the source that an address refers to. The address of that source may differ: the address of an archive
+    /// refers to the template in the archive.
     ///
     /// # Errors
     ///
-    /// Returns an error like [`read`](Self::read).
+    /// Returns an error for the same reasons as [`read`](Self::read).
     fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         let stamp = self.stamp(address);
         Ok(FetchedSource { stamp, ..FetchedSource::new(address.clone(), self.read(address, limit)?) })
     }
 
-    /// Returns the additional sources of an address, which are separate entries, such as the other templates of an
+    /// Returns the addresses of additional sources that are separate entries, such as the other templates in an
     /// archive. A slow source must have been fetched before.
     fn additional_templates(&self, address: &Address) -> Vec<Address> {
         let _ = address;
         Vec::new()
     }
 
-    /// Reads everything that belongs to an address, such as all files of an archive, whether used or not, and returns
-    /// the problems. A slow source must have been fetched before.
+    /// Reads everything that belongs to an address, such as all files in an archive, even if it is not used, and
+    /// returns the problems. A slow source must have been fetched before.
     ///
-    /// `progress` is called with the numbers of files that have been read, and of all files.
+    /// `progress` is called with the number of files that have been read and the total number of files.
     fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         let _ = (address, progress);
         Vec::new()
     }
 
-    /// Returns the file of the file system that contains the source, if it may also be read directly, piece by piece.
+    /// Returns the path of the file that contains the source, if the file can also be read directly, in pieces.
     fn file(&self, address: &Address) -> Option<PathBuf> {
         let _ = address;
         None
     }
 
-    /// Returns metadata from which a change of the source can be detected without reading it; `None` if only reading
-    /// can tell. Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
+    /// Returns metadata with which a change to the source can be detected without reading it; `None` if this is not
+    /// possible. Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
@@ -108,33 +108,34 @@ pub trait Provider: Send + Sync {
 
     /// Returns whether there is a source at the address, for choosing among several candidates.
     ///
-    /// Cheap for providers that are not slow. With a slow one, it is better to read the candidates in turn, until one
-    /// does not fail with [`ReadError::NotFound`].
+    /// This is cheap for providers that are not slow. With a slow provider, it is better to read the candidates in turn
+    /// until one does not fail with [`ReadError::NotFound`].
     fn exists(&self, address: &Address) -> bool;
 
-    /// Returns the address of a profile that is imported by its name, if this provider has profiles.
+    /// Returns the address of the profile with the given import name, if this provider has such a profile.
     fn profile(&self, name: &str) -> Option<Address> {
         let _ = name;
         None
     }
 }
 
-/// Metadata of a source: see [`Provider::stamp`].
+/// Metadata that identifies the state of a source; see [`Provider::stamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The size.
     pub bytes: u64,
-    /// The inode and device, which identify the file.
+    /// The inode and device numbers, which identify the file.
     pub identity: (u64, u64),
-    /// The times when its content and its metadata were last changed.
+    /// The times at which the content and the metadata were last changed.
     pub changed: (SystemTime, SystemTime),
 }
 
 impl Stamp {
-    /// The assumed precision of the clocks of file systems.
+    /// The assumed precision of file system clocks.
     const EXACT: Duration = Duration::from_secs(2);
 
-    /// Returns whether a change after the given time would change the stamp; one within the same clock tick would not.
+    /// Returns whether any change after the given time would change the stamp. A change within the same clock tick as
+    /// the previous one would not.
     pub fn is_settled(&self, time: SystemTime) -> bool {
         let (contents, rest) = self.changed;
         [contents, rest].into_iter().all(|at| time.duration_since(at).is_ok_and(|since| since > Self::EXACT))
@@ -144,23 +145,23 @@ impl Stamp {
 /// A source that has been read.
 #[derive(Clone, Debug)]
 pub struct FetchedSource {
-    /// The address of the source: its imports are relative to this.
+    /// The address of the source, to which its imports are relative.
     pub address: Address,
     /// The content.
     pub bytes: Vec<u8>,
-    /// The directory that its imports by path must not leave, if there is one: the root of an archive.
+    /// The directory that the source's imports by path must not leave, if there is one, such as the root of an archive.
     pub root: Option<Address>,
     /// Problems that don't prevent reading.
     pub findings: Vec<SourceProblem>,
-    /// The path without links of the file that has been read, or of the archive, if it is known. A link may change
+    /// The path, with links resolved, of the file or archive that has been read, if it is known. A link may change
     /// between a check and the read, so a sandbox relies on this path.
     pub real: Option<PathBuf>,
-    /// The stamp from before the read, if the provider has it. See [`Provider::stamp`].
+    /// The stamp that the source had before the read, if the provider supports stamps. See [`Provider::stamp`].
     pub stamp: Option<Stamp>,
 }
 
 impl FetchedSource {
-    /// Creates a source from an address, without problems.
+    /// Creates a source that was read from an address without problems.
     pub fn new(address: Address, bytes: Vec<u8>) -> Self {
         Self { address, bytes, root: None, findings: Vec::new(), real: None, stamp: None }
     }
@@ -171,7 +172,7 @@ impl FetchedSource {
 pub struct SourceProblem {
     /// The kind of problem.
     pub rule: &'static Rule,
-    /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
+    /// The message: one sentence, as in a [`Diagnostic`](crate::diagnostic::Diagnostic).
     pub message: String,
     /// A suggestion for a fix.
     pub help: Option<Help>,
@@ -184,14 +185,14 @@ pub struct SourceProblem {
 pub struct SourceRange {
     /// The address of the source.
     pub address: Address,
-    /// The source; empty if the problem has no position in a source.
+    /// The text of the source; empty if the problem has no position in the text.
     pub text: SharedText,
     /// The range, in bytes.
     pub range: (u32, u32),
 }
 
 impl SourceRange {
-    /// Returns a source as a whole.
+    /// Creates a position that refers to a source as a whole.
     pub fn whole(address: &Address) -> Self {
         Self { address: address.clone(), text: SharedText::default(), range: (0, 0) }
     }
@@ -199,20 +200,20 @@ impl SourceRange {
 
 /// The reason why a source can't be read.
 ///
-/// The message continues a sentence that names the source, such as ``cannot read `types.yaml`: it does not exist``.
+/// The message continues a sentence that names the source, such as ``can't read `types.yaml`: it does not exist``.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// There is no source at the address.
     #[error("it does not exist")]
     NotFound,
-    /// There is something other than a file.
+    /// There is something other than a file at the address.
     #[error("it is {what}, not a file")]
     NotAFile {
         /// A description with an article: `a directory`.
         what: &'static str,
     },
-    /// The user lacks the permission to read it.
+    /// The user lacks the permission to read the source.
     #[error("you have no permission to read it")]
     Denied,
     /// The source is larger than allowed.
@@ -224,7 +225,7 @@ pub enum ReadError {
     /// A failure of the file system.
     #[error("{0}")]
     Io(String),
-    /// A failure of the network or the server before a response.
+    /// The network or the server failed before there was a response.
     #[error("{0}")]
     Network(String),
     /// The server responded with an error status.
@@ -235,17 +236,17 @@ pub enum ReadError {
         /// The standard's text for the code; empty for unknown codes.
         reason: &'static str,
     },
-    /// It could be read, but is not allowed.
+    /// Reading the source is not allowed.
     #[error("{0}")]
     Refused(String),
-    /// A remote source names an address that only this computer or its network can reach.
+    /// A remote source refers to an address that only this computer or its network can reach.
     #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
-    /// Specific problems, perhaps with a position: at least one, and the first is the reason.
-    #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
+    /// Specific problems, possibly with positions. There is at least one, and the first one is the reason.
+    #[error("{}", .0.first().map_or("it can't be read", |finding| &finding.message))]
     Found(Vec<SourceProblem>),
-    /// No provider serves such addresses.
-    #[error("addresses that begin with `{scheme}:` cannot be read here")]
+    /// No provider serves addresses with this scheme.
+    #[error("addresses that begin with `{scheme}:` can't be read here")]
     NoProvider {
         /// The scheme of the address.
         scheme: String,
@@ -274,15 +275,15 @@ impl ReadError {
         }
     }
 
-    /// Returns an error for an address that a provider, or all of them, do not serve.
+    /// Returns the error for an address that the called provider does not serve, or no provider at all.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }
     }
 }
 
-/// Reads at most `limit` bytes; `expected` is only a hint of the size.
+/// Reads at most `limit` bytes. `expected` is only a hint about the size.
 pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::Result<Result<Vec<u8>, ReadError>> {
-    /// The maximum capacity that is reserved because of a hint.
+    /// The maximum capacity to reserve because of a hint, in bytes.
     const TRUSTED: u64 = 128 << 20;
     let capacity = usize::try_from(expected.min(limit).min(TRUSTED)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(capacity);
@@ -290,7 +291,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// Returns a size in the largest unit in which it is an integer.
+/// Formats a size in the largest unit that yields an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);
@@ -326,7 +327,7 @@ mod tests {
         );
         assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server responded with 599");
         let address = Address::parse("git://host/x").unwrap();
-        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` cannot be read here");
+        assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` can't be read here");
     }
 
     #[test]

@@ -3,19 +3,20 @@
 use super::address::{BUILTIN, FILE, MEMORY};
 use super::names;
 
-/// A reference, classified by its start.
+/// A reference, classified by its beginning.
 pub(super) enum Reference<'a> {
     /// An absolute URL.
     Url(&'a str),
-    /// The part after `file:`, percent-encoded and relative.
+    /// A percent-encoded relative path, which was written after `file:`.
     FilePath(&'a str),
     /// A path.
     Path(&'a str),
 }
 
 impl<'a> Reference<'a> {
-    /// Classifies a string. A string with a scheme is a URL if the scheme is known, or is followed by `//`. Other
-    /// strings with a colon are too common: file names, and names of profiles (`org.base:v1`) in place of an address.
+    /// Classifies a string. A string with a scheme is a URL only if the scheme is known or followed by `//`, because
+    /// other strings with a colon are too common: file names, and names of profiles (`org.base:v1`) in place of an
+    /// address.
     pub(super) fn of(text: &'a str) -> Self {
         let Some(scheme) = names::scheme(text) else {
             return Self::Path(text);
@@ -33,7 +34,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Returns a text of an author for a message: without credentials, if it is a URL.
+/// Returns an author's string as shown in messages: without credentials if it is a URL.
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),

@@ -1,7 +1,7 @@
-//! Opens regular files only.
+//! Opens only regular files.
 //!
 //! Reading a pipe could block forever, and a device such as `/dev/zero` never ends. A path may change between a check
-//! and the open, so the opened file is checked, and opening never blocks.
+//! and opening the file, so the opened file is checked, and opening never blocks.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -14,7 +14,7 @@ use super::provider::read_limited;
 ///
 /// # Errors
 ///
-/// Returns an error if there is no file at the path, it is not a regular file, or it can't be opened.
+/// Returns an error if there is no file at the path, if it is not a regular file, or if it can't be opened.
 pub fn open(path: &Path) -> Result<(File, Metadata), ReadError> {
     let attempt = || {
         // Opening a device may already have an effect.
@@ -33,11 +33,11 @@ pub fn open(path: &Path) -> Result<(File, Metadata), ReadError> {
     attempt().unwrap_or_else(|error| Err(explain(&error)))
 }
 
-/// Like [`open`], with the path of the opened file without links, if the system knows it.
+/// Like [`open`], but also returns the path of the opened file with links resolved, if the system knows it.
 ///
 /// # Errors
 ///
-/// Returns an error like [`open`].
+/// Returns an error for the same reasons as [`open`].
 #[cfg(feature = "archive")]
 pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadError> {
     let (file, _) = open(path)?;
@@ -49,7 +49,7 @@ pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadErro
 ///
 /// # Errors
 ///
-/// Returns an error if it can't be opened or read, or is larger.
+/// Returns an error if the file can't be opened or read, or if it is larger.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_real(path, limit).map(|read| read.bytes)
 }
@@ -58,17 +58,17 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 pub(super) struct Regular {
     /// The content.
     pub(super) bytes: Vec<u8>,
-    /// Its path without links, if the system knows it.
+    /// The path with links resolved, if the system knows it.
     pub(super) real: Option<PathBuf>,
-    /// Its metadata from before the read.
+    /// The metadata from before the read.
     pub(super) metadata: Metadata,
 }
 
-/// Like [`read`], with further information about the file.
+/// Like [`read`], but returns additional information about the file.
 ///
 /// # Errors
 ///
-/// Returns an error like [`read`].
+/// Returns an error for the same reasons as [`read`].
 pub(super) fn read_real(path: &Path, limit: u64) -> Result<Regular, ReadError> {
     let (file, metadata) = open(path)?;
     if metadata.len() > limit {
@@ -86,7 +86,7 @@ fn real_path(file: &File, _: &Path) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 
-/// Returns the real path of an opened file, derived from its name.
+/// Returns the real path of an opened file, derived from its name because the system does not provide it.
 #[cfg(not(target_os = "linux"))]
 fn real_path(_: &File, path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
@@ -101,7 +101,7 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_: &mut OpenOptions) {}
 
-/// Returns a description of anything but a regular file.
+/// Returns what the file is, with an article; `None` for a regular file.
 fn not_a_file(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
@@ -124,17 +124,17 @@ fn not_a_file(kind: FileType) -> Option<&'static str> {
 
 fn explain(error: &io::Error) -> ReadError {
     match error.kind() {
-        // There is nothing below a file.
+        // A path below a file does not exist.
         ErrorKind::NotFound | ErrorKind::NotADirectory => ReadError::NotFound,
         ErrorKind::PermissionDenied => ReadError::Denied,
         ErrorKind::InvalidFilename => ReadError::Io("its name is longer than the file system allows".to_owned()),
-        // A file whose read would block, such as `/proc/kmsg`.
+        // Reading such a file, for example `/proc/kmsg`, would block.
         ErrorKind::WouldBlock => ReadError::NotAFile { what: "a stream" },
         _ => ReadError::Io(cause(error)),
     }
 }
 
-/// Returns the text of the operating system, in lower case and without the error number.
+/// Returns the operating system's message, beginning in lower case and without the error number.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn reading_never_blocks() {
         assert_eq!(read(Path::new("/dev/zero"), 10), Err(ReadError::NotAFile { what: "a device" }));
-        // It is denied for anyone but root; for root it would never end.
+        // Only root may read this file, and for root, reading would never end.
         assert!(read(Path::new("/proc/kmsg"), 16 << 20).is_err());
     }
 }

@@ -1,8 +1,9 @@
-//! Replacing the user's files without losing any.
+//! Replaces the user's files without losing any content.
 //!
-//! A disk may be full, the process may be killed, and an editor may save the same file at the same time. So new
-//! content is written to a [`Draft`] next to the file. When complete, it replaces the file by renaming, if the file is
-//! unchanged since it was read. The name of a draft can't be predicted, and a draft is never written through a link.
+//! A disk may be full, the process may be killed, and an editor may save the same file at the same time. So new content
+//! is written to a [`Draft`] next to the file. When the draft is complete, it is renamed to replace the file, provided
+//! that the file has not changed since it was read. The name of a draft can't be predicted, and a draft is never
+//! written through a link.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -10,13 +11,13 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// New content of a file, which is written next to it until [`replace`](Draft::replace).
+/// New content for a file, which is written to a separate file next to it until [`replace`](Draft::replace) is called.
 ///
 /// Dropping a draft leaves the file unchanged.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
-    /// `None` if the target is not a regular file, and is written directly.
+    /// `None` if the target is not a regular file, in which case it is written directly.
     part: Option<Part>,
     writer: BufWriter<File>,
     expected: Expected,
@@ -31,20 +32,20 @@ enum Expected {
     Content(Vec<u8>),
 }
 
-/// A file that is removed unless it replaces another one.
+/// A file that is removed when it is dropped, unless it has been renamed.
 #[derive(Debug)]
 struct Part(PathBuf);
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // After a rename there is nothing to remove.
+        // After a rename, there is nothing to remove.
         let _ = fs::remove_file(&self.0);
     }
 }
 
 impl Draft {
-    /// Creates a draft of new content for a path. A link at the path is kept, and the file that it leads to is
-    /// replaced.
+    /// Creates a draft with new content for a path. If there is a link at the path, the link is kept, and the file that
+    /// it leads to is replaced.
     ///
     /// # Errors
     ///
@@ -60,12 +61,12 @@ impl Draft {
         }
     }
 
-    /// Creates a draft of new content for a path. A link at the path is replaced, and the file that it leads to is
-    /// kept.
+    /// Creates a draft with new content for a path. If there is a link at the path, the link is replaced, and the file
+    /// that it leads to is kept.
     ///
     /// # Errors
     ///
-    /// Returns an error if the path is a folder, or if no file can be created next to it.
+    /// Returns an error if the path is a folder or if no file can be created next to it.
     pub fn in_place_of_link(path: &Path) -> io::Result<Self> {
         let named = |error: io::Error| at(path, &error);
         Self::at(std::path::absolute(path).map_err(named)?).map_err(named)
@@ -89,42 +90,43 @@ impl Draft {
         })
     }
 
-    /// Replaces the file only if it still has this content when the draft takes its place.
+    /// Makes the replacement fail if the file no longer has the given content.
     #[must_use]
     pub fn expecting(mut self, content: impl Into<Vec<u8>>) -> Self {
         self.expected = Expected::Content(content.into());
         self
     }
 
-    /// Creates the file only if there is none when the draft takes its place.
+    /// Makes the replacement fail if the file already exists.
     #[must_use]
     pub fn expecting_no_file(mut self) -> Self {
         self.expected = Expected::Nothing;
         self
     }
 
-    /// Returns the path of the file to replace, which is not the path of a link to it.
+    /// Returns the path of the file to be replaced; for a link that is kept, the path of its target.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Makes a new file executable. The mode of an existing file is kept.
+    /// Sets whether a new file is executable. The mode of an existing file is kept.
     #[must_use]
     pub fn executable(mut self, is_executable: bool) -> Self {
         self.is_executable = is_executable;
         self
     }
 
-    /// Replaces the file, or creates it.
+    /// Replaces or creates the file.
     ///
     /// # Errors
     ///
-    /// Returns an error if the content can't be written, or if the file has changed. The file is then unchanged.
+    /// Returns an error if the content can't be written or the file does not have the expected content. In this case,
+    /// the file is left as it is.
     pub fn replace(self) -> io::Result<()> {
         replace_all(vec![self])
     }
 
-    /// Writes everything to the disk, with the mode and owner of the file.
+    /// Writes the whole draft to the disk and gives it the mode and owner of the file.
     fn settle(&mut self) -> io::Result<()> {
         self.writer.flush()?;
         let file = self.writer.get_ref();
@@ -152,21 +154,22 @@ impl Draft {
             Expected::Content(content) => content,
         };
         let mut content = Vec::with_capacity(expected.len());
-        // One byte more shows that the file has grown.
+        // One additional byte is read to detect that the file has grown.
         File::open(&self.target)?.take(expected.len() as u64 + 1).read_to_end(&mut content)?;
         if content == *expected { Ok(()) } else { Err(io::Error::other("the file has changed in the meantime")) }
     }
 }
 
-/// Replaces several files, all of them or none.
+/// Replaces several files: either all of them or none.
 ///
-/// Every draft is complete on the disk before the first file is replaced. If a file can't be replaced, the ones before
-/// it get their old content back. A process that is killed between two of them leaves some files with the new content;
-/// none is ever incomplete.
+/// Every draft is complete on the disk before the first file is replaced. If a file can't be replaced, the old content
+/// of the files before it is restored. If the process is killed between two replacements, some files have the new
+/// content and others the old content, but no file is ever incomplete.
 ///
 /// # Errors
 ///
-/// Returns the first error: no content is lost, and no file has changed.
+/// Returns the first error; the old content of all files has then been restored. If restoring a file fails, returns an
+/// error that says where its old content is.
 pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
     for draft in &mut drafts {
         draft.settle().map_err(|error| at(&draft.target, &error))?;
@@ -178,7 +181,7 @@ pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
         let Some(part) = part else { continue };
         let attempt = || {
             draft.check()?;
-            // The old content of the only file is never needed again.
+            // If there is only one file, its old content is never needed again.
             let backup = if is_alone { None } else { backup(target)? };
             draft.check()?;
             fs::rename(&part.0, target)?;
@@ -194,7 +197,7 @@ pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
         }
     }
     for folder in replaced.iter().filter_map(|(target, _)| target.parent()) {
-        // Not every file system supports this, and the content is on the disk anyway.
+        // Not every file system supports this, and the content is already on the disk.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
@@ -209,7 +212,7 @@ fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
         };
         if let Err(error) = fs::rename(&backup.0, &target) {
             let kept = backup.0.clone();
-            // It is the only copy.
+            // The backup is the only copy, so it must not be removed.
             std::mem::forget(backup);
             let message = format!("{}: {error}; its old content is in {}", target.display(), kept.display());
             return Err(io::Error::new(error.kind(), message));
@@ -218,7 +221,7 @@ fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the old content under another name; `None` if there is no file yet.
+/// Saves the old content under a different name; returns `None` if there is no file yet.
 fn backup(target: &Path) -> io::Result<Option<Part>> {
     for _ in 0..ATTEMPTS {
         let name = name_beside(target);
@@ -226,7 +229,7 @@ fn backup(target: &Path) -> io::Result<Option<Part>> {
             Ok(()) => return Ok(Some(Part(name))),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            // File systems without links have to copy.
+            // On file systems without hard links, the content is copied.
             Err(_) => break,
         }
     }
@@ -238,12 +241,12 @@ fn backup(target: &Path) -> io::Result<Option<Part>> {
     Ok(Some(part))
 }
 
-/// The maximum number of names that are tried. A second one is hardly ever needed.
+/// The maximum number of names to try. A second attempt is hardly ever needed.
 const ATTEMPTS: usize = 16;
 
-/// Creates a file next to another one, under a name that an attacker can't prepare.
+/// Creates a file next to `target`, under a name that an attacker can't predict.
 ///
-/// Until it has the mode of an existing file, no other user can read it.
+/// If the file is to replace an existing one, no other user can read it until it gets the mode of that file.
 fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -259,20 +262,20 @@ fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
     }
 }
 
-/// Returns a hidden name, which neither a search for templates nor a packed archive includes.
+/// Returns a hidden name, so that neither searches for templates nor packed archives include the file.
 fn name_beside(target: &Path) -> PathBuf {
-    // Its keys are random.
+    // The keys of the hasher are random.
     let random = RandomState::new().build_hasher().finish();
     let mut name = OsString::from(".");
-    // With the suffix, a long name could be too long.
+    // A long name with the suffix could be too long.
     let known = target.file_name().unwrap_or_default();
     name.push(if known.len() > 200 { "draft".as_ref() } else { known });
     name.push(format!(".{random:016x}"));
     target.with_file_name(name)
 }
 
-/// Returns whether a path belongs to the system, such as `/dev/stdout`, which may refer to a file that the shell has
-/// opened.
+/// Returns whether a path is a special file of the system, such as `/dev/stdout`, which may refer to a file that the
+/// shell has opened.
 fn is_device(path: &Path) -> bool {
     let is_of_system = path.starts_with("/dev") && !path.starts_with("/dev/shm") || path.starts_with("/proc");
     cfg!(unix) && is_of_system && fs::metadata(path).is_ok_and(|known| !known.is_dir())
@@ -299,7 +302,8 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     if (new.uid(), new.gid()) != (known.uid(), known.gid())
         && fchown(file, Some(known.uid()), Some(known.gid())).is_err()
     {
-        // Only root can change the owner of a file. The new group must not get the permissions of the old one.
+        // Only root can change the owner of a file. If the group can't be kept, the new group must not get the
+        // permissions of the old one.
         mode &= 0o777;
         if new.gid() != known.gid() && fchown(file, None, Some(known.gid())).is_err() {
             mode &= 0o707 | (mode & 0o7) << 3;
@@ -313,7 +317,7 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
-/// Makes a new file executable for everyone who may read it.
+/// Makes a new file executable for every user who may read it.
 #[cfg(unix)]
 fn make_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};

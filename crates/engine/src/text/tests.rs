@@ -102,7 +102,7 @@ fn debugging_does_not_print_the_text() {
     assert_eq!(format!("{:?}", source("a: 1")), r#"Source(0, "service.yaml", 4 bytes)"#);
 }
 
-/// Returns the specification of [`Source::line_column`], written without an index.
+/// Returns the expected result of [`Source::line_column`], computed without an index.
 fn naive(text: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (1, 1);
     let mut characters = text.char_indices().peekable();

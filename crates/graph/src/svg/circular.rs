@@ -1,13 +1,13 @@
 //! Layout of parts with too many arrows for rows: boxes around a ring, arrows across it.
 //!
 //! Every box is outside the ring, in its own sector, and its arrows start and end inside. So no arrow meets another
-//! box, however many there are, and routing takes no time.
+//! box, however many there are, and routing is simple.
 
 use std::f64::consts::TAU;
 
 use super::layout::{Point, Rectangle};
 
-/// The number of arrows up to which rows are tried, and the number per box that is allowed beyond it.
+/// The maximum number of arrows in rows is the larger of a fixed number and a number per box.
 const FEW: usize = 250;
 const EACH: usize = 3;
 
@@ -22,7 +22,7 @@ pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
     arrows > FEW.max(EACH * boxes)
 }
 
-/// The position of a box at the ring, and the points where its arrows leave the box and turn.
+/// The position of a box at the ring and the points where its arrows leave the box and turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RingSlot {
     pub(super) place: Rectangle,
@@ -41,11 +41,11 @@ pub(super) fn slots(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
         let angle = (passed + room / 2.0) / around * TAU;
         passed += room;
         let (x, y) = (angle.sin(), -angle.cos());
-        // How far the box reaches toward the center of the ring, at any angle.
+        // The distance that the box reaches toward the center of the ring, at any angle.
         let reach = f64::midpoint(width * x.abs(), height * y.abs());
         let far = radius + reach;
         let place = Rectangle { x: far * x, y: far * y, width, height };
-        // The point at which the line from the center of the box to that of the ring leaves the box.
+        // The point at which the line from the center of the box to the center of the ring leaves the box.
         let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
         let at = |distance: f64| (distance * x, distance * y);
         slots.push(RingSlot { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });

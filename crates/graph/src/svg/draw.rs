@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::measure::{Card, GAP, LABEL_LINE, LINE, Label, Line, LineRole, MARK, PADDING, Style, fitting, width};
-use crate::{Graph, Group, Node};
+use crate::{Edge, Graph, Group, Node};
 use tosca_parse_engine::diagnostic::render::xml;
 
 /// The styles. Programs that don't support `@media` show the colors for light backgrounds, on a light background.
@@ -33,7 +33,7 @@ text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
 }
 ";
 
-/// The number of arrow colors. Relationship types beyond them share the last one.
+/// The number of arrow colors. Further relationship types share the last color.
 const COLORS: usize = 8;
 
 /// The height of a line of the color legend.
@@ -50,17 +50,20 @@ impl Drawing<'_> {
     pub(super) fn write(&self) -> String {
         let Layout { width, height, .. } = *self.layout;
         let (colors, kinds) = self.colors();
-        let legend =
-            if self.labels.iter().any(Option::is_none) { self.legend(&kinds) } else { (String::new(), 0.0, 0.0) };
+        let is_unlabeled = |(edge, label): (&Edge, &Option<Label>)| label.is_none() && edge.has_label();
+        let has_legend = self.graph.edges.iter().zip(self.labels).any(is_unlabeled);
+        let legend = if has_legend { self.legend(&kinds) } else { (String::new(), 0.0, 0.0) };
         let (legend, legend_width, legend_height) = legend;
         let (width, height) = (width.max(legend_width), height + legend_height);
         let mut made = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-             role=\"img\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+             role=\"{role}\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
              <rect class=\"ground\" width=\"{w}\" height=\"{h}\" rx=\"10\"/>\n",
             w = number(width.ceil()),
             h = number(height.ceil()),
             title = xml(&self.graph.title),
+            // The content of an image can't be reached by keyboard.
+            role = if self.graph.nodes.iter().any(|node| node.link.is_some()) { "group" } else { "img" },
         );
         for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
             draw_frame(&mut made, group, place);
@@ -68,7 +71,8 @@ impl Drawing<'_> {
         for ((edge, route), color) in self.graph.edges.iter().zip(&self.layout.edges).zip(&colors) {
             let (from, to) = (&self.graph.nodes[edge.from].name, &self.graph.nodes[edge.to].name);
             let kind = if edge.full_kind.is_empty() { String::new() } else { format!(" ({})", edge.full_kind) };
-            let hint = format!("{from} → {to}: {}{kind}", edge.title());
+            let title = if edge.has_label() { format!(": {}", edge.title()) } else { String::new() };
+            let hint = format!("{from} → {to}{title}{kind}");
             arrow(&mut made, route, *color, &hint);
         }
         for ((node, card), place) in self.graph.nodes.iter().zip(self.cards).zip(&self.layout.nodes) {
@@ -90,7 +94,7 @@ impl Drawing<'_> {
         made
     }
 
-    /// Returns the color of every arrow, and the relationship types in the order of colors.
+    /// Returns the color of every arrow and the relationship types in the order of colors.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
         let mut kinds: IndexSet<&str> = IndexSet::new();
         let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
@@ -174,6 +178,9 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
         hint = format!("{hint}\n{}", node.members.join("\n"));
     }
     let (w, h, head) = (number(card.width), number(card.height), number(card.head));
+    if let Some(link) = &node.link {
+        let _ = write!(made, "<a href=\"{}\">", xml(link));
+    }
     let _ = write!(made, "<g transform=\"translate({} {})\"><title>{}</title>", number(x), number(y), xml(&hint));
     if !node.members.is_empty() {
         // A stack of boxes.
@@ -211,7 +218,7 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
     for (index, line) in card.lines.iter().enumerate() {
         draw_line(made, line, card.head + 18.0 + LINE * index as f64);
     }
-    made.push_str("</g>\n");
+    made.push_str(if node.link.is_some() { "</g></a>\n" } else { "</g>\n" });
 }
 
 fn draw_line(made: &mut String, line: &Line, y: f64) {
@@ -266,7 +273,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     );
 }
 
-/// Returns a curve through knots, vertical at each of them.
+/// Returns a curve through knots, vertical at each knot.
 fn curve(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));

@@ -11,7 +11,7 @@ pub(super) fn room(label: Option<&Label>) -> f64 {
     FAR + label.map_or(0.0, |label| label.width)
 }
 
-/// Returns the knots of one of several arrows, and the center of its label.
+/// Returns the knots of one of several arrows and the center of its label.
 pub(super) fn route(
     place: &Rectangle,
     index: usize,

@@ -44,7 +44,7 @@ impl Style {
     }
 }
 
-/// Returns the width of a text, in pixels.
+/// Returns the width of a string, in pixels.
 pub(super) fn width(text: &str, style: Style) -> f64 {
     let table = if style == Style::Small { &REGULAR } else { &BOLD };
     let hundredths: u32 = text

@@ -19,8 +19,8 @@ mod parts;
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;
 
-/// The maximum number of arrows with labels. Above it, colors identify the relationship types, because there is not
-/// enough space.
+/// The maximum number of arrows with labels. In diagrams with more arrows, only colors identify the relationship types,
+/// because there is not enough space for labels.
 const MOST_LABELS: usize = 60;
 
 /// The measured and laid-out diagram.
@@ -55,7 +55,8 @@ pub(super) fn scene(graph: &Graph) -> Scene {
 fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) {
     let has_labels = graph.edges.len() <= MOST_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
-    let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
+    let labels: Vec<_> =
+        graph.edges.iter().map(|edge| (has_labels && edge.has_label()).then(|| measure::label(edge))).collect();
     // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];
     for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {

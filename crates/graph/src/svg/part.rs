@@ -18,7 +18,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns whether the graph is too large for rows, and thus for frames.
+    /// Returns whether the graph is too large for rows and thus for frames.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
         is_dense(nodes.len(), edges.len() + loops.len()) || !layered::is_fit(&self.part(&self.rooms()))
@@ -92,7 +92,7 @@ impl Work<'_> {
         }
     }
 
-    /// Lays out a part with very many arrows around a ring.
+    /// Lays out a part with many arrows around a ring.
     fn around(&self, rooms: &[f64], layout: &mut Layout) {
         let size = |(node, room): (&usize, &f64)| (self.cards[*node].width + 2.0 * room, self.cards[*node].height);
         let sizes: Vec<(f64, f64)> = self.members.nodes.iter().zip(rooms).map(size).collect();

@@ -142,7 +142,7 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
     }
     let names = [Some(known.made), known.member].into_iter().flatten().flat_map(|made| checker.attributes(made));
     let help = checker.context.did_you_mean(text, names, "it has");
-    let help = help.unwrap_or_else(|| "read another attribute, such as `show`".into());
+    let help = help.unwrap_or_else(|| "read a different attribute, such as `show`".into());
     let message = format!("resource `{}` has no attribute `{text}`", known.name);
     checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, help);
 }
@@ -160,7 +160,7 @@ impl<'a> Checker<'_, 'a> {
         of_type.chain(of_template).map(|name| self.context.text(name))
     }
 
-    /// Returns whether a type has an attribute, or may have it.
+    /// Returns whether a type has an attribute or may have it.
     fn declares(&self, made: Made<'a>, name: &str) -> bool {
         let symbol = || self.context.program.interner.get(name);
         name == "show"
@@ -200,7 +200,7 @@ pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static 
         checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), &function.help());
     } else if checker.scope.is_entry {
         let message = "`resource_facade` only has a value in nested templates".to_owned();
-        checker.invalid(node, message, "use it in a template that is the type of a resource");
+        checker.invalid(node, message, "use the function in a template that is the type of a resource");
     }
 }
 
@@ -290,7 +290,7 @@ pub(crate) fn digest(checker: &mut Checker<'_, '_>, function: &'static Function,
     let is_literal = checker.expect(function, "the string", arguments[1], Shapes::STRING);
     if is_literal && arguments[1].text().chars().any(|letter| letter as u32 > 0xFF) {
         let message = "the string of `digest` has a character beyond Latin-1".to_owned();
-        checker.invalid(arguments[1], message, "use characters of Latin-1 only");
+        checker.invalid(arguments[1], message, "use only Latin-1 characters");
     }
 }
 
@@ -345,8 +345,8 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
     let Ok(number) = index.text().trim().parse::<i64>() else {
         checker.invalid(
             *index,
-            format!("the index `{}` of `str_split` is not a number", index.text()),
-            "write a number",
+            format!("the index `{}` of `str_split` is not an integer", index.text()),
+            "write an integer",
         );
         return;
     };
@@ -357,13 +357,13 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
             checker.invalid(
                 *index,
                 format!("the index {number} of `str_split` is out of range"),
-                "write a smaller index",
+                "write an index that is within the number of parts",
             );
         }
     }
 }
 
-/// Checks a list of values of one shape.
+/// Checks a list whose values must all have one of the given shapes.
 fn values(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: Shapes) {
     let Some(arguments) = checker.list(function, node, 0, usize::MAX) else { return };
     for argument in arguments {

@@ -10,7 +10,7 @@ use tosca_parse::phase::Context;
 use crate::grammar::{Bounds, Constraint, Modulo, Parameter, ParameterType};
 use crate::shape::Shapes;
 
-/// The maximum number of backtracking steps when a value is matched with a pattern.
+/// The maximum number of backtracking steps when a value is matched against a pattern.
 const MAX_STEPS: usize = 10_000;
 
 /// The maximum size of a compiled pattern, in bytes.
@@ -27,7 +27,7 @@ impl Fault {
         Self { what: what.into(), help: help.into() }
     }
 
-    /// Returns the fault of a value that must have a certain shape, such as `a number`.
+    /// Returns the fault for a value that must have a certain shape, such as `a number`.
     pub(crate) fn shape(expected: &str) -> Self {
         Self::new(format!("must be {expected}"), format!("write {expected}"))
     }
@@ -160,7 +160,7 @@ pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> 
     (!fits).then(|| Fault::shape(expected))
 }
 
-/// Returns the reason why a literal is not a value of a parameter.
+/// Returns the reason why a literal can't be the value of a parameter.
 pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
     if let Some(fault) = mistyped(parameter, value) {
         return Some(fault);
@@ -181,19 +181,19 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Constrained {
     Parameter(ParameterType),
-    /// A property; whether it is a boolean.
+    /// A property, which may be a boolean.
     Property {
         is_boolean: bool,
     },
 }
 
 impl Constrained {
-    /// Returns whether a string is a list.
+    /// Returns whether a string stands for a list.
     fn is_list(self) -> bool {
         self == Self::Parameter(ParameterType::CommaDelimitedList)
     }
 
-    /// Returns whether a value is an allowed one.
+    /// Returns whether a value equals an allowed one.
     fn is_same(self, allowed: Node<'_>, found: Node<'_>) -> bool {
         match self {
             Self::Parameter(ParameterType::Number) => to_number(allowed) == to_number(found),
@@ -239,7 +239,7 @@ pub(crate) fn violation(
     }
     if let Some(Text(at)) = constraint.allowed_pattern {
         let pattern = context.node(at)?.text();
-        let fault = || Fault::new("does not match the pattern", format!("write a text that matches `{pattern}`"));
+        let fault = || Fault::new("does not match the pattern", format!("write text that matches `{pattern}`"));
         return (!matches_start(pattern, value.text())?).then(fault);
     }
     let name = context.node(constraint.custom_constraint?.0)?.text();
@@ -296,7 +296,7 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
         || number(context, bounds.max).is_some_and(|max| found > max)
 }
 
-/// Returns whether the first match from the start ends at the end of a text, which is how the service searches.
+/// Returns whether the first match from the start ends at the end of the text. The service matches in the same way.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
     let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;

@@ -1,4 +1,4 @@
-//! Loops of dependencies.
+//! Dependency loops.
 
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};

@@ -85,7 +85,7 @@ fn is_used(program: &Program<Complete>, place: usize) -> bool {
     program.units.links.iter().flatten().any(|link| link.unit == place)
 }
 
-/// A template that another one, or an environment, imports.
+/// A template that a different template or an environment imports.
 #[derive(Clone, Copy)]
 pub(crate) struct Nested<'a> {
     pub(crate) unit: usize,
@@ -125,7 +125,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
         let at = checker.context.program.name_span(parameter.any());
         if PSEUDO_PARAMETERS.contains(&name) {
             let message = format!("`{name}` is a pseudo parameter, which every template has");
-            checker.context.problem(&rules::MISUSED_NAME, at, message).help("use another name");
+            checker.context.problem(&rules::MISUSED_NAME, at, message).help("use a different name");
         }
     }
     groups(template, checker.context);
@@ -185,7 +185,7 @@ pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: I
     let is_entry = place == 0 && !is_used(program, 0);
     let declared = |(name, id): (_, Id<_>)| {
         let parameter: &crate::grammar::Parameter = context.get(id)?;
-        // The values of the parameters of a nested template are those of the properties of a resource.
+        // In a nested template, the values of parameters come from the properties of a resource.
         let value = parameter.default.filter(|_| is_entry).and_then(|value| context.node(value.0));
         Some((context.text(name), Declared { id, parameter, value }))
     };
@@ -262,7 +262,7 @@ struct Lookup<'l, 'a> {
     nested: Option<Nested<'a>>,
 }
 
-/// Resolves the name of a type, and reports an unknown one.
+/// Resolves the name of a type and reports an unknown one.
 fn find<'a>(
     lookup: &Lookup<'_, 'a>,
     name: &'a str,
@@ -306,8 +306,9 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let names = names.chain(registries.flat_map(|registry| registry.types.iter()).map(|(name, _)| program.text(name)));
     let names = names.chain(whole);
     let help = context.did_you_mean(last, names, "there are");
-    let help = help
-        .unwrap_or_else(|| "write a resource type of OpenStack, or the path of a template that ends in `.yaml`".into());
+    let help = help.unwrap_or_else(|| {
+        "write a resource type of OpenStack, or the path of a template that ends in `.yaml` or `.template`".into()
+    });
     let message = if name == last {
         format!("there is no resource type `{name}`")
     } else {
@@ -323,11 +324,11 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
     let at = checker.context.program.name_span(known.id.any());
     if known.name.contains('/') {
         let message = format!("the name of resource `{}` contains a slash", known.name);
-        checker.context.problem(&rules::MISUSED_NAME, at, message).help("use another character");
+        checker.context.problem(&rules::MISUSED_NAME, at, message).help("use a different character");
     }
     if scope.parameters.contains_key(known.name) {
         let message = format!("resource `{}` has the name of a parameter", known.name);
-        checker.context.problem(&rules::MISUSED_NAME, at, message).help("rename one of them");
+        checker.context.problem(&rules::MISUSED_NAME, at, message).help("rename the resource or the parameter");
     }
     if let Some(condition) = known.condition {
         checker.condition(condition, true);
@@ -379,7 +380,7 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
             for entry in policy.entries() {
                 if policies.get(checker.context.intern(entry.key.text())).is_none() {
                     let message = format!("the resource type has no update policy `{}`", entry.key.text());
-                    checker.report(&rules::INVALID_POLICY, entry.key, message, "remove it");
+                    checker.report(&rules::INVALID_POLICY, entry.key, message, "remove the policy");
                 }
             }
         }

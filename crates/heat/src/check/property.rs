@@ -19,7 +19,7 @@ use crate::types::{PropertyDefinition, PropertyType, ResourceType};
 /// Pairs of mutually exclusive properties.
 const EXCLUSIVE: [(&str, &str, &str); 1] = [("OS::Neutron::Router", "ha", "distributed")];
 
-/// Resource types that need at least one of some properties.
+/// Resource types that need at least one of several properties.
 const NEEDED: [(&str, &[&str]); 1] = [("OS::Cinder::Volume", &["size", "source_volid", "snapshot_id", "backup_id"])];
 
 /// Pairs of properties where the first must not exceed the second.
@@ -59,7 +59,7 @@ impl<'a> Checker<'_, 'a> {
                 && [one.value, other.value].iter().all(|value| value.as_bool() == Some(true))
             {
                 let message = format!("`{}` and `{}` exclude each other", one.key.text(), other.key.text());
-                self.report(&rules::CONFLICTING_PROPERTIES, other.key, message, "remove one of them");
+                self.report(&rules::CONFLICTING_PROPERTIES, other.key, message, "remove one of the properties");
             }
         }
         for (_, names) in NEEDED.iter().filter(|(known, _)| *known == ty) {
@@ -83,7 +83,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Checks a value whose type another property names.
+    /// Checks a value whose type is named by a different property.
     fn typed(&mut self, ty: Node<'_>, value: Node<'_>) {
         let accepts = match ty.text() {
             "number" => Shapes::NUMBER.or(Shapes::STRING),
@@ -150,7 +150,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Returns the fault of a value that can't have one of some shapes.
+    /// Returns the fault of a value that can't have any of the given shapes.
     fn unmet(&self, node: Node<'_>, accepts: Shapes) -> Option<Fault> {
         let shapes = self.shapes(node);
         let what = || format!("must be {}, not {}", accepts.title(), shapes.title());
@@ -163,7 +163,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports missing properties as one problem. Templates with many parameters may be used by many resources.
+    /// Reports missing properties as one problem, because templates with many parameters may be used by many resources.
     fn missing<'n>(&mut self, names: impl Iterator<Item = &'n str>, at: Option<Span>) {
         let named: Vec<_> = names.take(MAX_NAMED + 1).collect();
         let Some(first) = named.first() else { return };

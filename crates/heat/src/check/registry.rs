@@ -1,4 +1,4 @@
-//! Environments: values of parameters, and types in place of others.
+//! Environments: values of parameters and replacements of types.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -26,7 +26,7 @@ use crate::{ENVIRONMENT, TYPES};
 
 /// The maximum number of replacements that lead from a name to its type.
 const MAX_REPLACEMENTS: usize = 16;
-/// The length in bytes up to which patterns may lengthen a name. Only loops produce longer names.
+/// The maximum length to which patterns may extend a name, in bytes. Only loops produce longer names.
 const MAX_LENGTH: usize = 1024;
 
 const HOOKS: [&str; 6] = ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
@@ -226,7 +226,7 @@ impl<'a> Registry<'a> {
         defaults.contains(name)
     }
 
-    /// Checks the values that environments give to the parameters of the entry, and records them.
+    /// Checks the values that environments give to the parameters of the entry and records them.
     pub(crate) fn set(&self, parameters: &mut FxHashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
         let defaults = self.values(|environment| environment.parameter_defaults, false, parameters, context);
         let mut values = self.values(|environment| environment.parameters, true, parameters, context);
@@ -244,7 +244,7 @@ impl<'a> Registry<'a> {
             let message = format!("{} has no value", context.describe(id));
             let at = context.program.name_span(id);
             let problem = context.problem(&rules::MISSING_PARAMETER_VALUE, at, message);
-            problem.help("give it a value in an environment, or a default");
+            problem.help("give the parameter a value in an environment, or a default");
         }
     }
 
@@ -293,7 +293,7 @@ impl<'a> Registry<'a> {
                 } else if before.is_some() && is_merged && is_scalar {
                     let message = format!("values of parameter `{name}` can't be merged");
                     let problem = problem(context, &rules::INVALID_MERGE, value, message);
-                    problem.help("overwrite the value, or remove one of them");
+                    problem.help("use the strategy `overwrite`, or remove one of the values");
                 }
                 values.insert(name, Some(value).filter(|_| before.is_none() || !is_merged));
             }
@@ -369,7 +369,7 @@ pub(crate) fn facade(
         let property = context.text(property);
         let Some(ty) = parameter.and_then(|parameter| parameter.r#type) else {
             if parameter.is_none() && definition.required.is_some_and(|required| required.value) {
-                report(format!("lacks the parameter `{property}`"), "declare it in the template");
+                report(format!("lacks the parameter `{property}`"), "declare the parameter in the template");
             }
             continue;
         };
@@ -381,7 +381,10 @@ pub(crate) fn facade(
             ParameterType::Json => &[Map],
         };
         if definition.r#type.is_some_and(|ty| ty.value != Any && !fits.contains(&ty.value)) {
-            report(format!("has a parameter `{property}` whose type differs from the property"), "change its type");
+            report(
+                format!("has a parameter `{property}` whose type differs from that of the property"),
+                "correct the type of the parameter",
+            );
         }
     }
     for (parameter, id) in template.parameters.iter() {
@@ -393,7 +396,7 @@ pub(crate) fn facade(
     }
     for (attribute, _) in replaces.attributes.iter() {
         if template.outputs.get(attribute).is_none() {
-            report(format!("lacks the output `{}`", context.text(attribute)), "add it to the template");
+            report(format!("lacks the output `{}`", context.text(attribute)), "add the output to the template");
         }
     }
     found

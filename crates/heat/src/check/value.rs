@@ -26,16 +26,16 @@ pub(crate) const PSEUDO_PARAMETERS: [&str; 3] = ["OS::stack_name", "OS::stack_id
 /// The maximum length of a chain of conditions that is followed.
 const MAX_CONDITIONS: usize = 64;
 
-/// The maximum size of a constant: its nodes, and the bytes of its scalars.
+/// The maximum size of a constant: its nodes and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
-/// The maximum size of all constants of a template, and the maximum number of steps of the expressions about them.
+/// The maximum size of all constants of a template, and the maximum number of steps that expressions on them may take.
 pub(super) const MAX_CONSTANTS: usize = 5_000_000;
 
 /// The definition of a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Made<'a> {
-    /// The type is unknown, or depends on values.
+    /// The type is unknown or depends on values.
     Unknown,
     /// A resource type.
     Type(&'a ResourceType),
@@ -47,7 +47,7 @@ pub(crate) enum Made<'a> {
 pub(crate) struct Declared<'a> {
     pub(crate) id: Id<Parameter>,
     pub(crate) parameter: &'a Parameter,
-    /// The value, as far as it is known: that of an environment, or the default.
+    /// The value, as far as it is known: from an environment or from the default.
     pub(crate) value: Option<Node<'a>>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) enum Place {
     Output,
 }
 
-/// Checks values.
+/// A checker for values.
 pub(crate) struct Checker<'c, 'a> {
     pub(crate) context: &'c mut Context<'a>,
     pub(crate) scope: &'c Scope<'a>,
@@ -159,7 +159,7 @@ impl Checker<'_, '_> {
             self.function(function, node, arguments);
             if function.condition_since.is_some() && !self.shapes(node).meets(allowed) {
                 let message = format!("`{}` does not return a boolean here", function.name());
-                let help = "compare it: `{ equals: […, …] }`";
+                let help = "compare the result: `{ equals: […, …] }`";
                 self.report(&rules::INVALID_CONDITION, node, message, help);
             }
             return;
@@ -244,7 +244,8 @@ impl Checker<'_, '_> {
         value
     }
 
-    /// Returns the value of a node, as long as there is room. Defaults of parameters are data without function calls.
+    /// Returns the value of a node, if its size is at most `room`. Defaults of parameters are data without function
+    /// calls.
     fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
         *room = room.checked_sub(1 + node.text().len())?;
         if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {

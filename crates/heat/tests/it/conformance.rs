@@ -7,7 +7,7 @@ use tosca_parse_engine::diagnostic::Severity;
 use tosca_parse_engine::{Entry, Parser};
 use tosca_parse_heat::HEAT;
 
-/// The least share of lines that agree, in percent.
+/// The minimum share of lines that must agree, in percent.
 const LEAST_LINES: usize = 95;
 
 /// The cases whose verdicts differ, with the reasons.

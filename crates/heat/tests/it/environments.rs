@@ -35,7 +35,7 @@ fn problems(outcome: &Outcome) -> Vec<String> {
     problems.map(|problem| format!("{} {} {}", place(problem), problem.rule.code, problem.message)).collect()
 }
 
-/// The problems of `main.yaml` with environments.
+/// Returns the problems in `main.yaml` with the given environments.
 fn with(files: &[(&str, &str)], environments: &[&str]) -> Vec<String> {
     let folder = folder(files);
     let options: Vec<_> = environments.iter().map(|name| ("environment", *name)).collect();
@@ -61,7 +61,7 @@ fn parameters_get_their_values_from_environments() {
     );
     assert_eq!(with(&[("main.yaml", main)], &[]), [""; 0]);
     assert_eq!(check("parameters: { size: null, name: a }\n"), ["main.yaml:3 H4003 parameter `size` has no value"]);
-    // The values may be in what can't be read.
+    // The values may be in the part that can't be read.
     for unreadable in ["parameters: [ size ]\n", "parametrs: { size: 4, name: a }\n"] {
         assert!(!check(unreadable).iter().any(|problem| problem.contains("H4003")), "{:?}", check(unreadable));
     }
@@ -176,7 +176,7 @@ fn templates_in_place_of_types_fit_them() {
     );
     let found = check("parameters:\n  length: { type: string, default: a }\n  more: { type: string }\n");
     let starts = [
-        "H4005 the template in place of `OS::Heat::RandomString` has a parameter `length` whose type differs from the property",
+        "H4005 the template in place of `OS::Heat::RandomString` has a parameter `length` whose type differs from that of the property",
         "H4005 the template in place of `OS::Heat::RandomString` requires `more`",
         "H4005 the template in place of `OS::Heat::RandomString` lacks the output `value`",
         "H5002 required property `more` is missing",
@@ -263,7 +263,7 @@ fn environments_obey_sandbox_and_limits() {
     // In a sandbox, nothing outside the folder is read or looked for, except the environment itself.
     assert_eq!(codes(&run("../e.yaml", |builder| builder.sandbox(true))), ["T1405"]);
     assert_eq!(codes(&run("e.yaml", |builder| builder.sandbox(true))), [""; 0]);
-    // The limits count the environment and what it imports.
+    // The environment and its imports count toward the limits.
     let limited = |builder: ParserBuilder| {
         let mut limits = tosca_parse_engine::ImportLimits::default();
         limits.sources = 1;

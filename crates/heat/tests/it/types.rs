@@ -1,4 +1,4 @@
-//! The built-in resource types, which are made of the facts about them.
+//! The built-in resource types agree with the facts that they are generated from.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn each(facts: &Json, of: fn(&Json) -> Json) -> Json {
     Json::Object(entries.map(|(name, fact)| (name.clone(), of(fact))).collect())
 }
 
-/// A property; its type alone if there is nothing else to say.
+/// Returns a property, or only its type if nothing else is known.
 fn of_property(facts: &Json) -> Json {
     let mut property = Map::new();
     property.insert("type".to_owned(), facts["type"].clone());

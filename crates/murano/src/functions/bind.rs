@@ -23,8 +23,8 @@ fn lookup<'b>(key: &str, bindings: &'b Dict) -> Result<&'b Value> {
     bindings.get(&Value::from(key)).ok_or_else(unknown)
 }
 
-/// Returns a string with its keys replaced. A key alone is replaced by a value of any type, a key in braces by a
-/// string.
+/// Returns a string with its keys replaced. Keys in braces are replaced by text. A template without braces is a single
+/// key, which is replaced by its value.
 fn bound(template: &str, bindings: &Dict) -> Result<Value> {
     if !template.contains('{') {
         return lookup(template, bindings).cloned();

@@ -43,7 +43,7 @@ fn steps(path: &str) -> Vec<String> {
 }
 
 fn missing(step: &str) -> tosca_parse_yaql::Error {
-    value_error(format!("the path of the patch leads nowhere at {step}"))
+    value_error(format!("the patch has a path that does not exist: there is no {step}"))
 }
 
 fn at(value: &Value, path: &[String]) -> Result<Value> {

@@ -1,4 +1,4 @@
-//! Diagrams of classes: a box per class with its properties, and an arrow to each class that it extends.
+//! Diagrams of classes: a box per class with its properties and an arrow to each class that it extends.
 
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub(super) fn graph(program: &Program<Complete>, members: usize) -> Graph {
     for (from, class) in classes.iter().enumerate() {
         let parents = program.lineage(*class).map_or(&[][..], |lineage| lineage.parents());
         for parent in parents {
-            // Classes of other packages are drawn only if these ones extend them.
+            // Classes of other packages are drawn only if the package's own classes extend them.
             let to = *indices.entry(*parent).or_insert_with(|| {
                 nodes.push(node(program, *parent, 0));
                 nodes.len() - 1

@@ -28,7 +28,7 @@ impl ToGraph for Deployment<'_> {
     }
 }
 
-/// Returns the rows of the box of an effect.
+/// Returns the rows in the box of an effect.
 fn rows(effect: &Effect) -> Vec<(String, String)> {
     let detail = |name: &str| effect.details.get(&Value::from(name));
     match effect.kind {

@@ -10,7 +10,7 @@ use tosca_parse_engine::phase::Program;
 use tosca_parse_engine::phase::inheritance::Complete;
 use tosca_parse_graph::{Graph, Options, ToGraph};
 
-/// The entry of a program to draw: the objects of a model, or the classes of a package or class file.
+/// The entry of a program to draw: the objects of a model or the classes of a package or class file.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a>(pub &'a Program<Complete>);
 

@@ -1,4 +1,4 @@
-//! Diagrams of object models: a box per object, and an arrow per property that holds another object.
+//! Diagrams of object models: a box per object and an arrow per property that holds another object.
 //!
 //! An object that owns others shares a frame with them, except for the root, whose frame would hold everything. The
 //! diagram shows the model as written, so that a model that its classes reject can be drawn too.
@@ -49,7 +49,7 @@ fn is_object(node: ard::Node<'_>) -> bool {
     node.find(HEADER).is_some_and(|header| header.value.kind() == Kind::Map)
 }
 
-/// Returns the string under a key of the header of an object.
+/// Returns the string under a key in the header of an object.
 fn text_of<'a>(object: ard::Node<'a>, key: &str) -> Option<&'a str> {
     let value = object.find(HEADER)?.value.find(key)?.value;
     (value.kind() == Kind::String && !value.text().is_empty()).then(|| value.text())
@@ -68,7 +68,7 @@ struct Home {
     is_root: bool,
 }
 
-/// An arrow from an object to another one that it holds.
+/// An arrow from an object to an object that it holds.
 struct Link<'a> {
     from: usize,
     property: &'a str,
@@ -76,9 +76,9 @@ struct Link<'a> {
 }
 
 enum Target<'a> {
-    /// An object that is owned.
+    /// An owned object.
     Part(usize),
-    /// The id of one that is only named.
+    /// The id of an object that is only referenced.
     Id(&'a str),
 }
 
@@ -88,7 +88,7 @@ struct Maker<'a> {
     /// The maximum number of properties in a box.
     most: usize,
     names: ShortNames<'a>,
-    /// All ids of the model, and the boxes of those that have been drawn.
+    /// The ids of all objects in the model, each with the number of its box if it has been drawn.
     ids: FxHashMap<&'a str, Option<usize>>,
     made: Graph,
     links: Vec<Link<'a>>,
@@ -125,7 +125,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Draws the objects in a value, and returns whether there are any.
+    /// Draws the objects in a value and returns whether there are any.
     fn value(&mut self, value: ard::Node<'a>, property: &'a str, takes_objects: bool, owner: &mut Owner<'_>) -> bool {
         let from = owner.number;
         if is_object(value) {

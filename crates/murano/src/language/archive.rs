@@ -1,4 +1,4 @@
-//! The layout of packages: a manifest at the root, and classes in a separate folder.
+//! The layout of packages: a manifest at the root and classes in a separate folder.
 
 use tosca_parse::rules;
 use tosca_parse::source::archive::{EntryPoints, Layout, at_root};

@@ -46,7 +46,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     if nameless(class) && reader.entities::<Class>().any(|(_, other)| nameless(other)) {
         reader
             .problem(&rules::INVALID_DECLARATION, node, "several classes of the file have no name")
-            .help("add `Name: …`");
+            .help("add `Name: …` to each class");
     }
 }
 
@@ -66,7 +66,7 @@ fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         context
             .problem(&rules::INVALID_INHERITANCE, at, message)
             .related(usage, "declared as a meta class here")
-            .help("extend a class, or attach it with `Meta`");
+            .help("extend a class, or attach the meta class with `Meta`");
     }
     attached::check(&class.meta, context, "Type");
     attached::inherited(class, context, id);
@@ -113,8 +113,8 @@ fn signature(method: &Method, reader: &mut Reader<'_>, id: LocalId) {
         let message = format!("method `{name}` is an action, which users call, but has the scope `Session`");
         reader
             .problem(&rules::INVALID_DECLARATION, node, message)
-            .related_node(usage.position.node, "it is an action")
-            .help("leave one of them out");
+            .related_node(usage.position.node, "declared as an action here")
+            .help("remove `Scope: Session` or `Usage: Action`");
     }
     let mut last = ArgumentUsage::Standard;
     let mut known: FxHashMap<Symbol, NodeId> = FxHashMap::default();
@@ -128,7 +128,7 @@ fn signature(method: &Method, reader: &mut Reader<'_>, id: LocalId) {
             reader
                 .problem(&rules::REPEATED_ARGUMENT, node, message)
                 .related_node(first, "first declaration")
-                .help("remove one, or give it another name");
+                .help("remove or rename one of the arguments");
         }
         let usage = reader.entity_of(*id).and_then(|argument| argument.usage).map(|usage| usage.value);
         let usage = usage.unwrap_or(ArgumentUsage::Standard);

@@ -1,4 +1,4 @@
-//! Files of classes, and classes.
+//! Class files and classes.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Children, Described as _, Located, Members, References, Scalar, Text};
@@ -11,7 +11,7 @@ use super::name::Prefixes;
 use super::{CLASSES, rules};
 use crate::class::ClassUsage;
 
-/// A file of classes, each of which is a YAML document.
+/// A file with classes, each of which is a YAML document.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file of classes")]
 #[non_exhaustive]
@@ -62,27 +62,27 @@ pub struct Class {
 }
 
 impl Class {
-    /// Returns whether it is metadata for declarations, and has no objects.
+    /// Returns whether the class is a meta class, which has no objects.
     pub fn is_meta(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }
 
-    /// Returns whether it can be attached several times to one declaration.
+    /// Returns whether the meta class can be attached several times to one declaration.
     pub fn is_many(&self) -> bool {
         self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
     }
 
-    /// Returns the declarations that it can be attached to.
+    /// Returns the kinds of declarations that the meta class can be attached to.
     pub fn targets(&self) -> Targets {
         self.applies.map_or(Targets::ALL, |applies| applies.value)
     }
 
-    /// Returns whether descendants of a declaration inherit it.
+    /// Returns whether descendants of a declaration inherit the meta class.
     pub fn is_handed_on(&self) -> bool {
         self.inherited.is_some_and(|inherited| inherited.value)
     }
 
-    /// Returns whether there is a class at all: a document may have nothing but namespaces for those that follow.
+    /// Returns whether the document declares a class: it may contain only namespaces for the documents that follow.
     pub fn is_declared(&self) -> bool {
         self.description()
             .fields
@@ -116,7 +116,7 @@ impl Targets {
     /// Everything.
     pub const ALL: Self = Self(0b1_1111);
 
-    /// Returns whether one of the [things](Self::NAMES) is among them.
+    /// Returns whether the given kind of declaration, one of the [`NAMES`](Self::NAMES), is among them.
     pub fn has(self, name: &str) -> bool {
         Self::of(name).is_some_and(|target| self.0 & target.0 != 0)
     }
@@ -130,7 +130,7 @@ impl Targets {
 }
 
 impl Scalar for Targets {
-    const WHAT: &'static str = "a list of what a meta class can be attached to";
+    const WHAT: &'static str = "a list of kinds of declarations";
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };

@@ -22,7 +22,7 @@ use crate::template::{Content, Template, is_plain};
 #[derive(Clone, Debug, Default)]
 pub struct Code(Option<Arc<Parsed>>);
 
-/// Code that was read, and its position.
+/// Code that was read and its position.
 #[derive(Debug)]
 struct Parsed {
     position: NodeRef,
@@ -87,7 +87,7 @@ impl Field for Code {
         for fault in &faults {
             reader
                 .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("invalid expression: {fault}"))
-                .help("correct it, or leave out the tag");
+                .help("correct the expression, or remove the tag");
         }
         let mut doubts = suspect_texts(node, &template);
         let mut statements = None;
@@ -165,11 +165,11 @@ fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t R
         }
         KeywordError::Foreign(key, keyword) => {
             let word = key.as_str().unwrap_or_default();
-            let help = "remove it, or make it a separate statement";
+            let help = "remove the keyword, or make it a separate statement";
             (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.into())
         }
         KeywordError::Fixed(condition) => {
-            let help = "write one, such as `$done = false`, or `1 = 1` if it is always true";
+            let help = "write an expression, such as `$done = false`, or `1 = 1` if it is always true";
             (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.into())
         }
     }
@@ -203,11 +203,11 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
             .problem(&rules::DOUBTFUL_TEXT, node, "contract is quoted, so it is treated as text")
-            .help("leave out the quotes, or write `!yaql` before them");
+            .help("remove the quotes, or write `!yaql` before them");
     }
 }
 
-/// Calls a function with every expression in an evaluated template, and its position in the file.
+/// Calls a function with every expression in an evaluated template and its position in the file.
 pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(&'t Range<u32>, &'t Expression)) {
     match &template.content {
         Content::Yaql(expression) => visit(&template.span, expression),
@@ -259,7 +259,7 @@ fn type_use(
 const TYPE_ARGUMENTS: [(&str, &[usize]); 5] =
     [("class", &[0, 1]), ("template", &[0, 1]), ("find", &[0]), ("new", &[0]), ("cast", &[1])];
 
-/// Calls a function with every class name in an expression, and its position there.
+/// Calls a function with every class name in an expression and its position there.
 fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     match &expr.kind {
         Kind::Binary(Operator::Colon, prefix, name) => {

@@ -37,7 +37,7 @@ pub static CORE_LIBRARY: &[BuiltInProfile] =
 
 const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 
-/// The packages below some folders, and those of the requesting sources.
+/// The packages in the given folders, and those of the requesting sources.
 pub struct Packages {
     context: FinderContext,
     /// The packages below the folders of the context, read on first use.
@@ -64,7 +64,7 @@ impl Packages {
             context: context.clone(),
             shelved: OnceLock::new(),
             folders: DashMap::new(),
-            // Parses of other languages must not pay for it.
+            // Created on first use, so that parses of other languages don't pay for it.
             core: LazyLock::new(|| Arc::new(Known::core())),
         }
     }
@@ -152,7 +152,7 @@ impl Finder for Packages {
             return Some(owner.manifest.clone()).filter(|manifest| *manifest != self.core.manifest);
         }
         let home = own.clone();
-        // A file next to a package that is not part of it may name any class.
+        // A file that is next to a package but not part of it may name any class.
         let own = own.filter(|own| own.has(query.importer));
         if let Some(name) = query.name.strip_prefix(PACKAGE) {
             let any = Requirement::parse("*").ok()?;
@@ -162,7 +162,7 @@ impl Finder for Packages {
         }
         let visible = self.visible(own.as_ref());
         let found = visible.iter().chain(&home).find_map(|package| package.classes.get(query.name).cloned());
-        // Some classes of a core library have no file in it.
+        // Some classes of the core library have no file.
         found.or_else(|| NATIVE_CLASSES.contains(&query.name).then(|| self.core.manifest.clone()))
     }
 

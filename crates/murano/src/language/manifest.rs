@@ -42,7 +42,7 @@ pub struct Manifest {
     /// Its version.
     #[field(keyname = "Version", default = "0.0.0")]
     pub version: Option<Located<Version>>,
-    /// The files of its classes, below `Classes`.
+    /// The file of each class, relative to the folder `Classes`.
     #[field(keyname = "Classes")]
     pub classes: Members<Listing>,
     /// The required packages.
@@ -63,10 +63,10 @@ pub struct Manifest {
     /// Search terms.
     #[field(keyname = "Tags")]
     pub tags: Option<Value>,
-    /// The file of its form.
+    /// The file that contains its form.
     #[field(keyname = "UI")]
     pub ui: Option<Value>,
-    /// The file of its logo.
+    /// The file that contains its logo.
     #[field(keyname = "Logo")]
     pub logo: Option<Value>,
     /// The supplier.
@@ -114,7 +114,9 @@ impl Scalar for Version {
         Self::parse(node.text())
             .map_err(|_| {
                 let message = format!("`{}` is not a version", node.text());
-                reader.problem(&rules::INVALID_MANIFEST, node, message).help("write three numbers, such as `1.2.0`");
+                reader
+                    .problem(&rules::INVALID_MANIFEST, node, message)
+                    .help("write up to three numbers, such as `1.2.0`");
             })
             .ok()
     }
@@ -125,7 +127,7 @@ impl Scalar for Version {
 #[entity(title = "class of a package")]
 #[non_exhaustive]
 pub struct Listing {
-    /// The file that contains it, below `Classes`.
+    /// The file that contains the class, relative to the folder `Classes`.
     #[field(mandatory, short(scalar))]
     pub file: Option<Text>,
 }
@@ -152,7 +154,7 @@ impl Scalar for Requirement {
                 let message = format!("`{}` is not a range of versions", node.text());
                 reader
                     .problem(&rules::INVALID_MANIFEST, node, message)
-                    .help("write numbers with conditions, such as `>=1.2, <2`");
+                    .help("write one or more version conditions, such as `>=1.2, <2`");
             })
             .ok()
     }

@@ -20,7 +20,7 @@ pub struct Property {
     /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
     pub contract: Code,
-    /// The code that may set it, and whether it is saved.
+    /// The code that may set it and whether it is saved.
     #[field(keyname = "Usage", default = "In")]
     pub usage: Option<Located<PropertyUsage>>,
     /// The default.
@@ -32,12 +32,12 @@ pub struct Property {
 }
 
 impl Property {
-    /// Returns whether it belongs to the class rather than to its objects.
+    /// Returns whether the property belongs to the class rather than to its objects.
     pub fn is_static(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == PropertyUsage::Static)
     }
 
-    /// Returns whether its contract accepts objects, at any depth.
+    /// Returns whether the contract of the property accepts objects, at any depth.
     pub fn takes_objects(&self) -> bool {
         fn has_class(expr: &Expr) -> bool {
             matches!(&expr.kind, Kind::Method { name, .. } if &**name == "class")
@@ -59,7 +59,7 @@ pub struct Method {
     /// The receiver: an object, a type, or any value.
     #[field(keyname = "Usage", default = "Runtime")]
     pub usage: Option<Located<MethodUsage>>,
-    /// The callers that may call it.
+    /// The callers that are allowed to call the method.
     #[field(keyname = "Scope", default = "Session")]
     pub scope: Option<Located<Scope>>,
     /// The arguments.
@@ -92,14 +92,14 @@ pub struct Argument {
     pub meta: Attachments,
 }
 
-/// The callers of a method. Unknown words are read as `Session`.
+/// The callers of a method. Unknown scopes are read as `Session`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Code.
+    /// Only code can call the method.
     Session,
-    /// Users, too.
+    /// Code and users can call the method.
     Public,
-    /// A word without a meaning.
+    /// An unknown scope.
     Other(Symbol),
 }
 

@@ -1,7 +1,7 @@
 //! `MuranoPL` as a language of the engine. Manifests, files of classes and object models are described by structs, one
 //! for each concept, and go through the five phases of the engine.
 //!
-//! The [`Runtime`](crate::Runtime) finds problems of a class when the class is used; the phases check all of it in
+//! The [`Runtime`](crate::Runtime) finds problems with a class when the class is used; the phases check all of it in
 //! advance. Anything that the runtime would not load is an error. Code that would fail at run time is a warning,
 //! because it may never run.
 

@@ -37,12 +37,12 @@ use crate::trace::Step;
 #[entity(title = "file of an object model")]
 #[non_exhaustive]
 pub struct ModelFile {
-    /// The root object, or a map that has it as `Objects`.
+    /// The root object or a map that has it as `Objects`.
     #[field(short(list))]
     pub models: Children<ModelObject>,
 }
 
-/// An object of a model, and the objects in it.
+/// An object of a model and the objects in it.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "object")]
 #[non_exhaustive]
@@ -60,14 +60,14 @@ pub struct ModelObject {
 #[entity(title = "header of an object")]
 #[non_exhaustive]
 pub struct ModelHeader {
-    /// Its class, with a version and a package or without.
+    /// The class of the object, optionally with a version and a package.
     #[field(keyname = "type", lookup(CLASSES))]
     pub class: ClassOf,
-    /// The id that others use to refer to it.
+    /// The id that other objects use to refer to it.
     pub id: Option<Value>,
     /// The display name.
     pub name: Option<Value>,
-    /// Data about it.
+    /// Metadata about the object.
     pub metadata: Option<Value>,
     /// Data of other programs.
     #[field(keyname = "*")]
@@ -207,7 +207,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     }
 }
 
-/// Returns the position of the failing code, and its callers. Violated contracts of the model are reported anyway.
+/// Returns the positions of the failing code and its callers. Violated contracts of the model are reported anyway.
 fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
     let parts = parts(error).into_iter();
     parts.filter(|part| !part.step.is_contract).map(|part| (span(program, &part.step), part.label)).collect()
@@ -227,19 +227,19 @@ pub(super) fn sentence(message: &str) -> String {
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// Returns the rule of a failure, and help.
+/// Returns the rule and the help for a failure.
 fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
     match failure(error).map(|failure| failure.kind) {
         Some(Kind::ContractViolation) => {
             let help = expected.map(|expected| format!("the contract takes {expected}"));
-            (&rules::CONTRACT_VIOLATION, help.unwrap_or_else(|| "give a value that the contract allows".to_owned()))
+            (&rules::CONTRACT_VIOLATION, help.unwrap_or_else(|| "write a value that the contract allows".to_owned()))
         }
         Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object".to_owned()),
-        _ => (&rules::UNFIT_MODEL, "correct the value, or the class".to_owned()),
+        _ => (&rules::UNFIT_MODEL, "correct the value or the class".to_owned()),
     }
 }
 
-/// Reports ids that several objects have, and returns all ids.
+/// Reports ids that several objects have and returns all ids.
 fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     let mut ids: IndexMap<&str, Node<'_>> = IndexMap::new();
     let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
@@ -278,7 +278,7 @@ fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
     methods.flat_map(|method| method.arguments.iter().map(|(name, _)| context.text(*name))).collect()
 }
 
-/// Reports values that the class of an object ignores: it does not declare the property, or never reads it from models.
+/// Reports values that the class of an object ignores: it does not declare the property or never reads it from models.
 fn ignored(object: &ModelObject, context: &mut Context<'_>) {
     let header = object.header.and_then(|header| context.get(header));
     let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
@@ -315,7 +315,7 @@ fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &
     context
         .problem(&rules::IGNORED_PROPERTY, Some(node.span()), message)
         .related(declared, "declared here")
-        .help(format!("remove it: {source}"));
+        .help(format!("remove the value: {source}"));
 }
 
 /// Returns whether all classes that a program names are known. Missing classes and malformed headers have been
@@ -331,7 +331,8 @@ fn knows_classes(program: &Program<Complete>) -> bool {
         && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))
 }
 
-/// The bytes of input for each key and value of a model. They exceed the actual size, because an object has many parts.
+/// The input size that each key and value of a model counts as, in bytes. It exceeds the actual size, because an object
+/// has many parts.
 const SHARE: u64 = 64;
 
 /// The objects of a model.
@@ -342,16 +343,16 @@ pub struct Objects {
     pub root: Option<Rc<Object>>,
 }
 
-/// A problem of a model.
+/// A problem in a model.
 #[derive(Debug)]
 pub struct Fault {
     /// The error.
     pub error: Error,
-    /// The value, or the object that lacks one, if it is about one.
+    /// The position of the value or of the object that lacks one; `None` if the problem concerns neither.
     pub at: Option<Span>,
     /// The contract that it violates.
     pub contract: Option<Span>,
-    /// Describes the values that the contract accepts.
+    /// A description of the values that the contract accepts.
     pub expected: Option<String>,
     /// The value, if it is a scalar.
     pub given: Option<String>,
@@ -367,7 +368,7 @@ impl From<Error> for Fault {
 ///
 /// # Errors
 ///
-/// Loads the model of a program. The errors are all problems of the model, with their positions.
+/// Returns all problems in the model, with their positions.
 pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> {
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;

@@ -1,4 +1,4 @@
-//! Names of classes, and their namespaces.
+//! Names of classes and their namespaces.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::diagnostic::Help;
@@ -9,7 +9,7 @@ use tosca_parse_yaql::Result;
 use super::rules;
 use crate::name::{Namespaces, resolve};
 
-/// The namespaces that prefixes stand for. They are in force for the documents that follow, until the next ones.
+/// The namespaces that prefixes stand for. They apply until a later document declares new ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefixes(pub Namespaces);
 
@@ -33,7 +33,7 @@ impl Scalar for Prefixes {
                     let what = if is_prefix { "namespace prefix" } else { "namespace" };
                     reader
                         .problem(&rules::INVALID_NAMESPACE, at, format!("`{}` is not a {what}", at.text()))
-                        .help("write words of letters and digits; in a namespace, separate them with dots");
+                        .help("use letters, digits and `_`, but no leading digit; a namespace may also contain dots");
                 }
             }
         }

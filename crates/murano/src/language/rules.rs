@@ -3,8 +3,8 @@
 
 tosca_parse::rule_table! {
     explained in "rules";
-    EXPRESSION_SYNTAX = "M1101" "expression-syntax" Error, "a text with an expression tag is not a valid expression";
-    DOUBTFUL_TEXT = "M1102" "doubtful-text" Warning, "a text looks like an expression but can't be parsed as one";
+    EXPRESSION_SYNTAX = "M1101" "expression-syntax" Error, "a scalar with an expression tag is not a valid expression";
+    DOUBTFUL_TEXT = "M1102" "doubtful-text" Warning, "a string looks like an expression but can't be parsed as one";
     INVALID_STATEMENT = "M1103" "invalid-statement" Error, "a part of a method body is not a statement";
     INVALID_NAMESPACE = "M1104" "invalid-namespace" Error, "a prefix or namespace is malformed";
     INVALID_DECLARATION = "M1105" "invalid-declaration" Error, "a declaration contradicts itself or has no meaning";
@@ -17,17 +17,17 @@ tosca_parse::rule_table! {
     UNKNOWN_PACKAGE = "M2003" "unknown-package" Warning, "a required package is unknown";
     UNLISTED_CLASS = "M2004" "unlisted-class" Error, "a file lacks the class that the manifest lists for it";
     INVALID_INHERITANCE = "M3001" "invalid-inheritance" Error, "a class extends a meta class";
-    VERSIONS_APART = "M3002" "versions-apart" Warning, "a class inherits from versions of another class that can't be unified";
+    VERSIONS_APART = "M3002" "versions-apart" Warning, "a class inherits from versions of the same class that can't be unified";
     AMBIGUOUS_MEMBER = "M4001" "ambiguous-member" Warning, "several ancestors declare a member, and none of them overrides the others";
     INVALID_ATTACHMENT = "M4002" "invalid-attachment" Error, "a class is attached where it can't be attached";
-    INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value fulfills all contracts of a property";
+    INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value except null can fulfill all contracts of a property";
     INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called in the same way as the one that it overrides";
     UNKNOWN_PROPERTY = "M4101" "unknown-property" Warning, "code reads an unknown property";
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls an unknown method or function";
     WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method";
     UNKNOWN_VARIABLE = "M4104" "unknown-variable" Warning, "code reads a variable that is never set";
     INVALID_WRITE = "M4105" "invalid-write" Warning, "an assignment has an invalid target";
-    UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or has no effect";
+    UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or always fails";
     INVALID_CONTRACT = "M4107" "invalid-contract" Warning, "a contract fails for every value";
     BROKEN_DEFAULT = "M4108" "broken-default" Warning, "a default violates its contract";
     FORMAT_MISMATCH = "M4109" "format-mismatch" Warning, "a keyword is newer than the format of the package, or deprecated in it";

@@ -1,4 +1,4 @@
-//! Failures of running code as problems: the code that fails, and the calls that led to it.
+//! Failures of running code as problems: the code that fails and the calls that led to it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::rules;
 use crate::error::{exception_names, failure};
 use crate::trace::{Step, steps};
 
-/// A position in code, and its relation to a failure.
+/// A position in code and its relation to a failure.
 pub(super) struct Part {
     pub(super) step: Step,
     pub(super) label: &'static str,
@@ -86,7 +86,7 @@ fn message(error: &Error) -> String {
 
 fn help(error: &Error) -> String {
     match exception_names(error).first() {
-        Some(name) => format!("correct what leads to it, or catch it as `{name}`"),
+        Some(name) => format!("correct the cause, or catch the exception as `{name}`"),
         None => "look for a loop or calls that do not end; code can't catch this error".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Plain strings that look like expressions but are not, so that they are silently treated as text.
+//! Plain strings that look like expressions but are not, and are therefore silently treated as text.
 //!
 //! In lists and maps on one line, a comma ends a string. The rest after it is not a separate error: it belongs to the
 //! same mistake.
@@ -12,13 +12,13 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::template::{Content, Template, is_plain};
 
-/// A string that looks like an expression, but is not.
+/// A string that looks like an expression but is not one.
 pub(super) struct SuspectText {
-    /// The text.
+    /// The string.
     pub(super) node: NodeId,
     /// The position.
     pub(super) span: Range<u32>,
-    /// The part of it that is wrong.
+    /// The part of the string that is wrong.
     pub(super) part: Range<u32>,
     /// The syntax error.
     pub(super) error: Error,
@@ -38,12 +38,12 @@ impl SuspectText {
                 "close the parenthesis; in lists and maps on one line a comma ends the text, so use several lines"
             }
             (false, true, _) => "close the parenthesis",
-            (false, false, true) => "correct it, or put it in quotes if it is text",
-            (false, false, false) => "correct it",
+            (false, false, true) => "correct the expression, or put it in quotes if it is meant as text",
+            (false, false, false) => "correct the expression",
         }
     }
 
-    /// Returns whether a span is that of the text, or of a part that was cut off from it.
+    /// Returns whether a span is that of the string or of the rest that was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
         let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
         self.span == *span || self.rest.binary_search_by(order).is_ok()
@@ -85,7 +85,7 @@ fn collect((node, template): (Node<'_>, &Template), found: &mut Vec<SuspectText>
     }
 }
 
-/// Checks a part of a list or map, and returns the number of parentheses that are open after it.
+/// Checks a part of a list or map and returns the number of parentheses that are open after it.
 fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mut Vec<SuspectText>) -> usize {
     let node = part.0;
     if left > 0 && may_be_rest {
@@ -96,7 +96,7 @@ fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mu
     }
     let before = found.len();
     collect(part, found);
-    // An entry of a list that is a pair without braces ends with its value.
+    // A list entry that is a pair without braces ends with its value.
     let cut = found[before..].last().filter(|doubt| doubt.is_cut && doubt.span.end == node.span().end);
     cut.map_or(0, |doubt| doubt.open)
 }
@@ -131,8 +131,8 @@ fn closed(text: &str) -> usize {
     text.matches(')').count()
 }
 
-/// Returns whether a text begins with a variable, or calls a function with one, such as `len($x`, whose rest a comma of
-/// a list has cut off.
+/// Returns whether the string begins with a variable, or calls a function with one, such as `len($x`, whose rest a
+/// comma in a list has cut off.
 fn looks_like_code(text: &str) -> bool {
     let text = text.trim_start();
     let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));

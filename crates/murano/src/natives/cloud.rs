@@ -122,7 +122,7 @@ fn update_template(frame: &Frame, this: &Value, arguments: &Arguments) -> Result
     set(this, TEMPLATE, merged(&old, &new))
 }
 
-/// Overlays a template with another one: maps are merged, and missing items are added to lists.
+/// Overlays a template with a newer one: maps are merged, and missing items are added to lists.
 fn merged(old: &Value, new: &Value) -> Value {
     match (old, new) {
         (Value::Dict(old), Value::Dict(new)) => {

@@ -9,13 +9,13 @@ use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value
 use super::reference::flipped;
 use super::{Maker, pattern, to_json};
 
-/// A condition on the value, or on the property at the end of a path of names.
+/// A condition on the value or on the property at the end of a path of names.
 pub(super) struct Condition {
     pub(super) path: Vec<String>,
     pub(super) schema: Map<String, Json>,
 }
 
-/// A part of a condition that is about the value.
+/// The operand of a condition that refers to the value.
 struct Subject {
     path: Vec<String>,
     /// Whether it is the length of the value.
@@ -156,7 +156,7 @@ fn bound(value: &Value, key: &str, is_exclusive: bool) -> Option<Map<String, Jso
     ]))
 }
 
-/// Keywords for the least and the greatest length of strings, lists and maps.
+/// The keywords for the minimum and maximum length of strings, lists and maps.
 const LENGTHS: [(&str, &str); 3] =
     [("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
 
@@ -193,7 +193,7 @@ pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
     }
 }
 
-/// Returns a value as JSON, if it is nothing but data.
+/// Returns a value as JSON; `None` if it is or contains anything other than scalars and lists.
 fn data(value: &Value) -> Option<Json> {
     match value {
         Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {

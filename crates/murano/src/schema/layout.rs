@@ -8,8 +8,8 @@ use super::{Style, to_json};
 use crate::class::Class;
 use crate::meta::{Attached, texts};
 
-/// Returns the distance of a class from the class of the form, and the number of classes. If fields have equal indexes,
-/// those of ancestors come first.
+/// Returns the distance between two classes in the lineage, and the number of classes in the lineage. They order fields
+/// with the same index: those of ancestors come first.
 fn weight(class: &Rc<Class>, by: &Rc<Class>) -> (i64, i64) {
     let count = i64::try_from(class.lineage().count()).unwrap_or(i64::MAX);
     let mut level = vec![class.clone()];

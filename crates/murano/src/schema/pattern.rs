@@ -1,4 +1,4 @@
-//! Regular expressions of Python in the syntax of ECMA-262, with the flag `u`.
+//! Translates Python regular expressions to the syntax of ECMA-262 with the flag `u`.
 
 use std::iter::Peekable;
 use std::str::Chars;

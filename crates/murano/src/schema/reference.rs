@@ -28,8 +28,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns whether Murano sees a side of a condition: it sees only the last of several conditions, and none in
-    /// parentheses.
+    /// Returns whether Murano takes a side of a condition into account: it uses only the last of several conditions,
+    /// and none in parentheses.
     fn is_seen(&self, side: &Node) -> bool {
         let text = self.text.borrow();
         let before = text[..side.span.start as usize].trim_end();

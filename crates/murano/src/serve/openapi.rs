@@ -1,4 +1,4 @@
-//! The description of the service in the format of `OpenAPI`.
+//! The description of the service in `OpenAPI` format.
 
 use serde_json::{Value as Json, json};
 
@@ -14,7 +14,7 @@ pub(super) fn description() -> Json {
     let class = || {
         json!([
             text("class", "path", "Name of the class"),
-            text("classVersion", "query", "Requirement on the version of the class, such as `>=1.2,<2`"),
+            text("classVersion", "query", "Version requirement for the class, such as `>=1.2,<2`"),
             text("packageName", "query", "Name of the package of the class"),
         ])
     };

@@ -74,7 +74,7 @@ impl Request {
         if TypeName::parse(class).is_none_or(|name| name.name != **class) {
             return Err(invalid());
         }
-        // The empty name is that of the class itself.
+        // The empty name stands for the class itself.
         let methods =
             methods.into_iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned()).collect();
         let mut request = Self { class: class.to_string(), version: None, package: None, methods };

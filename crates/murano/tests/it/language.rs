@@ -135,12 +135,12 @@ fn keywords_of_statements_are_told_apart() {
         ("Retrun: 1", "M1103 `Retrun`: unknown keyword `Retrun` of a statement", "did you mean `Return`?"),
         ("{ If: true, Than: [] }", "M1103 `Than`: unknown keyword `Than` of a statement", "did you mean `Then`?"),
         ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
-        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove it"),
+        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove the keyword"),
         ("{ Anything: 1 }", "M1103 `Anything`: unknown keyword `Anything` of a statement", "write an expression"),
         (
             "{ While: true, Do: [] }",
             "M1103 `true`: the condition of `While` must be an expression",
-            "write one, such as `$done = false`",
+            "write an expression, such as `$done = false`",
         ),
         ("text", "M1103 `text`: invalid statement", "write an expression"),
     ] {
@@ -472,15 +472,9 @@ fn methods_are_called_as_those_that_they_override() {
         assert_eq!(found(&theirs, &mine), [""; 0], "{theirs} {mine}");
     }
     let wrong = found("", &format!("a: {{ {DEMANDED} }}"));
-    assert_eq!(
-        wrong,
-        ["M4004 `a`: method `m` requires the argument `a`, which the one that it overrides does not have"]
-    );
+    assert_eq!(wrong, ["M4004 `a`: method `m` requires the argument `a`, which the overridden method does not have"]);
     let wrong = found(&format!("a: {{ {DEMANDED} }}"), "");
-    assert_eq!(
-        wrong,
-        ["M4004 `m`: method `m` does not take the argument `a`, which the one that it overrides requires"]
-    );
+    assert_eq!(wrong, ["M4004 `m`: method `m` does not take the argument `a`, which the overridden method requires"]);
 }
 
 /// Names in inherited members are resolved in the namespaces of the class that declares them.

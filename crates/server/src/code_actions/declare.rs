@@ -15,7 +15,8 @@ use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::protocol::Range;
 
-/// Returns the actions that declare the unknown names in a range, in the innermost entity that can declare them.
+/// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
+/// them.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     let Some(root) = unit.description() else { return Vec::new() };
     let mut contexts = PositionContexts::new(&unit.document, root, unit.version);
@@ -37,7 +38,7 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
     actions
 }
 
-/// Returns the sections of the name at a position.
+/// Returns the sections in which the name at the given position is looked up.
 fn sections(unit: &Unit, position: &PositionContext<'_>) -> &'static [Section] {
     let PositionPart::Value { field, path, .. } = &position.part else { return &[] };
     if let (Shape::Reference | Shape::References, Some(lookup)) = (field.shape, &field.lookup) {
@@ -61,7 +62,8 @@ fn declaration(
     };
     let mut around = position.entities.iter().rev();
     let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
-    let keynames = keynames(parsed, unit, position, field);
+    let expected = called_type(parsed, unit, position);
+    let keynames = keynames(parsed, unit, expected.as_ref(), field);
     let edit = insertion(unit, owner, field, (name, &keynames))?;
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({
@@ -72,16 +74,15 @@ fn declaration(
 }
 
 /// Returns the keynames that a new entity of a field needs, with values as far as they are known.
-fn keynames(
+pub(super) fn keynames(
     parsed: &Parsed,
     unit: &Unit,
-    position: &PositionContext<'_>,
+    expected: Option<&(AnyId, String)>,
     field: &FieldDescription,
 ) -> Vec<(&'static str, String)> {
     let Some(entity) = field.entity(unit.version) else { return Vec::new() };
-    let expected = expected_type(parsed, unit, position);
     let value = |field: &FieldDescription| {
-        let (id, name) = expected.as_ref()?;
+        let (id, name) = expected?;
         let found = enclosing::resolve(&parsed.outcome.program, unit.id, field, name);
         (found == Some(*id)).then(|| write_scalar(name, unit.language.yaml).into_owned())
     };
@@ -94,8 +95,8 @@ fn keynames(
     needed.collect()
 }
 
-/// Returns the type of the value at a position, with its name, if the value is a call with one argument.
-fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
+/// Returns the type of the value at the given position, with its name, if the value is a call with one argument.
+fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
     let PositionPart::Value { field, path, .. } = &position.part else { return None };
     let is_map = matches!(field.shape, Shape::Values);
     let call: &[EnclosingValue<'_>] = path.get(usize::from(is_map)..)?;
@@ -104,16 +105,21 @@ fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -
         [_, list, _] => list.node.kind() == Kind::List && list.node.len() == 1,
         _ => false,
     };
+    is_whole.then(|| expected_type(parsed, unit, position))?
+}
+
+/// Returns the type of the value around a position, with its name.
+pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
     let program = &parsed.outcome.program;
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let note = enclosing::note(program, enclosing.value(program, &position.part).filter(|_| is_whole)?);
+    let note = enclosing::note(program, enclosing.value(program, &position.part)?);
     let of_type = note.of_type?;
     // For a list or a map, `of_type` is the type of its entries rather than of the value.
     (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
 }
 
-/// Returns the edit that adds a named entity to a field of another one.
-fn insertion(
+/// Returns the edit that adds a named entity to a field of a different entity.
+pub(super) fn insertion(
     unit: &Unit,
     owner: &EnclosingEntity<'_>,
     field: &FieldDescription,

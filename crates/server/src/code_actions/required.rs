@@ -16,17 +16,11 @@ use crate::protocol::Position;
 /// The maximum number of names in a title.
 const MAX_NAMES: usize = 5;
 
-/// Returns the actions that add the required members to the entity at a position, or to the entity whose name is at the
-/// position.
+/// Returns the actions that add the required members to the entity at the given position, or to the entity whose name
+/// is at that position.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
-    let Some(root) = unit.description() else { return Vec::new() };
-    let position_at = |offset| PositionContext::at(&unit.document, root, unit.version, offset);
-    let position = position_at(place::offset(&unit.source, at)).and_then(|position| match position.part {
-        PositionPart::Name { key: Some(key), map, .. } => position_at(map.find(key.text())?.value.span().start),
-        _ => Some(position),
-    });
-    let Some(position) = position else { return Vec::new() };
+    let Some(position) = entity_at(unit, at) else { return Vec::new() };
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
     let innermost = position.innermost();
     let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
@@ -51,8 +45,19 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> 
     fields.filter_map(action).collect()
 }
 
+/// Returns the context of a position, or of the entity with the name at the position.
+pub(super) fn entity_at(unit: &Unit, at: Position) -> Option<PositionContext<'_>> {
+    let root = unit.description()?;
+    let position_at = |offset| PositionContext::at(&unit.document, root, unit.version, offset);
+    let position = position_at(place::offset(&unit.source, at))?;
+    match position.part {
+        PositionPart::Name { key: Some(key), map, .. } => position_at(map.find(key.text())?.value.span().start),
+        _ => Some(position),
+    }
+}
+
 /// Returns the edit that adds entries in block style to a field of an entity, whose current value is `given`. Returns
-/// `None` if there are no entries, or if the entity or the current value is not in block style.
+/// `None` if there are no entries or if the entity or the current value is not in block style.
 pub(super) fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,

@@ -10,10 +10,10 @@ use crate::protocol::CompletionItemKind;
 /// The maximum number of directory entries to examine.
 const MOST: usize = 2000;
 
-/// The file extensions that can be imported.
+/// The extensions of files that can be imported.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
 
-/// Proposes the files and folders next to a file, or in the folder that has been typed.
+/// Proposes the files and folders next to a file or in the folder that has been typed.
 pub(super) fn propose(file: &Address, items: &mut Items) {
     let Some(path) = file.to_path() else { return };
     let Some(here) = path.parent() else { return };

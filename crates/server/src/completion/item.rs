@@ -39,7 +39,7 @@ pub(super) struct Items {
 }
 
 /// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
-/// contains it.
+/// contains it. Returns `None` if the name does not match.
 pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
     let starts = |name: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if starts(name) {
@@ -112,7 +112,7 @@ impl Items {
         self.add(name, &text, kind, rank, detail, note);
     }
 
-    /// Adds a snippet: a key with a map, or a list with dashes, that has a placeholder for the value of each name.
+    /// Adds a snippet: a key with a map (or a list with dashes) that has a placeholder for the value of each name.
     pub(super) fn block(&mut self, name: &str, is_list: bool, names: &[&str]) {
         let is_free = !self.typed.has_colon && !self.typed.in_flow && self.typed.quote.is_none();
         if names.is_empty() || !self.has_snippets || !is_free {
@@ -150,7 +150,7 @@ impl Items {
         self.add(name, &self.written(name), kind, rank, detail, note);
     }
 
-    /// Adds a proposal of the language.
+    /// Adds a proposal from the language.
     pub(super) fn proposal(&mut self, proposal: CompletionProposal, kind: CompletionItemKind) {
         let CompletionProposal { label, text, detail, docs, kind: of, .. } = proposal;
         let text = match text {

@@ -31,7 +31,7 @@ use repair::Reading;
 use tosca_parse::source::{Address, Source};
 use unimported::Importer;
 
-/// Returns the completion items for a position in a text.
+/// Returns the completion items for the given position in a text.
 pub(crate) fn complete(
     parsed: &Parsed,
     others: &[&Declared],
@@ -42,7 +42,7 @@ pub(crate) fn complete(
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
     let Some((typed, readings)) = repair::repair(source.text(), offset) else { return Items::none() };
-    // The text of a document in another syntax, which computes its values, says little about them, so nothing is
+    // A document in a syntax other than YAML computes its values, so its text says little about them, and nothing is
     // proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
     let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
@@ -62,7 +62,7 @@ struct Completion<'a> {
     unit: SourceId,
 }
 
-/// Returns the call around a position in a text, and the index of the argument there.
+/// Returns the call around the given position in a text and the index of the argument there.
 pub(crate) fn argument(parsed: &Parsed, file: &Address, source: &Source, at: Position) -> Option<CallArgument> {
     let offset = place::offset(source, at) as usize;
     let (_, readings) = repair::repair(source.text(), offset)?;
@@ -242,7 +242,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Proposes functions, and names in their arguments.
+    /// Proposes functions and names in their arguments.
     fn calls(
         &self,
         place: &Cursor<'_>,
@@ -284,7 +284,7 @@ struct Cursor<'a> {
     importer: Importer<'a>,
 }
 
-/// Returns the fixed words of a form, which have no meaning beyond their spelling.
+/// Returns the words that a form allows, except for enum values, which have documentation.
 fn fixed(form: Form) -> Vec<&'static str> {
     match form {
         Form::Boolean => vec!["true", "false"],

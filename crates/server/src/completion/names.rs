@@ -63,7 +63,7 @@ fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &st
     }
     let implicit = program.index(unit).and_then(|index| program.implicit.get(index)).into_iter().flatten();
     for unit in implicit.filter_map(|index| program.list.get(*index)) {
-        // Entities of another version are never proposed.
+        // Entities that belong to a different version are never proposed.
         if unit.implicit != Some(Precedence::Tolerated) {
             program.visible(unit.id, section).into_iter().for_each(|(name, id)| meet(name, None, id));
         }

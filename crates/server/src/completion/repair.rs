@@ -1,6 +1,6 @@
 //! Repair of the line that is being typed.
 //!
-//! The text at the cursor is unfinished: a key without a colon, or an unclosed bracket. It is unknown whether the word
+//! The text at the cursor is unfinished: a key without a colon or an unclosed bracket. It is unknown whether the word
 //! will be a key or a value, so there can be a reading for each. A reading is the whole text with this line changed so
 //! that it can be parsed.
 
@@ -124,7 +124,7 @@ fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
     rest.len()
 }
 
-/// Returns the word at an offset, and the readings of the text; `None` in a comment.
+/// Returns the word at the given offset and the readings of the text; `None` in a comment.
 pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
@@ -214,7 +214,7 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
 /// The maximum number of bytes that are searched for an open bracket.
 const MAX_FLOW: usize = 1 << 16;
 
-/// Returns the innermost bracket that is open at the end of a text.
+/// Returns the innermost bracket that is open at the end of `text`.
 fn open_bracket(text: &str) -> Option<char> {
     let mut closed = 0_usize;
     for letter in text.bytes().rev().take(MAX_FLOW) {

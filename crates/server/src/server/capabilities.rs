@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::PICTURE;
+use super::COMMANDS;
 use crate::protocol::{Client, Uri};
 use crate::{place, semantic_tokens};
+
+const KINDS: [&str; 4] = ["quickfix", "refactor.extract", "refactor.rewrite", "source.fixAll"];
 
 /// Returns the server capabilities.
 pub(super) fn capabilities(client: Client) -> Value {
@@ -22,11 +24,13 @@ pub(super) fn capabilities(client: Client) -> Value {
         "typeDefinitionProvider": true,
         "implementationProvider": true,
         "typeHierarchyProvider": true,
+        "callHierarchyProvider": true,
+        "linkedEditingRangeProvider": true,
         "referencesProvider": true,
         "documentHighlightProvider": true,
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
-        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll"] },
+        "codeActionProvider": { "codeActionKinds": KINDS },
         "renameProvider": { "prepareProvider": true },
         "documentLinkProvider": { "resolveProvider": false },
         "foldingRangeProvider": true,
@@ -34,9 +38,10 @@ pub(super) fn capabilities(client: Client) -> Value {
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
         "documentOnTypeFormattingProvider": { "firstTriggerCharacter": "\n" },
-        "semanticTokensProvider": { "legend": legend, "full": true },
+        "semanticTokensProvider": { "legend": legend, "full": { "delta": true }, "range": true },
         "inlayHintProvider": true,
-        "executeCommandProvider": { "commands": [PICTURE] },
+        "codeLensProvider": { "resolveProvider": true },
+        "executeCommandProvider": { "commands": COMMANDS },
         "workspace": {
             "workspaceFolders": { "supported": true, "changeNotifications": true },
             "fileOperations": { "willRename": { "filters": [

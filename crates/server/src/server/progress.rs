@@ -13,7 +13,7 @@ const TOKEN: &str = "tosca-parse/workspace";
 /// The state of a progress report.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// The request for a report that the editor has not answered yet.
+    /// The request to show a report, if the editor has not answered it yet.
     asked: Option<RequestId>,
     /// Whether the editor shows a report.
     is_shown: bool,
@@ -45,7 +45,7 @@ impl Server<'_> {
         }
     }
 
-    /// Updates the report, or ends it if no files are left.
+    /// Updates the report or, if no files are left, ends it.
     pub(super) fn report_progress(&mut self) {
         if !self.progress.is_shown {
             return;

@@ -1,15 +1,17 @@
-//! Requests: which handler answers each of them, and which results it must wait for.
+//! Requests: which handler answers each of them and which results it must wait for.
 
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
-use super::{PICTURE, Pending, Server};
+use super::{COMMANDS, PICTURE, PLAN, Pending, Server, USES};
+use crate::calls;
+use crate::code_lens;
 use crate::completion;
 use crate::document_symbols;
 use crate::format::{self, Part};
-use crate::handlers::{self, Answer, Reply};
+use crate::handlers::{self, Answer};
 use crate::hierarchy;
 use crate::index::Declared;
 use crate::place;
@@ -35,6 +37,10 @@ impl Server<'_> {
             "textDocument/prepareTypeHierarchy" => self.fresh(id, params, hierarchy::prepare),
             "typeHierarchy/supertypes" => self.fresh(id, params, hierarchy::supertypes),
             "typeHierarchy/subtypes" => self.all(id, params, hierarchy::subtypes),
+            "textDocument/prepareCallHierarchy" => self.fresh(id, params, calls::prepare),
+            "callHierarchy/incomingCalls" => self.all(id, params, calls::incoming_calls),
+            "callHierarchy/outgoingCalls" => self.fresh(id, params, calls::outgoing_calls),
+            "textDocument/linkedEditingRange" => self.fresh(id, params, handlers::linked_editing),
             "textDocument/references" => self.all(id, params, handlers::references),
             "textDocument/documentHighlight" => self.fresh(id, params, handlers::highlight),
             "textDocument/documentSymbol" => self.fresh(id, params, handlers::symbols),
@@ -48,10 +54,14 @@ impl Server<'_> {
             "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
             "textDocument/selectionRange" => self.fresh(id, params, handlers::selection),
             "textDocument/semanticTokens/full" => self.fresh(id, params, handlers::tokens),
+            "textDocument/semanticTokens/full/delta" => self.fresh(id, params, handlers::changed_tokens),
+            "textDocument/semanticTokens/range" => self.fresh(id, params, handlers::tokens_in_range),
             "textDocument/inlayHint" => self.fresh(id, params, handlers::hints),
             "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
                 self.format(id, &method, &params);
             }
+            "textDocument/codeLens" => self.fresh(id, params, code_lens::lenses),
+            "codeLens/resolve" => self.all(id, params, code_lens::resolve),
             "workspace/symbol" => self.find_symbols(id, params),
             "workspace/willRenameFiles" => {
                 self.look_for_changes();
@@ -117,7 +127,7 @@ impl Server<'_> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 
-    /// Formats the current text of an open document, or a part of it.
+    /// Formats the current text of an open document or a part of it.
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
         let Some((uri, part)) = uri.zip(Part::of(method, params)) else {
@@ -150,23 +160,30 @@ impl Server<'_> {
     }
 
     fn execute(&mut self, id: RequestId, params: Value) {
-        let uri = serde_json::from_value::<ExecuteCommandParams>(params).ok().and_then(|params| {
-            let uri = params.arguments?.into_iter().next()?;
-            (params.command == PICTURE).then(|| uri.as_str().map(|uri| Uri(uri.to_owned())))?
-        });
-        let Some(file) = uri.as_ref().and_then(place::address) else {
-            let message = format!("the only command is `{PICTURE}`, which takes the URI of a file");
+        let params = serde_json::from_value::<ExecuteCommandParams>(params).ok();
+        let Some(params) = params.filter(|params| COMMANDS.contains(&&*params.command)) else {
+            let message = format!("the commands are `{}`", COMMANDS.join("`, `"));
             return self.refuse(id, ErrorCode::InvalidParams, &message);
         };
-        let answer: Answer = Box::new(|server, file| {
-            let picture = server.parsed(file).map(|parsed| server.host.picture(&parsed.outcome));
-            Reply::Answer(match picture {
-                Some(Ok(svg)) => json!({ "svg": svg }),
-                Some(Err(message)) => json!({ "message": message }),
-                None => Value::Null,
-            })
-        });
-        self.pending.push(Pending { id, file: file.to_string(), needs_all: false, answer });
+        let mut arguments = params.arguments.unwrap_or_default().into_iter();
+        let uri = arguments.next().and_then(|uri| Some(Uri(uri.as_str()?.to_owned())));
+        let at = arguments.next().and_then(|at| serde_json::from_value::<Position>(at).ok());
+        let answer: Answer = match (&*params.command, at) {
+            (PICTURE, _) => handlers::of(|server, file| {
+                let picture = server.parsed(file).map(|parsed| server.host.picture(&parsed.outcome));
+                output("svg", picture)
+            }),
+            (PLAN, _) => handlers::of(|server, file| {
+                output("text", server.parsed(file).map(|parsed| server.host.plan(&parsed.outcome)))
+            }),
+            (USES, Some(at)) => handlers::uses(at),
+            _ => return self.refuse(id, ErrorCode::InvalidParams, "the second argument must be a position"),
+        };
+        let Some(file) = uri.as_ref().and_then(place::address) else {
+            return self.refuse(id, ErrorCode::InvalidParams, "the first argument must be the URI of a file");
+        };
+        let needs_all = params.command == USES;
+        self.pending.push(Pending { id, file: file.to_string(), needs_all, answer });
         self.answer_pending();
     }
 
@@ -206,6 +223,15 @@ fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value>
 }
 
 /// Returns the problems of a file, for an editor that pulls them.
+/// Returns the output of a command, or the reason why there is none.
+fn output(key: &str, output: Option<Result<String, String>>) -> Value {
+    match output {
+        Some(Ok(output)) => json!({ key: output }),
+        Some(Err(message)) => json!({ "message": message }),
+        None => Value::Null,
+    }
+}
+
 fn report(server: &Server<'_>, file: &Address) -> Value {
     let name = file.to_string();
     let mut report = json!({ "kind": "full", "items": server.files.problems(&name) });

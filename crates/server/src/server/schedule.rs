@@ -1,4 +1,4 @@
-//! Parsing: choosing the next file, and handling the results.
+//! Parsing: choosing the next file and handling the results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,7 +48,8 @@ impl Server<'_> {
             self.search_has_failed(&name, "it has been removed");
             return false;
         };
-        let (parser, entry) = match self.host.entry(&address) {
+        let found = self.host.entry(&address).and_then(|found| Ok((found, self.host.examine(&address)?)));
+        let ((parser, entry), problems) = match found {
             Ok(found) => found,
             Err(message) => {
                 self.fail(&name, &message);
@@ -62,6 +63,7 @@ impl Server<'_> {
             file: address.clone(),
             parser,
             entry,
+            problems,
             is_kept: is_awaited || self.documents.get(&address).is_some(),
             entries: self.files.names().clone(),
             searches: searches.map(|(number, running)| (*number, running.search.clone())).collect(),
@@ -101,6 +103,8 @@ impl Server<'_> {
             return self.files.schedule(&name, file.due.map_or(now, |due| due.max(now)));
         }
         // The first parse also reads all imports, so its time does not predict that of the next.
+        let uses = file.record.as_ref().map_or(&[][..], |record| &record.uses);
+        self.has_new_uses |= *uses != *analysis.record.uses;
         let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
         self.files.set_took(&name, took);
         let affected = self.files.set(&name, analysis.record, analysis.parsed);
@@ -112,9 +116,15 @@ impl Server<'_> {
             self.files.drop_program(&name);
         }
         self.report_progress();
+        if self.has_new_uses && self.is_settled() {
+            self.has_new_uses = false;
+            if self.client.refreshes_lenses {
+                self.ask("workspace/codeLens/refresh", &Value::Null);
+            }
+        }
     }
 
-    /// Publishes the problems of the given files, where they have changed.
+    /// Publishes the problems of the given files, if they have changed.
     pub(super) fn show(&mut self, names: BTreeSet<String>) {
         let mut is_surprise = false;
         for name in names {
@@ -166,7 +176,7 @@ impl Server<'_> {
         self.restart_searches();
     }
 
-    /// Answers the requests whose programs are available now, or never will be.
+    /// Answers the requests whose programs are available now or never will be available.
     pub(super) fn answer_pending(&mut self) {
         let waiting = std::mem::take(&mut self.pending);
         for pending in waiting {
@@ -186,7 +196,7 @@ impl Server<'_> {
         }
     }
 
-    /// Schedules a file that is up to date but whose program has not been kept.
+    /// Schedules a file for parsing if it is up to date but its program has not been kept.
     fn want_program(&mut self, name: &str) {
         let is_running = self.running.as_deref() == Some(name);
         let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());
@@ -195,7 +205,7 @@ impl Server<'_> {
         }
     }
 
-    /// Returns whether there is nothing to parse.
+    /// Returns whether no file is being parsed or waiting to be parsed.
     fn is_settled(&self) -> bool {
         self.running.is_none() && self.files.to_parse() == 0
     }

@@ -27,7 +27,7 @@ pub(super) struct Running {
 }
 
 impl Server<'_> {
-    /// Sends a reply, or starts the search that it needs.
+    /// Sends a reply or starts the search that it needs.
     pub(super) fn reply(&mut self, pending: Pending, reply: Reply) {
         match reply {
             Reply::Answer(answer) => self.respond(Response::new_ok(pending.id, answer)),

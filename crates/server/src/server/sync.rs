@@ -17,7 +17,7 @@ use crate::protocol::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
-/// The maximum size of a new file that is read to see whether it is an entry, in bytes.
+/// The maximum size of a file that is read to determine whether it is an entry, in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// The pause before a file that is not open is parsed.
@@ -62,8 +62,9 @@ impl Server<'_> {
         let Some(address) = place::address(&params.text_document.uri) else { return };
         let name = address.to_string();
         let Some(document) = self.documents.close(&address) else { return };
+        self.tokens.get_mut().forget(&name);
         let affected = self.files.remove(&name);
-        // In a workspace folder, the document continues as a file.
+        // If the file is in a workspace folder, it remains an entry, with its content on disk.
         let path = address.to_path().unwrap_or_default();
         if self.folders.iter().any(|folder| path.starts_with(folder)) {
             self.take_up_file(&address);

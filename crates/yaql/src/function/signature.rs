@@ -77,7 +77,7 @@ impl Default {
 pub enum Type {
     /// Anything.
     Any,
-    /// Text.
+    /// A string.
     String,
     /// A whole number or a boolean.
     Int,
@@ -174,7 +174,7 @@ impl Type {
         }
     }
 
-    /// Returns whether every value of the type has the other type, too.
+    /// Returns whether every value of the type also has the other type.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self == other
             || other == Self::Any

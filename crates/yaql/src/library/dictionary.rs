@@ -53,7 +53,7 @@ fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
     Ok(Value::dict(entries))
 }
 
-/// Returns a dictionary from its pairs, which are lists of two values.
+/// Creates a dictionary from pairs, which are lists of two values.
 pub(super) fn pairs(context: &Context, items: Vec<Value>) -> Result<Value> {
     let pair = |item: Value| {
         let Some(parts) = item.items(context) else {

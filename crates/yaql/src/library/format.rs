@@ -19,7 +19,7 @@ struct Arguments<'c> {
 }
 
 impl Arguments<'_> {
-    /// Returns the template with its fields filled; a specification may have fields itself.
+    /// Returns the template with its fields filled in. A specification may contain fields, too.
     fn fill(mut self, template: &str, depth: u32) -> Result<(String, Self)> {
         let mut text = String::new();
         let mut rest = template;

@@ -10,7 +10,7 @@ use crate::function::{Call, collect};
 use crate::lambda::Lambda;
 use crate::value::Value;
 
-/// The functions. Those that are only functions or only methods in the standard are passed on to the standard ones.
+/// The functions. Those that the standard dialect has only as functions or only as methods call the standard ones.
 pub(super) const TABLE: Table = &[
     ("±get(dict: dict, key: any, default: any=null)", |call| {
         Ok(call.dict(0).get(&call.value(1)).cloned().unwrap_or_else(|| call.value(2)))
@@ -59,7 +59,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("±switch(value: any, *conditions: MappingRule)", |call| switch(&call.value(0), &call.rest_mappings())),
     ("switch(*conditions: MappingRule)", |call| {
-        // The first pair is the value, because `=>` is an operator like others.
+        // The first pair is the value, because `=>` is an operator like any other.
         let mappings = call.rest_mappings();
         let Some(((key, value), conditions)) = mappings.split_first() else { return Ok(Value::Null) };
         switch(&Value::list(vec![key.evaluate()?, value.evaluate()?]), conditions)
@@ -91,7 +91,7 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
-/// Calls the standard method of the same name, the first argument being the receiver.
+/// Calls the standard method of the same name, with the first argument as the receiver.
 fn method(call: &mut Call<'_>) -> Result<Value> {
     let actuals = positional(call);
     let (receiver, rest) = receiver_and_rest(&actuals);
@@ -130,10 +130,10 @@ fn function_of_first(call: &Call<'_>, name: &str) -> Result<Value> {
     call_function(call.context, name, None, &positional(call))
 }
 
-/// Returns the first condition that holds for the value. Here a condition sees the value as `$`.
+/// Returns the result of the first condition that holds for the value. In conditions, `$` is the value.
 fn switch(value: &Value, conditions: &[(Lambda, Lambda)]) -> Result<Value> {
     for (condition, result) in conditions {
-        // In YAQL 0.2, `=>` is an operator like others: both sides are evaluated.
+        // In YAQL 0.2, `=>` is an operator like any other: both sides are evaluated.
         let holds = condition.call([value.clone()])?.is_truthy();
         let result = result.call([value.clone()])?;
         if holds {

@@ -1,4 +1,4 @@
-//! Functions on lists, and those that split collections.
+//! Functions on lists and those that split collections.
 
 use super::collection::{from_list, holds, selected};
 use super::{Table, count_or};

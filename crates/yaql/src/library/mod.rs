@@ -25,7 +25,7 @@ use crate::value::Value;
 
 type Body = fn(&mut Call<'_>) -> Result<Value>;
 
-/// Functions as they are listed: signature and body.
+/// Functions, each with its signature and body.
 type Table = &'static [(&'static str, Body)];
 
 thread_local! {
@@ -71,7 +71,7 @@ pub fn legacy() -> Rc<Library> {
     LEGACY.with(Rc::clone)
 }
 
-/// Returns a count if it is not below zero, otherwise the given one.
+/// Returns a count, or the given alternative if the count is below zero.
 fn count_or(number: i64, otherwise: usize) -> usize {
     usize::try_from(number).unwrap_or(otherwise)
 }

@@ -73,7 +73,7 @@ fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
 
 /// Returns the number that a value stands for; zero for null.
 pub(super) fn to_integer(context: &Context, value: &Value) -> Result<Value> {
-    /// The square of the number of digits that are read in a step.
+    /// The cost of parsing grows with the square of the number of digits; one step pays for this much of that square.
     const SQUARE: u64 = 1 << 17;
     if let Value::String(text) = value {
         let digits = text.len().min(Integer::MAX_DIGITS) as u64;
@@ -115,7 +115,7 @@ fn to_float(value: &Value) -> Result<Value> {
     }))
 }
 
-/// Rounds to a number of digits after the point, or before it if negative; halves to even.
+/// Rounds to a number of digits after the point, or before the point if negative; halves to even.
 fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
     let digits = i32::try_from(digits.clamp(-400, 400)).unwrap_or(0);
     Ok(match value {
@@ -123,7 +123,7 @@ fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
             Value::Integer(number.rounded(digits.unsigned_abs(), call.context.meter())?)
         }
         Value::Float(number) if digits >= 0 => {
-            // Written digits are rounded by the exact value.
+            // Formatting rounds the exact value of the float, as Python does.
             let places = digits.unsigned_abs() as usize;
             Value::Float(format!("{number:.places$}").parse().unwrap_or(*number))
         }

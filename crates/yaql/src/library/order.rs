@@ -53,9 +53,9 @@ fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
         values.iter().try_for_each(|value| call.context.meter().check_value(value))?;
         rows.push((values, item.clone()));
     }
-    // Each key is compared about as often as the number of rows has digits.
+    // Sorting compares each key about log₂(n) times.
     call.context.meter().look_through(weight.saturating_mul(u64::from(items.len().max(1).ilog2())))?;
-    // Sorting can't be aborted, so the first failure is kept, and returned at the end.
+    // Sorting can't be aborted, so the first failure is kept and returned at the end.
     let mut failure = None;
     rows.sort_by(|(left, _), (right, _)| {
         compare_rows(left, right, &keys).unwrap_or_else(|error| {

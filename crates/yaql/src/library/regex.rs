@@ -53,7 +53,7 @@ fn matches(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     pattern(call, by)?.is_match(call.context.meter(), &call.text(text)).map(Value::from)
 }
 
-/// Returns the value of a match: its text, or the result of the selector for its groups.
+/// Returns the value of a match: its text or the result of the selector for its groups.
 fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<Value> {
     match call.lambda(2) {
         None => Ok(captures.get(0).map_or(Value::Null, |whole| whole.as_str().into())),

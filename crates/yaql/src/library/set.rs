@@ -39,7 +39,7 @@ pub(super) const TABLE: Table = &[
     ("±len(set: set)", |call| Ok(Value::integer(elements(call, 0).len()))),
 ];
 
-/// Returns the elements of a set, or of a view that is one.
+/// Returns the elements of a set or of a view that is one.
 fn elements(call: &Call<'_>, index: usize) -> Set {
     match call.value(index) {
         Value::Set(elements) => elements.content().clone(),

@@ -142,7 +142,7 @@ fn split(call: &Call<'_>, from_right: bool) -> Result<Value> {
     Ok(Value::list(parts.drain(..).map(Value::from).collect()))
 }
 
-/// Returns the words of a string. The rest after the maximum number of splits is the last one.
+/// Returns the words of a string. After the maximum number of splits, the rest of the string is the last word.
 fn words(text: &str, limit: usize, from_right: bool) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
@@ -187,7 +187,7 @@ pub(super) fn join(call: &Call<'_>, items: usize, separator: usize) -> Result<Va
     Ok(text.into())
 }
 
-/// The number of replacements in a step.
+/// The number of replacements per step.
 const PLACES: usize = 16;
 
 fn replace(call: &Call<'_>, text: &str, old: &str, new: &str, count: i64) -> Result<String> {
@@ -198,8 +198,8 @@ fn replace(call: &Call<'_>, text: &str, old: &str, new: &str, count: i64) -> Res
     Ok(text.replacen(old, new, count))
 }
 
-/// Returns the position of a part, in characters, within a number of characters (all if negative) from `start`; -1 if
-/// there is none.
+/// Returns the position of a substring, in characters, within a number of characters (all if negative) from `start`; -1
+/// if there is none.
 fn find(call: &Call<'_>, length: i64, search: fn(&str, &str) -> Option<usize>) -> Value {
     let text = call.text(0);
     let count = length_of(text.chars().count());

@@ -1,4 +1,4 @@
-//! Points in time, and lengths of time.
+//! Points in time and lengths of time.
 
 use super::Table;
 use crate::error::value_error;

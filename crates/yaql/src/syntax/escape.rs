@@ -1,4 +1,4 @@
-//! Quoted strings, and the meaning of their escapes.
+//! Quoted strings and the meaning of their escapes.
 
 /// Returns the content of a quoted string. Unknown escapes are kept.
 pub(super) fn unescape(text: &str) -> String {
@@ -24,7 +24,7 @@ pub(super) fn unescape(text: &str) -> String {
     plain
 }
 
-/// Returns the content of backquotes, in which only the backquote itself is escaped.
+/// Returns the content of backquotes. Only the backquote itself is escaped there.
 pub(super) fn verbatim(text: &str) -> String {
     text.replace("\\`", "`")
 }

@@ -21,7 +21,7 @@ pub enum Syntax {
     Murano,
 }
 
-/// A parsed expression, with its text. It can be shared between threads, and evaluated any number of times.
+/// A parsed expression with its text. It can be shared between threads and evaluated any number of times.
 #[derive(Clone)]
 pub struct Expression {
     text: Arc<str>,
@@ -32,7 +32,7 @@ impl Expression {
     /// The maximum depth of an expression.
     pub const MAX_DEPTH: u32 = 200;
 
-    /// Parses a text.
+    /// Parses the given text.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Expression {
         Ok(Self { text, root })
     }
 
-    /// Returns the text as written.
+    /// Returns the expression as written.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }

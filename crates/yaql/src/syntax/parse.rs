@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Expr> {
     }
 }
 
-/// The precedence of operators: lower levels bind tighter.
+/// The precedence of operators: lower levels bind more tightly.
 type Level = u8;
 const LOOSEST: Level = 11;
 const COLON: Level = 0;
@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns an expression of operators that bind at least as tightly as the level.
+    /// Parses an expression whose operators bind at least as tightly as the given level.
     fn value(&mut self, loosest: Level) -> Result<Expr> {
         self.depth += 1;
         if self.depth > Expression::MAX_DEPTH {
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     const MAX_HEIGHT: u32 = 1000;
 
-    /// Combines the last expression with a part of a given depth.
+    /// Records that the last expression is combined with a part of the given depth.
     fn rise(&mut self, part: u32) -> Result<()> {
         self.height = self.height.max(part) + 1;
         if self.height > Self::MAX_HEIGHT {
@@ -271,7 +271,7 @@ impl Parser<'_> {
 }
 
 impl Constant {
-    /// Returns whether it is `null`.
+    /// Returns whether the expression is `null`.
     pub fn is_null(&self) -> bool {
         *self == Self::Null
     }

@@ -13,7 +13,7 @@ pub(super) enum Token {
     Constant(Constant),
     Word(Arc<str>),
     Variable(Name),
-    /// A name with the parenthesis that touches it.
+    /// A name that is directly followed by an opening parenthesis.
     Function(Arc<str>),
     Operator(Operator),
     Mapping,
@@ -34,7 +34,7 @@ pub(super) struct Placed {
     pub(super) span: Range<u32>,
 }
 
-/// Returns all tokens of the text.
+/// Returns all tokens of the expression.
 pub(super) fn scan(text: &str, syntax: Syntax) -> Result<Vec<Placed>> {
     let mut scanner = Scanner { text, at: 0, syntax };
     let mut tokens = Vec::new();
@@ -106,7 +106,7 @@ impl<'t> Scanner<'t> {
         Ok(Token::Constant(Constant::String(plain.into())))
     }
 
-    /// Reads digits, with a fraction unless letters touch it.
+    /// Reads digits, with a fraction unless letters directly follow it.
     fn number(&mut self) -> Result<Token> {
         let text = self.rest();
         let whole = digits(text);

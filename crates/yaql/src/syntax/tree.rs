@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::integer::Integer;
 
-/// A node of an expression, and its position in the text, in bytes.
+/// A node of an expression and its position, in bytes of the expression.
 #[derive(Debug)]
 pub struct Node {
     /// The kind of node.
@@ -44,7 +44,7 @@ pub enum Kind {
         name_span: Range<u32>,
         /// The arguments.
         arguments: Vec<Argument>,
-        /// `?.` instead of `.`: null if the receiver is.
+        /// Whether `?.` is written instead of `.`: the result is null if the receiver is null.
         optional: bool,
     },
     /// `receiver.word`
@@ -55,14 +55,14 @@ pub enum Kind {
         name: Arc<str>,
         /// The position of the word.
         name_span: Range<u32>,
-        /// `?.` instead of `.`: null if the receiver is.
+        /// Whether `?.` is written instead of `.`: the result is null if the receiver is null.
         optional: bool,
     },
     /// `collection[…]`
     Index {
         /// The expression left of the bracket.
         collection: Expr,
-        /// Within the brackets.
+        /// The arguments in the brackets.
         arguments: Vec<Argument>,
     },
     /// `[…]`
@@ -93,7 +93,7 @@ pub enum Constant {
 /// An argument between the commas of a call.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// Nothing: the default of the parameter.
+    /// No argument: the parameter gets its default.
     Omitted,
     /// A value.
     Positional(Expr),

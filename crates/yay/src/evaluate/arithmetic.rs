@@ -20,7 +20,7 @@ impl Graph<'_> {
         let labels = left.0.labels | right.0.labels | self.labels_at(at.source);
         for (operand, _) in [left, right] {
             if let Kind::Text(text) = &operand.kind {
-                // It may be a number.
+                // The text may be a number.
                 self.look_through(text.plain.len() / 8, at)?;
             }
         }
@@ -194,7 +194,8 @@ fn modulo(x: f64, y: f64) -> f64 {
     if (rest < 0.0) == (y < 0.0) { rest } else { rest + y }
 }
 
-/// Returns the quotient that matches the remainder: `1 // 0.1` is 9, because 0.1 is more than a tenth.
+/// Returns the quotient that matches the remainder: `1 // 0.1` is 9, because the float 0.1 is slightly more than a
+/// tenth.
 fn floor_divided(x: f64, y: f64) -> f64 {
     let quotient = (x - modulo(x, y)) / y;
     if quotient == 0.0 {

@@ -13,7 +13,7 @@ pub(super) struct Parts<'a> {
     pub(super) callee: ExprId,
     pub(super) positional: &'a [ExprId],
     pub(super) keywords: &'a [(Name, ExprId)],
-    /// A mapping of more arguments.
+    /// A mapping of further arguments.
     pub(super) spread: Option<ExprId>,
 }
 
@@ -54,13 +54,13 @@ impl Graph<'_> {
             Kind::Function(function) => {
                 if let Some((name, _)) = parts.keywords.first() {
                     let message = format!(
-                        "the function has no argument `{}`; arguments have no names here",
+                        "the function has no argument `{}`; it takes arguments by position",
                         self.names.text(*name)
                     );
                     return Err(Error::new(Category::Type, at, message));
                 }
                 if let Some(spread) = parts.spread {
-                    let message = "the arguments of a function have no names here";
+                    let message = "a function takes its arguments by position";
                     return Err(Error::new(Category::Type, self.expr_span(within(spread)), message));
                 }
                 let mut arguments = Vec::new();

@@ -8,18 +8,18 @@ use crate::source::Span;
 use crate::syntax::{Collection, Comprehension, ExprId, ExprKind, Tree};
 use crate::value::{Kind, SHAPE, Value, derived};
 
-/// The bytes of a value that has already occurred.
+/// The memory that it takes to remember a value, in bytes.
 const SEEN: usize = 64;
 
 impl Graph<'_> {
-    /// Returns the number of a key that has been computed.
+    /// Returns the name for a computed key.
     pub(crate) fn key_name(&mut self, text: &str, at: Span) -> Result<Name> {
         const KEY: usize = 64;
         self.make_text(text.len() + KEY, at)?;
         Ok(self.names.number(text))
     }
 
-    /// Returns the items between brackets, and those of lists that are spread among them.
+    /// Returns the items between brackets, including the items of spread lists.
     pub(super) fn display(
         &mut self,
         tree: &Tree,
@@ -68,8 +68,8 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Map(view), at, labels))
     }
 
-    /// Adds the entries of a mapping that is spread among others. Returns the labels of the values that determined
-    /// which ones it has.
+    /// Adds the entries of a mapping that is spread among others. Returns the labels of the values that determined the
+    /// keys of the mapping.
     fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<u64> {
         let value = self.eval(expr, scope)?;
         let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", self.expr_span(expr))) };
@@ -85,7 +85,7 @@ impl Graph<'_> {
         Ok(labels)
     }
 
-    /// Returns the items of a set: each once, where it comes first.
+    /// Returns the items of a set: each item once, at its first position.
     pub(super) fn distinct(&mut self, items: Vec<ThunkId>, at: Span) -> Result<Value> {
         self.check_room(items.len(), SEEN, at)?;
         let mut seen: Vec<Value> = Vec::new();
@@ -94,7 +94,7 @@ impl Graph<'_> {
         let mut labels = 0;
         for item in items {
             let value = self.force(item)?;
-            // Whether an item is left out depends on all of them.
+            // Whether an item is left out depends on all items.
             labels |= derived(self.all_labels(&value)?);
             let known = match &value.kind {
                 Kind::Text(text) => !texts.insert(text.plain.clone()),

@@ -56,7 +56,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Compares strings by their characters, lists by their first different items, and everything else as numbers.
+    /// Compares strings by their characters, lists by the first items that differ, and everything else as numbers.
     pub(super) fn order(
         &mut self,
         left: (&Value, Span),

@@ -32,7 +32,7 @@ impl Number {
     }
 }
 
-/// Returns a value as a number: text that looks like one is one.
+/// Returns a value as a number. Text that looks like a number is converted.
 pub(crate) fn number(value: &Value) -> Option<Number> {
     match &value.kind {
         Kind::Bool(truth, _) => Some(Number::Int(i64::from(*truth))),
@@ -66,7 +66,7 @@ pub(crate) fn to_text(value: &Value, user: Span) -> Result<Rc<str>> {
 }
 
 impl Graph<'_> {
-    /// Returns the truth of a value, and the labels of results that depend on it.
+    /// Returns the truth of a value and the labels of results that depend on it.
     pub(crate) fn truth(&mut self, value: &Value) -> Result<(bool, u64)> {
         let truth = self.is_true(value)?;
         Ok((truth, derived(self.all_labels(value)?)))
@@ -96,7 +96,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the error about a value of the wrong type for its use.
+/// Returns the error for a value whose type is wrong for its use.
 pub(crate) fn wrong(value: &Value, wanted: &str, user: Span) -> Error {
     Error::new(Category::Type, value.at, format!("{wanted} is expected, not {}", value.shown())).used(user)
 }

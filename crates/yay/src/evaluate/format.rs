@@ -1,4 +1,4 @@
-//! `%` on text, and values as Python writes them in text.
+//! Formatting: `%` on text, and values as Python writes them.
 
 use std::fmt::Write;
 
@@ -55,7 +55,7 @@ impl Arguments<'_> {
 }
 
 impl Graph<'_> {
-    /// Returns a text with its `%` placeholders replaced by values.
+    /// Returns the format with its `%` placeholders replaced by values.
     pub(super) fn formatted(
         &mut self,
         format: &str,
@@ -64,7 +64,9 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         if format == "%s" && matches!(right.0.kind, Kind::Text(_)) {
-            return Err(wrong(left.0, "a number", left.1).help("the text on the right is the same without a format"));
+            return Err(
+                wrong(left.0, "a number", left.1).help("leave out `'%s' %`: the text on the right stays the same")
+            );
         }
         let items = match right.0.kind {
             Kind::List(list) => {
@@ -232,7 +234,7 @@ impl Graph<'_> {
         Ok(this.number(text))
     }
 
-    /// Returns a value as `str` returns it.
+    /// Returns a value as text, as Python's `str` does.
     pub(super) fn as_string(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         match value.as_text() {
             Some(text) => Ok(text.to_string()),
@@ -240,7 +242,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns a value as `repr` returns it.
+    /// Returns a value as text, as Python's `repr` does.
     pub(super) fn representation(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         let mut made = String::new();
         self.represent(value, &mut made, labels, at, 0)?;
@@ -310,7 +312,7 @@ fn digits(this: &Conversion, text: String) -> String {
 }
 
 impl Conversion {
-    /// Returns a text filled with spaces up to the width.
+    /// Returns the text, padded with spaces to the width.
     fn padded(&self, text: String) -> String {
         let missing = self.width.saturating_sub(text.chars().count());
         match (missing, self.left) {
@@ -334,7 +336,7 @@ impl Conversion {
         self.padded(format!("{sign}{prefix}{text}"))
     }
 
-    /// Returns the digits of a number with a fraction, which is not negative.
+    /// Returns the digits of a floating-point number, which must not be negative.
     fn float(&self, float: f64) -> String {
         let is_upper = self.kind.is_ascii_uppercase();
         let text = if float.is_finite() {
@@ -371,7 +373,7 @@ fn scientific(float: f64, precision: usize, point: bool) -> String {
     format!("{mantissa}{zeros}{point}e{sign}{digits:0>2}")
 }
 
-/// Returns the shorter notation for a precision.
+/// Returns the number in decimal or scientific notation, depending on its exponent, as `%g` does.
 fn general(float: f64, precision: usize, keep: bool) -> String {
     let exact = (precision - 1).min(DIGITS);
     let shown = format!("{float:.exact$e}");
@@ -415,7 +417,7 @@ fn is_printable(c: char) -> bool {
 
 fn escape(c: char, made: &mut String) {
     let code = u32::from(c);
-    // Writing to a text never fails.
+    // Writing to a string never fails.
     let _ = match code {
         0..=0xff => write!(made, "\\x{code:02x}"),
         0x100..=0xffff => write!(made, "\\u{code:04x}"),

@@ -1,4 +1,4 @@
-//! The functions that every document can use. None has side effects, and none can take long.
+//! The functions that every document can use. None has side effects, and the budget limits the time of each.
 
 use std::rc::Rc;
 
@@ -91,15 +91,16 @@ pub(crate) struct Pattern {
     cost: Cost,
 }
 
-/// The bound at which a number with a fraction may be too large for an integer.
+/// The bound above which a float may be too large for an integer.
 const LARGEST: f64 = 9.2e18;
 
 impl Graph<'_> {
     pub(super) fn apply_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         let (least, most) = function.arity();
         if !(least..=most).contains(&arguments.len()) {
-            let count = if least == most { least.to_string() } else { format!("at least {least}") };
-            let message = format!("`{}` takes {count} arguments, not {}", function.name(), arguments.len());
+            let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            let noun = if most == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` takes {count} {noun}, not {}", function.name(), arguments.len());
             return Err(Error::new(Category::Type, at, message));
         }
         let mut labels = self.labels_at(at.source);
@@ -177,7 +178,7 @@ impl Graph<'_> {
             Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
             _ => self.list_function(function, arguments, at)?,
         };
-        // Which values determined the items is known only after they were read.
+        // The values that determined the items are known only after the items have been read.
         for (value, _) in arguments {
             labels |= derived(self.all_labels(value)?);
         }
@@ -237,7 +238,7 @@ impl Graph<'_> {
         self.iterable(value, *user)
     }
 
-    /// Returns the characters of a text.
+    /// Returns the characters of a string.
     pub(crate) fn characters(&mut self, value: &Value, text: &Text, user: Span) -> Result<ListId> {
         let count = text.plain.chars().count();
         self.check_count(count as i128, user)?;
@@ -375,7 +376,7 @@ impl Graph<'_> {
             }
         }
         let text = |value: &Value| if let Kind::Text(text) = &value.kind { text.plain.len() } else { 0 };
-        // Each value is compared about as often as their number has digits.
+        // Sorting compares each value about log₂(n) times.
         let times = values.len().max(1).ilog2() as usize;
         let length = values.iter().map(text).fold(values.len(), usize::saturating_add);
         self.look_through(length.saturating_mul(times), argument.1)?;
@@ -408,7 +409,7 @@ impl Graph<'_> {
         Ok(merged)
     }
 
-    /// Returns the least or the greatest of a list, or of several arguments.
+    /// Returns the minimum or maximum of a list or of several arguments.
     fn extreme(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         let values = match arguments {
             [only] => self.values(only)?,
@@ -492,7 +493,7 @@ impl Graph<'_> {
         Ok(made.into())
     }
 
-    /// Returns a compiled pattern, or the reason why there is none. Each is compiled once.
+    /// Returns a compiled pattern or the reason why it can't be compiled. Each pattern is compiled once.
     fn pattern(&mut self, text: &Rc<str>, at: Span) -> Result<std::result::Result<Rc<Pattern>, String>> {
         const SIZE: usize = 1 << 20;
         const CACHE: usize = 256 << 10;
@@ -539,7 +540,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, labels))
     }
 
-    /// Splits text at separators, or at spaces.
+    /// Splits text at separators or at spaces.
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
         self.look_through(text.len(), at)?;
@@ -573,7 +574,8 @@ fn replaced_length(whole: &str, old: &str, new: &str) -> usize {
     (whole.len() + count.saturating_mul(new.len())).saturating_sub(count * old.len())
 }
 
-/// Converts a replacement of Python to the notation of the library: `\1` and `\g<name>` are `${1}` and `${name}`.
+/// Converts a replacement string from Python's notation to that of the `regex` crate: `\1` and `\g<name>` become `${1}`
+/// and `${name}`.
 fn replacement(new: &str) -> String {
     let mut made = String::new();
     let mut rest = new;

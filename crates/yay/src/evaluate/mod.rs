@@ -163,7 +163,7 @@ impl Graph<'_> {
             return error;
         }
         if self.is_key_around(scope, text) {
-            return error.help(format!("the key of the mapping around it is `here.{text}`"));
+            return error.help(format!("write `here.{text}` for the key of the enclosing mapping"));
         }
         let names = self.names_at(scope);
         crate::suggest::add(error, text, names.iter().map(|name| &**name))
@@ -177,7 +177,7 @@ impl Graph<'_> {
         Ok(Value::new(arithmetic::sign(operator, value, at, user)?, at, value.labels))
     }
 
-    /// Returns a macro's body with its arguments.
+    /// Evaluates the body of a macro in the scope of its arguments.
     pub(crate) fn call_block(&mut self, body: BlockRef, scope: ScopeId) -> Result<Value> {
         self.block_value(body, scope, None)
     }

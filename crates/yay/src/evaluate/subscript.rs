@@ -8,7 +8,7 @@ use crate::value::{Kind, MASK, SECRET, SHAPE, Text, Value, derived};
 
 use super::convert::{number, to_int, to_text, wrong};
 
-/// The bytes of a text of one character.
+/// The memory for a string of one character, in bytes.
 pub(super) const CHARACTER: usize = 24;
 
 impl Graph<'_> {
@@ -23,7 +23,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns the value of a key that has labels itself.
+    /// Returns the value of a key. `labels` are those of the key itself.
     fn key(&mut self, view: ViewId, key: Name, value: &Value, (at, labels): (Span, u64)) -> Result<Value> {
         let Some(thunk) = self.member(view, key)? else { return Err(self.no_key(view, (key, labels), value, at)) };
         let found = self.force(thunk)?;
@@ -120,7 +120,7 @@ impl Graph<'_> {
                 Ok(Value::new(Kind::List(list), at, labels))
             }
             Kind::Text(text) => {
-                // While the text is cut, a character takes as much as four bytes, and its position as much as eight.
+                // While the string is cut, a character takes as much as four bytes, and its position as much as eight.
                 self.check_room(text.plain.len(), 12, at)?;
                 self.look_through(text.plain.len(), at)?;
                 let characters: Vec<char> = text.plain.chars().collect();

@@ -1,4 +1,4 @@
-//! The values of documents. The stanzas of a body determine its type, from the last one back.
+//! The values of documents. The stanzas of a body determine its type, starting with the last one.
 
 use super::decide::Layer;
 use super::list::Pending;
@@ -58,7 +58,7 @@ impl Graph<'_> {
     fn joined(&mut self, tree: u32, parts: &[Part], ending: Ending, scope: ScopeId, at: Span) -> Result<Value> {
         let own = self.labels_at(at.source);
         let mut plain = String::new();
-        // The displayed text, once there is a secret in it.
+        // The text to display, once the string contains a secret.
         let mut safe: Option<String> = None;
         let mut labels = own;
         for part in parts {
@@ -109,7 +109,7 @@ impl Graph<'_> {
         self.budget.bytes(length as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// Returns a block that is a value.
+    /// Returns the value of a block.
     pub(crate) fn block_value(
         &mut self,
         block: BlockRef,

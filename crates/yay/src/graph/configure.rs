@@ -67,7 +67,7 @@ impl Graph<'_> {
             Kind::Bool(true, _) => Ok(None),
             Kind::Bool(false, _) => {
                 let shown = if secret { MASK } else { scheme };
-                let message = format!("the configuration forbids opening documents of `{shown}:`");
+                let message = format!("the configuration forbids opening documents with the scheme `{shown}:`");
                 Err(Error::new(Category::NotFound, at, message).used(setting.at))
             }
             _ => {
@@ -117,7 +117,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns a part of an address in which no character has a meaning.
+/// Escapes part of an address so that no character in it has a special meaning.
 fn escaped(text: &str) -> String {
     let mut made = String::new();
     for byte in text.bytes() {

@@ -17,7 +17,7 @@ use crate::value::{Kind, SECRET, derived};
 /// The maximum number of cases in a message.
 const MOST_CASES: usize = 8;
 
-/// A layer, and how many of its stanzas are still to be read.
+/// A layer and the number of its stanzas that are still to be read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layer {
     Group(GroupId, u32),
@@ -37,7 +37,7 @@ pub(crate) enum Choice {
 #[derive(Clone, PartialEq)]
 enum Guard {
     Branch(Option<usize>),
-    /// The names, and their documents.
+    /// The names and their documents.
     Documents(Vec<Rc<str>>, Vec<u32>),
     Block(BlockRef),
     Class(u32),
@@ -58,7 +58,7 @@ pub(super) struct Native {
 }
 
 impl Graph<'_> {
-    /// Decides a stanza; `None` while it is being decided, which is recorded.
+    /// Decides a stanza. Returns `None` if it is already being decided, and records that it was looked up.
     pub(super) fn decide(&mut self, group: GroupId, stanza: u32, what: Skip) -> Result<Option<Rc<Choice>>> {
         match self.findings(group).decided.get(&stanza) {
             Some(Decision::Busy(depth)) => {
@@ -212,7 +212,7 @@ impl Graph<'_> {
         }
         let shown: Vec<String> = names.iter().take(MOST_CASES).map(|name| format!("`{name}`")).collect();
         let more = if names.len() > MOST_CASES { ", …" } else { "" };
-        Err(suggested.help(format!("there are {}{more}", shown.join(", "))))
+        Err(suggested.help(format!("the cases are {}{more}", shown.join(", "))))
     }
 
     fn class(&mut self, class: ExprRef, scope: ScopeId) -> Result<Guard> {
@@ -330,7 +330,7 @@ impl Graph<'_> {
         vec![under, self.layer_of(own)]
     }
 
-    /// Returns the members that a class of the host adds; it runs once.
+    /// Returns the members that a class of the host adds. The class runs only once.
     pub(super) fn native_members(&mut self, id: NativeId) -> Result<Layer> {
         let native = &self.natives[id.at()];
         if let Some(layer) = native.members {

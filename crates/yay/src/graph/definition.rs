@@ -1,4 +1,4 @@
-//! Definitions of keys: their values, and where they are written.
+//! Definitions of keys: their values and positions.
 
 use super::{Definition, Graph, ScopeId, ThunkId, ThunkKind, ValueRef, Written};
 use crate::source::Span;

@@ -92,7 +92,7 @@ impl<'o> Graph<'o> {
 
     /// Reads a document. Its syntax errors are returned as one error that contains the others.
     pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
-        /// The factor for the budget: a short text may have many values.
+        /// The factor for the size of a document in the budget, because a short document may have many values.
         const SHARE: u64 = 4;
         let (text, address) = (source.text.clone(), source.address.clone());
         let is_secret = source.labels & SECRET != 0;
@@ -131,7 +131,7 @@ impl<'o> Graph<'o> {
         self.add_root(block, self.document_scope());
     }
 
-    /// Adds a layer to the root value, and makes lookups start at its newest document.
+    /// Adds a layer to the root value and makes lookups start at its newest document.
     fn add_root(&mut self, block: BlockRef, scope: ScopeId) {
         let group = self.add_group(block, scope, Some(self.root));
         self.roots.push(group);
@@ -166,7 +166,7 @@ impl<'o> Graph<'o> {
     }
 
     fn data_value(&mut self, tree: &mut Tree, data: &Data, at: Span) -> ValueId {
-        /// The bytes of input that a value counts as.
+        /// The number of bytes of input that each value counts as.
         const VALUE: u64 = 16;
         self.budget.add_input(VALUE);
         let kind = match data {
@@ -232,7 +232,7 @@ impl<'o> Graph<'o> {
     }
 }
 
-/// Returns whether a quotation may be of a text, rather than of the language.
+/// Returns whether a quoted string in a message may come from the given text rather than from the language.
 fn is_of(text: &str, quoted: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = quoted.split(|c| !is_part(c)).filter(|word| !word.is_empty() && !is_reserved(word));

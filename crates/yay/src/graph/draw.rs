@@ -31,7 +31,7 @@ struct Layer {
 #[derive(Default)]
 struct Mapping {
     keys: FxHashMap<Name, Vec<Defined>>,
-    /// The key whose value it is, and the layer of the mapping that contains the key.
+    /// The key whose value the mapping is, and the layer of the mapping that contains the key.
     of: Option<(Name, Layer)>,
 }
 
@@ -39,7 +39,7 @@ struct Mapping {
 struct Defined {
     order: usize,
     node: usize,
-    /// The mapping that it is, if it is a body.
+    /// The number of the mapping, if the value is a body.
     body: Option<usize>,
 }
 
@@ -91,8 +91,8 @@ impl<'g> Drawing<'g, '_> {
         self.graph.names.text(name)
     }
 
-    /// Returns the stanzas of a block; the last one represents it. `layer` is that of the block's owner, if it is in a
-    /// mapping that already exists.
+    /// Draws the stanzas of a block and returns the last box, which represents the block. `layer` is that of the
+    /// block's owner, if the block belongs to an existing mapping.
     fn block(&mut self, block: BlockRef, layer: Option<Layer>, under: Option<usize>) -> usize {
         let mapping = layer.map_or_else(|| self.mapping(None), |layer| layer.mapping);
         let stanzas = &self.tree(block.tree).block(block.block).stanzas;

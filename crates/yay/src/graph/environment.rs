@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::{ExprKind, Tree};
 use crate::value::{SECRET, Value};
 
-/// Looks a variable up by its name.
+/// A lookup of variables by name.
 type Variables<'o> = Box<dyn Fn(&str) -> Option<String> + 'o>;
 
 /// Access to environment variables.
@@ -39,7 +39,7 @@ impl<'o> Graph<'o> {
         !matches!(self.environment, Environment::Absent)
     }
 
-    /// Returns whether an expression is the environment: the name `env`, unless something else has it.
+    /// Returns whether an expression is the environment: the name `env`, unless the name has another meaning.
     pub(crate) fn is_environment(&mut self, expr: ExprRef, scope: ScopeId) -> Result<bool> {
         let tree = self.tree(expr.tree);
         let node = tree.expr(expr.expr);
@@ -70,9 +70,8 @@ impl<'o> Graph<'o> {
         };
         let Some(text) = variable(name) else {
             let message = format!("there is no environment variable `{name}`");
-            return Err(
-                Error::new(Category::NoMatching, at, message).help(format!("set it, or write `env.{name} else …`"))
-            );
+            return Err(Error::new(Category::NoMatching, at, message)
+                .help(format!("set the variable, or write `env.{name} else …`")));
         };
         self.make_text(text.len(), at)?;
         Ok(Value::text(&text, at, SECRET | self.labels_at(at.source)))

@@ -38,7 +38,7 @@ impl Thunk {
         }
     }
 
-    /// Returns the recipe for the value.
+    /// Returns the definition of a lazy value.
     pub(super) fn kind(&self) -> Option<&ThunkKind> {
         match self {
             Thunk::Known(_) => None,
@@ -66,7 +66,7 @@ impl Graph<'_> {
                 self.touch(mark);
                 return result;
             }
-            // With an undecided stanza in between, the value may differ.
+            // If a stanza in between is undecided, the value may be a different one.
             State::Busy(frames) if *frames < self.frame_count() => State::Busy(*frames),
             State::Busy(_) => return Err(self.cycle(id)),
             State::Todo => State::Todo,
@@ -87,7 +87,7 @@ impl Graph<'_> {
         result
     }
 
-    /// Returns a value that depends on itself, and the values through which it does.
+    /// Returns the error for a value that depends on itself, with the values that the cycle passes through.
     fn cycle(&self, id: ThunkId) -> Error {
         const LONGEST: usize = 6;
         let span = |id: &ThunkId| self.thunk_span(*id);
@@ -124,7 +124,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Gives names to a value, or to its items.
+    /// Gives names to a value or to its items.
     pub(crate) fn bind(&mut self, targets: &Targets, whole: ThunkId) -> Result<Vec<(Name, ThunkId)>> {
         let mut bound = Vec::new();
         self.bind_into(targets, whole, &mut bound)?;

@@ -1,4 +1,5 @@
-//! Documents that others include: their names, where to search for them, and the check that none includes itself.
+//! Documents that others include: their names, the folders in which they are looked up, and the check that none
+//! includes itself.
 
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
 
 impl Graph<'_> {
-    /// Returns the names after an `include`, and whether they are secrets.
+    /// Returns the names after an `include` and whether they are secrets.
     pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
         let value = self.eval(names, scope).map_err(|error| self.unquoted(names, error))?;
         let user = self.expr_span(names);
@@ -53,7 +54,8 @@ impl Graph<'_> {
         let remote = self.sources.get(at.source).remote;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                self.no_document(shown, group, at).help("`configure openers` determines where it is searched for")
+                self.no_document(shown, group, at)
+                    .help("`configure openers` determines where such documents are looked up")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -68,11 +70,9 @@ impl Graph<'_> {
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
-            0 => error.help("it is searched for next to this document; `search` names other folders"),
-            1 => error.help("it is searched for next to this document, and in the folder to search"),
-            count => {
-                error.help(format!("it is searched for next to this document, and in the {count} folders to search"))
-            }
+            0 => error.help("documents are looked up next to this one; add other folders with `search`"),
+            1 => error.help("documents are looked up next to this one and in 1 search folder"),
+            count => error.help(format!("documents are looked up next to this one and in {count} search folders")),
         })
     }
 
@@ -97,7 +97,8 @@ impl Graph<'_> {
         Ok(document)
     }
 
-    /// Returns a document by its address, which may be a secret; read once. `None` if there is none.
+    /// Returns the document at an address, which may be a secret; `None` if there is none. Each document is read only
+    /// once.
     pub(super) fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
         if let Some(known) = self.known.get(address) {
             return known.clone().map(Some);
@@ -116,7 +117,7 @@ impl Graph<'_> {
             let message = format!("at most {} documents can be read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
-        // The document may have been opened by another name.
+        // The document may have been opened by a different name.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),
@@ -134,7 +135,7 @@ impl Graph<'_> {
             return Err(Error::new(Category::Limit, at, message));
         }
         let Ok(text) = std::str::from_utf8(&opened.text) else {
-            let message = format!("`{name}` is not text in UTF-8");
+            let message = format!("`{name}` is not UTF-8 text");
             return Err(Error::new(Category::NotFound, at, message));
         };
         let mut source = Source::new(name, Some(&opened.address), text);

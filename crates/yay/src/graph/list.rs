@@ -1,4 +1,4 @@
-//! Lists: the items that were needed so far, and the source of the next ones.
+//! Lists: the items that were needed so far and the source of the next ones.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use crate::source::Span;
 use crate::syntax::{BlockId, Collection, ExprKind, StanzaKind};
 use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
-/// A source of items. The next one is at the end.
+/// A source of items. The last element of a list of sources comes next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pending {
     /// The stanzas of a block, starting at an index.
     Block(GroupId, u32),
-    /// The items of another list, starting at an index.
+    /// The items of a different list, starting at an index.
     Items(ListId, usize),
     /// A loop whose list is not known yet.
     Loop(GroupId, u32),
@@ -34,12 +34,13 @@ pub(super) struct List {
     mark: Mark,
     /// The labels of the values that determined the items; each item has them, too.
     labels: u64,
-    /// The number of undecided stanzas while the next item is being computed; `None` if it is not.
+    /// The number of undecided stanzas that surround the computation of the next item; `None` if no item is being
+    /// computed.
     busy: Option<u32>,
 }
 
 impl List {
-    /// Forgets the items, so that they are computed again.
+    /// Drops the items so that they are computed again.
     pub(super) fn forget(&mut self) {
         if self.busy.is_none() {
             self.items.clear();
@@ -102,7 +103,7 @@ impl Graph<'_> {
         made
     }
 
-    /// Returns items as they are outside of their list.
+    /// Returns items with the labels that they have outside their list.
     fn taken(&mut self, list: ListId, items: Vec<ThunkId>) -> Vec<ThunkId> {
         match self.list_labels(list) {
             0 => items,
@@ -153,8 +154,8 @@ impl Graph<'_> {
         self.labelled_thunk(item, labels)
     }
 
-    /// Returns a list to read from: while the next item of this one is being computed, a copy that starts from the
-    /// beginning, unless nothing undecided is in between.
+    /// Returns a list to read from: this list, or a copy that starts from the beginning if the next item of this list is
+    /// being computed before an undecided stanza. Without such a stanza, the list depends on itself, which is an error.
     fn readable(&mut self, list: ListId) -> Result<ListId> {
         let this = &self.lists[list.at()];
         match this.busy {
@@ -194,7 +195,7 @@ impl Graph<'_> {
     }
 
     fn push_item(&mut self, list: ListId, item: ThunkId) {
-        // A list has room for twice its items while it grows.
+        // While a list grows, its capacity may be twice its length.
         self.note::<ThunkId>(2);
         self.lists[list.at()].items.push(item);
     }
@@ -310,7 +311,7 @@ impl Graph<'_> {
         if let Kind::Text(_) = value.kind {
             let message = format!("a list or a mapping is expected, not {}", value.shown());
             let error = Error::new(Category::Type, value.at, message).used(self.expr_span(expr));
-            return Err(error.help("`list(text)` has the characters of a text").trail(self.trail(scope)));
+            return Err(error.help("use `list(text)` for the characters of a string").trail(self.trail(scope)));
         }
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }

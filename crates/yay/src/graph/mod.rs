@@ -6,13 +6,13 @@
 //!      └▶ members: thunks (lazy values) ─▶ Value: scalar | list | view | macro | …
 //! ```
 //!
-//! Everything is stored in lists and has a number, so that nothing is copied, nothing is freed recursively, and results
-//! are cached next to it.
+//! All objects are stored in lists and have numbers, so that nothing is copied or freed recursively, and results are
+//! cached next to the objects.
 //!
-//! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
-//! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
-//! looked up in it. If it has none of them, all results are valid. Otherwise tainted results are forgotten, and the
-//! decision is made once more with itself in force. If it differs, it is a paradox.
+//! **Peeking.** While a stanza is being decided, lookups that return to it only use the layers before it. Their results
+//! are provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza
+//! are looked up in it. If it defines none of them, all results are valid. Otherwise, tainted results are forgotten,
+//! and the decision is made once more with the first decision in force. If the two decisions differ, this is a paradox.
 
 mod body;
 mod check;
@@ -88,21 +88,21 @@ ids! {
     NativeId
 }
 
-/// A block of a file.
+/// A block in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BlockRef {
     pub(crate) tree: u32,
     pub(crate) block: BlockId,
 }
 
-/// An expression of a file.
+/// An expression in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ExprRef {
     pub(crate) tree: u32,
     pub(crate) expr: ExprId,
 }
 
-/// A value of a file.
+/// A value in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ValueRef {
     pub(crate) tree: u32,
@@ -114,7 +114,7 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     /// The step that leads here, for messages.
     pub(crate) step: Option<Step>,
-    /// The innermost scope that has such a step: this one, or an enclosing one.
+    /// The innermost scope that has such a step: this one or an enclosing one.
     pub(crate) stepped: Option<ScopeId>,
     /// The number of enclosing calls, instances, includes and loops.
     pub(crate) depth: usize,
@@ -125,10 +125,10 @@ pub(crate) enum ScopeKind {
     Document,
     Group(GroupId),
     Bound(Vec<(Name, ThunkId)>),
-    /// The arguments of a call: keywords, and those of a mapping.
+    /// The arguments of a call: keywords and those of a mapping.
     Arguments(Vec<(Name, ThunkId)>, Option<ViewId>),
     Instance(ViewId),
-    /// An included document, and the mapping that it is a layer of.
+    /// An included document and the mapping that it is a layer of.
     Included {
         document: u32,
         view: Option<ViewId>,
@@ -148,7 +148,7 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct Findings {
     decided: FxHashMap<u32, decide::Decision>,
-    /// By stanza: the value, and its parts if several names are set.
+    /// By stanza: the value and its parts if several names are set.
     sets: FxHashMap<(u32, Option<u32>), ThunkId>,
     exports: name::Exports,
     run: taint::Run,
@@ -163,7 +163,7 @@ pub(crate) enum Thunk {
 #[derive(Clone, Copy)]
 pub(crate) enum ThunkKind {
     Expr(ExprRef, ScopeId),
-    /// A name of several that are set together.
+    /// One of several names that are set together.
     Unpacked {
         whole: ThunkId,
         group: GroupId,
@@ -205,7 +205,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) limits: Limits,
     /// The budget of all evaluations.
     pub(crate) budget: Rc<Budget>,
-    /// The patterns that have been compiled, or the reasons why they could not be compiled.
+    /// The patterns that have been compiled or the reasons why they could not be compiled.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
@@ -221,7 +221,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) views: Vec<View>,
     layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
-    /// The first entry is that of all groups without directives, and never changes.
+    /// The first entry is shared by all groups without directives and never changes.
     findings: Vec<Findings>,
     pub(crate) scopes: Vec<Scope>,
     lists: Vec<list::List>,
@@ -252,7 +252,7 @@ pub(crate) struct Graph<'o> {
     log: Vec<taint::Memo>,
     serial: u64,
     depth: usize,
-    /// The lazy values that are being evaluated, each for the one before it.
+    /// The lazy values that are being evaluated, each because the one before it needs it.
     waiting: Vec<ThunkId>,
     bytes: usize,
     resolving: FxHashSet<u32>,
@@ -285,14 +285,14 @@ impl Graph<'_> {
         self.sources.labels(source)
     }
 
-    /// Charges for the given number of values of a type. If there is no room, the next step fails.
+    /// Charges for the given number of values of a type. If that exceeds the budget, the next step fails.
     pub(crate) fn note<T>(&self, count: usize) {
-        // Lists have room for more while they grow.
+        // Growing lists have extra capacity.
         let size = size_of::<T>() as u64 * 3 / 2;
         let _ = self.budget.bytes((count as u64).saturating_mul(size));
     }
 
-    /// Checks whether there is room for the given number of items of a given size.
+    /// Checks whether the budget allows the given number of items of the given size.
     pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// Returns a block as a layer of a mapping, or on its own.
+    /// Adds a block, as a layer of a mapping or on its own, and records its settings.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
@@ -352,7 +352,7 @@ impl Graph<'_> {
             }
         }
         let findings = if syntax.has_directives {
-            // Findings take some room, too.
+            // Findings take memory, too.
             self.note::<Findings>(2);
             self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
             self.findings.len() as u32 - 1
@@ -395,14 +395,14 @@ impl Graph<'_> {
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
-    /// Returns whether one more suggestion may be searched for, and counts it.
+    /// Counts a suggestion. Returns whether it may be searched for.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
         self.suggestions = self.suggestions.saturating_sub(1);
         self.suggestions > 0
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {
-        // Charges that could not fail before fail here.
+        // Charges whose failure was ignored before fail here.
         self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 

@@ -18,7 +18,7 @@ pub(crate) enum Found {
     Thunk(ThunkId),
 }
 
-/// The meaning of a name, and the block that binds it.
+/// The meaning of a name and the block that binds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     group: GroupId,
@@ -32,7 +32,7 @@ pub(super) struct Exports {
     left: usize,
     /// The bindings, with the number of the stanza in this block.
     names: FxHashMap<Name, (u32, Binding)>,
-    /// Provisional bindings of a name in the includes before a number.
+    /// Provisional bindings, by name and the number of the include before which the name was looked up.
     pub(super) partial: FxHashMap<(Name, usize), (Option<Binding>, Mark)>,
 }
 
@@ -134,7 +134,8 @@ impl Graph<'_> {
         Ok(self.keep_partial(id, name, start, None, mark))
     }
 
-    /// Caches the result of a walk through includes at its start: walks that wait for it begin one above.
+    /// Caches the result of a lookup in includes, with the number of the include at which the lookup started: other
+    /// lookups that wait for it continue there.
     fn keep_partial(
         &mut self,
         id: GroupId,

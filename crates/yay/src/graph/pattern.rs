@@ -5,12 +5,12 @@ use crate::error::{Category, Error, Result};
 use crate::source::Span;
 use crate::value::MASK;
 
-/// Returns whether a name stands for several documents of a folder.
+/// Returns whether a name stands for several documents in a folder.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|file| file.contains('*'))
 }
 
-/// Returns whether a name fits a pattern. `*` is any text, except the dot at the start of hidden files.
+/// Returns whether a name matches a pattern. `*` matches any text, except the dot at the start of hidden files.
 fn fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;

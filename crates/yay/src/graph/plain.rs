@@ -1,4 +1,4 @@
-//! Plain mappings: one stanza, and nothing under it.
+//! Plain mappings: one stanza and nothing under it.
 //!
 //! Most mappings are plain, and a loop may create a hundred thousand of them. A plain view has no layers to read, and
 //! its members are adjacent.
@@ -15,12 +15,12 @@ use crate::syntax::{BlockId, Entries, Entry, StanzaKind, Tree};
 pub(super) struct Plain {
     pub(super) group: GroupId,
     pub(super) stanza: u32,
-    /// The value of the first key; those of the others follow.
+    /// The value of the first key. The values of the other keys follow it.
     first: Option<ThunkId>,
 }
 
 impl Graph<'_> {
-    /// Returns a mapping of a block over older layers.
+    /// Returns the mapping that a block defines over older layers.
     pub(super) fn view_of(&mut self, block: BlockRef, scope: ScopeId, older: Older) -> (ViewId, GroupId) {
         let syntax = self.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);
@@ -37,7 +37,7 @@ impl Graph<'_> {
         (view.id, group)
     }
 
-    /// Returns the definitions of a key before one of them.
+    /// Returns the definitions of a key that are older than the given one.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
             Some((view, key, n)) if !self.has_no_older(view, key, n) => Older::Key(view, key, n),

@@ -1,4 +1,4 @@
-//! Emits the content of a value piece by piece, and resolves it as a whole.
+//! Emits the content of a value piece by piece and resolves it as a whole.
 
 use std::rc::Rc;
 
@@ -16,16 +16,16 @@ use crate::value::{Kind, MASK, SECRET, Value};
 /// The maximum depth of data.
 const DEEPEST: usize = 1_000;
 
-/// The bytes of a value in the result, besides its text. Shared values count each time.
+/// The size of a value in the result without its text, in bytes. Shared values count each time.
 const NODE: usize = 96;
 
-/// Emits a value to a sink and collects the errors.
+/// A sink for a value, with the errors that are collected on the way.
 pub(crate) struct Emitter<'a> {
     pub(crate) sink: &'a mut dyn Sink,
     pub(crate) errors: Vec<Error>,
     /// The number of sources that the sink knows.
     sources: u32,
-    /// The provenance of the last value, and the scope of its last step.
+    /// The provenance of the last value and the scope of its last step.
     steps: (Option<ScopeId>, Rc<[Step]>),
     nothing_done: Rc<[Step]>,
 }
@@ -164,7 +164,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Emits `*****` in place of a value, and collects the errors in it.
+    /// Emits `*****` in place of a value and collects the errors in it.
     fn emit_hidden(&mut self, value: &Value, origin: &Origin, depth: usize, emitter: &mut Emitter<'_>) {
         let mut nothing = Nothing;
         let mut hidden = Emitter::new(&mut nothing);
@@ -197,7 +197,7 @@ impl Graph<'_> {
         emitter.sink.end_map();
     }
 
-    /// Emits a value with its key, and how the key is shown if it is secret.
+    /// Emits a value with its key. If the key is secret, also emits the text to show instead.
     fn emit_thunk(
         &mut self,
         thunk: ThunkId,

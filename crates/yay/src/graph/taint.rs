@@ -29,9 +29,9 @@ pub(super) struct Frame {
 /// before it. They are skipped together, so that many of them cost no more than one.
 #[derive(Default)]
 pub(super) struct Run {
-    /// The first one, and the one after the last.
+    /// The first stanza and the one after the last.
     pub(super) range: Option<(u32, u32)>,
-    /// The targets of lookups past them, and the time of the last one.
+    /// The targets of lookups past them and the time of the last one.
     skipped: FxHashMap<Skip, u64>,
 }
 
@@ -137,7 +137,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Makes lookups see a stanza from now on, because it is decided.
+    /// Makes lookups read a stanza from now on, because it is decided.
     pub(super) fn end_run(&mut self, group: GroupId, stanza: u32) {
         self.findings_mut(group).run.end(stanza);
     }
@@ -174,7 +174,7 @@ impl Graph<'_> {
         skipped.into_iter().collect()
     }
 
-    /// Forgets the results since the start of the innermost undecided stanza.
+    /// Drops the results that were cached since the start of the innermost undecided stanza.
     pub(super) fn forget(&mut self) {
         let Some(start) = self.frames.last().map(|frame| frame.log) else { return };
         for memo in self.log.split_off(start) {

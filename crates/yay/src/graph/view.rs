@@ -24,7 +24,7 @@ use crate::value::{Kind, SECRET, SHAPE, Value};
 pub(crate) enum Definition {
     /// A definition in a stanza.
     Written(Written),
-    /// A member of another mapping.
+    /// A member of a different mapping.
     Thunk {
         thunk: ThunkId,
         /// Whether the key was computed from a secret.
@@ -45,7 +45,7 @@ pub(crate) struct Written {
 pub(super) enum How {
     Entry,
     Extend,
-    /// `new … as key`, and its stanza.
+    /// `new … as key` and its stanza.
     New(u32),
 }
 
@@ -59,7 +59,7 @@ impl Definition {
     }
 }
 
-/// A key of a mapping that is known, and its value.
+/// A known key of a mapping and its value.
 pub(crate) struct KnownEntry {
     pub(crate) key: Name,
     pub(crate) thunk: ThunkId,
@@ -71,7 +71,7 @@ pub(crate) struct KnownEntry {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Older {
     Nothing,
-    /// The documents before a number.
+    /// The given number of documents of the root value, the oldest ones.
     Documents(usize),
     /// The definitions of a key, from the n-th newest on.
     Key(ViewId, Name, usize),
@@ -551,7 +551,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Returns a layer from its end on.
+    /// Returns a layer whose stanzas are all still to be read.
     pub(super) fn whole(&self, layer: Layer) -> Layer {
         match layer {
             Layer::Group(group, _) => self.layer_of(group),

@@ -11,7 +11,7 @@ use crate::error::Step;
 use crate::sink::{Origin, Scalar, ScalarKind, Sink};
 use crate::source::{Source, SourceId, Span};
 
-/// Assembles a document.
+/// A document that is being assembled.
 pub(super) struct Assembly<'a> {
     pub(super) assembler: Assembler<'a>,
     numbers: Rc<RefCell<Numbers>>,
@@ -27,7 +27,7 @@ pub(super) struct Assembly<'a> {
     pub(super) too_deep: Option<diagnostic::Span>,
     /// The provenance of each open map, for its keys.
     provenances: Vec<Option<ProvenanceId>>,
-    /// The last steps and their provenance.
+    /// The most recent steps and their provenance.
     known: Option<(Rc<[Step]>, Option<ProvenanceId>)>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Assembly<'a> {
         self.find(span).unwrap_or(self.nowhere)
     }
 
-    /// Returns the position of a value, and that of its use.
+    /// Returns the position of a value and that of its use.
     fn origin(&mut self, origin: &Origin) -> ard::Origin {
         let provenance = self.provenance(&origin.steps);
         // Data of the host has no position, and documents with secrets are not shown.

@@ -9,11 +9,11 @@ const PROGRAMS: &[&str] = &["gpg2", "gpg"];
 /// The maximum time for decryption.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Decrypts a text.
+/// Decrypts a document.
 ///
 /// # Errors
 ///
-/// Returns a sentence if there is no program or no key, or if decryption takes too long.
+/// Returns a message if there is no program or no key, or if decryption takes too long.
 pub(super) fn decrypt(encrypted: Vec<u8>) -> Result<Vec<u8>, String> {
     let start = |program: &&str| {
         let mut command = Command::new(program);

@@ -6,7 +6,7 @@ use tosca_parse_engine::symbol::Interner;
 
 use crate::data::Data;
 
-/// Returns the input values in a YAML text. There are none if the text is invalid, which is reported elsewhere.
+/// Parses input values in YAML. There are none if the source is invalid, which is reported elsewhere.
 pub fn inputs(text: &str) -> Vec<(String, Data)> {
     let interner = Interner::new();
     let (document, _) = ard::read(SourceId(0), text.into(), &interner, &Options::default());

@@ -18,7 +18,8 @@ pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
     gpg: bool,
-    /// The documents from the network that include others, by the address of the other one; `None` if a local one does.
+    /// For the address of each included document, the remote document that includes it; `None` if a local document
+    /// does.
     includers: Mutex<BTreeMap<String, Option<Address>>>,
 }
 
@@ -137,7 +138,7 @@ pub(super) fn is_encrypted(address: &str) -> bool {
     has_extension(address, "gpg")
 }
 
-/// Returns whether a name ends with an extension.
+/// Returns whether a name has the given extension.
 pub(super) fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }

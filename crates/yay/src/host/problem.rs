@@ -20,17 +20,17 @@ pub struct Numbers {
 
 enum By {
     Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
-    /// The numbers are the same.
+    /// Sources keep their numbers.
     Number,
 }
 
 impl Numbers {
-    /// Creates numbers of which only that of the document itself is known.
+    /// Creates an instance that knows only the number of the document itself.
     pub fn new(default: diagnostic::SourceId) -> Self {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
 
-    /// Returns the numbers that [`shown`] gives.
+    /// Creates an instance in which sources keep their numbers, for the sources that [`shown`] returns.
     pub(super) fn same() -> Self {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }
@@ -50,7 +50,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the position for problems without one.
+    /// Returns the position for problems that have no position of their own.
     pub(super) fn nowhere(&self) -> diagnostic::Span {
         diagnostic::Span { source: self.default, start: 0, end: 0 }
     }
@@ -66,7 +66,7 @@ impl Numbers {
     }
 }
 
-/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced with
+/// Returns all sources for displaying diagnostics and their numbers. The text of secret sources is replaced with
 /// spaces, so that lines and columns stay the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
@@ -80,7 +80,8 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Replaces the characters of a text with spaces of the same length in bytes, so that lines and columns stay the same.
+/// Replaces the characters of the text with spaces of the same length in bytes, so that lines and columns stay the
+/// same.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,

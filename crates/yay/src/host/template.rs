@@ -1,4 +1,4 @@
-//! Yay as a syntax of the engine: a document is evaluated, and the phases see no difference.
+//! Yay as a syntax of the engine: a document is evaluated, and the phases treat the result like any other document.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ impl Yay {
         self
     }
 
-    /// Adds a folder to search for included documents.
+    /// Adds a search folder for included documents.
     #[must_use]
     pub fn search(mut self, folder: &Address) -> Self {
         self.search.push(folder.as_directory().to_string());
@@ -52,7 +52,7 @@ impl Yay {
         self
     }
 
-    /// Lets documents read environment variables, or makes that an error; see [`Config::environment`].
+    /// Lets documents read environment variables or makes that an error; see [`Config::environment`].
     #[must_use]
     pub fn environment(mut self, allowed: bool) -> Self {
         self.environment = Some(allowed);
@@ -111,7 +111,7 @@ impl Syntax for Yay {
     }
 }
 
-/// A configuration as raw data whose nodes know where they come from.
+/// A configuration as raw data whose nodes have positions.
 pub struct Converted {
     /// The data. Values that can't be evaluated are missing, and the document is marked as incomplete.
     pub document: Document,
@@ -154,7 +154,7 @@ fn finish(
     (assembly.finish(errors.is_empty()), problems)
 }
 
-/// Documents that the engine reads for the one that is evaluated.
+/// Access to the documents that the evaluated one includes, through the engine.
 struct Beside<'a, 'i> {
     input: &'a mut Input<'i>,
     numbers: Rc<RefCell<Numbers>>,

@@ -14,11 +14,11 @@ const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"
 /// Directives whose words can also be keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
-/// The syntax of a text.
+/// The syntax of a source.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
-    /// Tolerated mistakes.
+    /// Mistakes that don't prevent parsing.
     pub(crate) warnings: Vec<(Span, String)>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn parse(text: &str, source: SourceId, names: &mut Names, limits: &Li
     Parsed { tree: parser.tree, errors: parser.errors, warnings: parser.warnings }
 }
 
-/// Parses a text that is one expression.
+/// Parses source text that is a single expression.
 pub(crate) fn parse_expression(
     text: &str,
     source: SourceId,
@@ -167,9 +167,9 @@ impl<'a> Parser<'a> {
         let before = self.lines[..self.line].iter().rev().find(|line| line.counts());
         let head = before.and_then(|line| self.content(*line).rsplit([' ', '\t']).next()).unwrap_or_default();
         if head.starts_with(['|', '>']) {
-            return error.help(format!("`{head}` begins no block of text; `>`, `|`, `|+` and `|-` do"));
+            return error.help(format!("`{head}` does not begin a block of text; write `>`, `|`, `|+` or `|-`"));
         }
-        error.help("only a key without a value, or a directive that ends with a colon, can have indented lines")
+        error.help("indent lines only below a key without a value, or below a directive that ends with a colon")
     }
 
     /// Continues after an error with the next line at the level.
@@ -199,7 +199,9 @@ impl<'a> Parser<'a> {
         let key = word.colon.is_some();
         if key && text != "else" && is_reserved(text) && !OPERATOR_WORDS.contains(&text) {
             let message = format!("`{text}` can't be a key here: it begins a directive");
-            return Err(self.fail(word.start, word.end, message).help(format!("`- {text}: …` can be written")));
+            return Err(self
+                .fail(word.start, word.end, message)
+                .help(format!("rename the key, or write `- {text}: …` if the line is an item of a list")));
         }
         if !key && (is_reserved(text) || SOFT_DIRECTIVES.contains(&text)) || text == "else" {
             return self.directive(line.content, line, stanzas);
@@ -214,13 +216,13 @@ impl<'a> Parser<'a> {
         self.bare(line, stanzas)
     }
 
-    /// Returns the error for a line without meaning, with what its author may have meant.
+    /// Returns the error for a line without meaning, with help about what its author may have meant.
     fn no_key(&self, line: Line, word: &Word) -> Error {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
             let end = line.content + length as u32;
-            return self.fail(line.content, end, "a key can't hold a template").help(
-                "an expression can create the whole mapping with such keys: \
+            return self.fail(line.content, end, "a key can't contain a template").help(
+                "create the whole mapping with an expression: \
                      `name: {{ {\"web\" + i: value for i in range(3)} }}`",
             );
         }
@@ -232,19 +234,21 @@ impl<'a> Parser<'a> {
             let message = "this is neither a key nor a directive";
             return self
                 .fail(word.end, (word.end + 1).min(line.end), message)
-                .help("`set name = expression` gives a name to a value");
+                .help("write `set name = expression` to give a name to a value");
         }
         let blank = |text: &str| text.is_empty() || text.starts_with([' ', '\t']);
         let colon = content.match_indices(':').find(|(at, _)| blank(&content[at + 1..])).map(|(at, _)| at);
         let (message, help) = match (colon, content.split_once(':')) {
             (Some(at), _) => {
                 let message = format!("`{}` can't be a key: keys can't contain spaces", content[..at].trim_end());
-                (message, "the first word of a line is a key with a colon, or a directive")
+                (message, "begin the line with one word and a colon, or with a directive")
             }
             (None, Some(_)) => {
                 ("this is neither a key nor a directive".to_owned(), "write a space after the colon of a key")
             }
-            (None, None) => ("this is neither a key nor a directive".to_owned(), "a key ends with a colon and a space"),
+            (None, None) => {
+                ("this is neither a key nor a directive".to_owned(), "write a colon and a space after a key")
+            }
         };
         self.fail(word.end, (word.end + 1).min(line.end), message).help(help)
     }
@@ -278,7 +282,7 @@ impl<'a> Parser<'a> {
         Ok(self.tree.add_entry(key, key_span, value))
     }
 
-    /// Returns the value of a key on the lines after it, or nothing.
+    /// Returns the value of a key on the lines after it, or an empty value.
     pub(super) fn nested(&mut self, level: u32, list_level: u32, key: Span) -> Result<ValueId> {
         let Some(next) = self.next_line() else { return Ok(self.tree.add_value(key, ValueKind::Empty)) };
         let body = if next.indent > level {
@@ -437,7 +441,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// Returns the length of the key of a line with a template in it.
+/// Returns the length of a key that contains a template.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -39,7 +39,7 @@ impl<'a> Parser<'a> {
         DIRECTIVES.contains(&&word[..length]).then(|| line.end - word.len() as u32)
     }
 
-    /// Returns the directive word of a line, and where its operand begins.
+    /// Returns the directive word of a line and the start of its operand.
     pub(super) fn branch_word(&self, line: Line) -> (&'a str, u32) {
         let start = self.percent(line).unwrap_or(line.content);
         let text = &self.text[start as usize..line.end as usize];
@@ -68,14 +68,14 @@ impl<'a> Parser<'a> {
             _ => {
                 return Err(self
                     .fail(operand, operand, format!("`{word}` can't begin a line"))
-                    .help(format!("`- {word}: …` and `{word}` in expressions are allowed")));
+                    .help(format!("write `- {word}: …`, or use `{word}` in an expression")));
             }
         };
         stanzas.push(span, kind);
         Ok(())
     }
 
-    /// Returns the tokens of a directive, and moves to the line after them.
+    /// Returns the tokens of a directive and moves to the line after them.
     fn command(&mut self, operand: u32) -> Result<Tokens> {
         let (tokens, end) = self.tokens(operand, Mode::Command)?;
         self.line = self.lines.partition_point(|line| line.start <= end);
@@ -106,14 +106,14 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::Set { targets, value })
     }
 
-    /// Parses the colon at the end of a directive, and the body after it.
+    /// Parses the colon at the end of a directive and the body after it.
     fn body(&mut self, tokens: &mut Tokens, line: Line, bare: bool) -> Result<BlockId> {
         let colon = tokens.span();
         let missing = *tokens.peek() == Token::End;
         if !missing {
             tokens.expect(":").map_err(|error| match tokens.peek() {
-                Token::Op("=") => error.help("`==` compares"),
-                Token::Op("{") => error.help("a directive ends with a colon, and its body is indented"),
+                Token::Op("=") => error.help("write `==` to compare values"),
+                Token::Op("{") => error.help("end the directive with a colon and indent its body"),
                 _ => error,
             })?;
             tokens.expect_end()?;
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::For { targets, iterable, condition, body })
     }
 
-    /// Returns the list of a loop, and its condition. `a if b else c` is not a condition.
+    /// Returns the list of a loop and its condition. `a if b else c` is not a condition.
     fn iterable(&mut self, tokens: &mut Tokens) -> Result<(ExprId, Option<ExprId>)> {
         if tokens.is_word("lambda") {
             return Ok((self.expression_list(tokens)?, None));
@@ -220,9 +220,9 @@ impl<'a> Parser<'a> {
         let name = self.name(&mut tokens)?;
         if tokens.is_op("(") {
             let error = tokens.unexpected("`:`");
-            return Err(
-                error.help(format!("a {word} has no list of parameters: names get their values where it is used"))
-            );
+            return Err(error.help(format!(
+                "a {word} has no parameter list: names in its body get their values where the {word} is used"
+            )));
         }
         let body = self.body(&mut tokens, line, false)?;
         Ok(if word == "macro" { StanzaKind::Macro { name, body } } else { StanzaKind::Prototype { name, body } })
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
         let callee = self.expression_list(&mut tokens)?;
         let arguments = self
             .body(&mut tokens, line, false)
-            .map_err(|error| error.help("without arguments a macro is called in an expression: `{{ name() }}`"))?;
+            .map_err(|error| error.help("to call a macro without arguments, use an expression: `{{ name() }}`"))?;
         Ok(StanzaKind::Call { callee, arguments })
     }
 
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
         let section = self.name(&mut tokens)?;
         let body = self.body(&mut tokens, line, false)?;
         if !matches!(&**self.names.text(section), "openers" | "basicauth") {
-            self.warn(span, "there is no such section of the configuration");
+            self.warn(span, "unknown section of `configure`");
         }
         Ok(StanzaKind::Configure { section, body })
     }

@@ -1,4 +1,4 @@
-//! Expressions: Python's grammar, and `x else y`.
+//! Expressions: Python's grammar and `x else y`.
 
 use super::block::Parser;
 use super::token::{Mode, Spanned, Token, tokens};
@@ -34,7 +34,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// The tokens of a directive or a template, and how far they were read.
+/// The tokens of a directive or a template, and the number of tokens read.
 pub(super) struct Tokens {
     list: Vec<Spanned>,
     at: usize,
@@ -71,7 +71,7 @@ impl Tokens {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Returns whether a reserved word is read as a key here: a part of its value follows.
+    /// Returns whether a reserved word is a key here, because a part of its value is selected after it.
     pub(super) fn is_key(&self) -> bool {
         match self.peek() {
             Token::Word(word) if matches!(word.as_str(), "and" | "as" | "in" | "is" | "or") => {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.rest_of_tuple(tokens, first)
     }
 
-    /// Parses an item, or `*` and a list of several.
+    /// Parses an item, or `*` and a list whose items are spread.
     pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         if !tokens.is_op("*") {
             return self.expression(tokens);
@@ -336,7 +336,11 @@ impl Parser<'_> {
         let span = Span { end: tokens.last_span().end, ..start };
         let rests = list.iter().filter(|target| matches!(target, Target::Rest(_))).count();
         if rests > 1 || rests == 1 && !unpack {
-            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names" };
+            let message = if unpack {
+                "only one name can take the rest"
+            } else {
+                "a name with `*` must follow or precede other names"
+            };
             return Err(Error::new(Category::Syntax, span, message));
         }
         Ok(Targets { span, list, unpack })

@@ -1,6 +1,6 @@
-//! The lines of a text, with the facts that indentation depends on.
+//! The lines of a source, with the properties that indentation depends on.
 
-/// A line, in bytes of the text.
+/// A line, in bytes of the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) start: u32,

@@ -1,7 +1,7 @@
 //! From text to syntax: lines, the tokens of expressions, and a parser with one token of lookahead.
 //!
-//! The syntax of a file is kept in flat lists whose indexes serve as references, so that neither depth nor sharing
-//! costs anything. It is never changed and never copied: evaluation works on pairs of syntax and scope.
+//! The syntax of a file is kept in flat lists whose indexes serve as references, so that neither deep nesting nor
+//! sharing is expensive. It is never changed and never copied: evaluation works on pairs of syntax and scope.
 
 mod block;
 mod directive;

@@ -45,7 +45,7 @@ impl Parts {
     }
 }
 
-/// Returns the type of plain text.
+/// Parses plain text as a truth value, an integer, a float, or text.
 pub(crate) fn typed(text: &str) -> Plain {
     match text {
         "true" | "True" | "TRUE" => return Plain::Bool(true),
@@ -54,13 +54,13 @@ pub(crate) fn typed(text: &str) -> Plain {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit remains text: it can be displayed, but arithmetic with it fails.
+        // A number that does not fit into 64 bits remains text: it can be displayed, but arithmetic with it fails.
         return text.parse().map_or(Plain::Text, Plain::Int);
     }
     if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }
 }
 
-/// Returns whether a text has digits with a point or an exponent: not `nan`, `inf` or `1_000`.
+/// Returns whether a string has digits with a point or an exponent: not `nan`, `inf` or `1_000`.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),

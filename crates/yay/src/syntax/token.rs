@@ -42,7 +42,7 @@ pub(super) struct Scanner<'a> {
     open: Vec<&'static str>,
 }
 
-/// Returns the tokens starting at a byte, and the byte after the last of them.
+/// Returns the tokens starting at a byte and the byte after the last of them.
 pub(super) fn tokens(text: &str, start: u32, source: SourceId, mode: Mode) -> Result<(Vec<Spanned>, u32)> {
     let mut scanner = Scanner { text, at: start as usize, source, mode, open: Vec::new() };
     let mut list = Vec::new();
@@ -301,7 +301,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// Returns the character of an escape sequence, and the length after the backslash.
+/// Returns the character of an escape sequence and the length after the backslash.
 fn decode(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.chars().next()? {
         'n' => '\n',

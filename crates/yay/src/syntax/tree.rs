@@ -77,7 +77,7 @@ impl Expr {
         self.evaluated.set(true);
     }
 
-    /// Returns whether it was evaluated in any scope.
+    /// Returns whether the expression was evaluated in any scope.
     pub(crate) fn is_evaluated(&self) -> bool {
         self.evaluated.get()
     }
@@ -86,7 +86,7 @@ impl Expr {
 pub(crate) enum ExprKind {
     Literal(Literal),
     Name(Name),
-    /// A list, or a tuple.
+    /// A list or a tuple.
     List(Vec<ExprId>),
     /// Keys and values; a spread mapping has no key.
     Dict(Vec<(Option<ExprId>, ExprId)>),
@@ -94,7 +94,7 @@ pub(crate) enum ExprKind {
     Spread(ExprId),
     Set(Vec<ExprId>),
     Comprehension(Comprehension),
-    /// Valid syntax without a value: `lambda`, and text in back-quotes.
+    /// Valid syntax without a value: `lambda` and text in back-quotes.
     Unsupported(&'static str),
     Attribute(ExprId, Name),
     Index(ExprId, ExprId),
@@ -103,7 +103,7 @@ pub(crate) enum ExprKind {
         callee: ExprId,
         positional: Vec<ExprId>,
         keywords: Vec<(Name, ExprId)>,
-        /// `**x`, a mapping of more arguments.
+        /// `**x`, a mapping of further arguments.
         spread: Option<ExprId>,
     },
     Unary(Unary, ExprId),
@@ -372,7 +372,7 @@ pub(crate) enum Meaning {
 pub(crate) struct Shape {
     /// Whether the last stanza with a known type is a mapping or a list.
     pub(crate) mapping: Option<bool>,
-    /// Whether a branch of it is a list.
+    /// Whether any branch is a list.
     pub(crate) list_inside: bool,
 }
 
@@ -488,7 +488,7 @@ impl StanzaKind {
         }
     }
 
-    /// Returns whether it is data, or produces data without a decision.
+    /// Returns whether the stanza is data or produces data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
         matches!(self, Map(_) | List(_) | Extend(_) | For { .. })
@@ -572,7 +572,7 @@ pub(crate) struct Entry {
 }
 
 pub(crate) struct Branch {
-    /// None for `else`.
+    /// `None` for `else`.
     pub(crate) condition: Option<ExprId>,
     pub(crate) body: BlockId,
 }

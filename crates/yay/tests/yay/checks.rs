@@ -202,7 +202,7 @@ fn warnings_become_diagnostics() {
     let (_, numbers) = shown(&sources);
     let made = warnings(&config.check(), &sources, &numbers);
     let codes: Vec<_> = made.iter().map(|problem| (problem.rule.code, problem.help.join(""))).collect();
-    let wanted = [("Y3003", "give it a list in all layers, or another name"), ("Y2002", "did you mean `roles`?")];
+    let wanted = [("Y3003", "give the key a list in all layers, or rename it"), ("Y2002", "did you mean `roles`?")];
     assert_eq!(codes, wanted.map(|(code, help)| (code, help.to_owned())));
 }
 

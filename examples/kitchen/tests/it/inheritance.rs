@@ -42,7 +42,7 @@ fn the_language_says_whose_member_wins() {
     let [problem] = &outcome.diagnostics[..] else { panic!("{:?}", outcome.diagnostics) };
     assert_eq!(*problem.rule, problem::DISPUTED);
     assert_eq!(problem.message, "recipe `Both` inherits ingredient `salt` from parents that define it differently");
-    assert_eq!(problem.help, ["give it its own `salt`"]);
+    assert_eq!(problem.help, ["redefine `salt`"]);
     assert_eq!(problem.related.len(), 2);
     assert_eq!(grams(&outcome, "Both", "salt"), Some(9));
 }

@@ -247,7 +247,7 @@ fn another_syntax_makes_data_of_several_sources() {
     };
     assert_eq!(place(problem.span).1, "kichen");
     let related: Vec<_> = problem.related.iter().map(|related| (place(related.span).1, &*related.message)).collect();
-    assert_eq!(related, [("<b.lines".to_owned(), "it is used here")]);
+    assert_eq!(related, [("<b.lines".to_owned(), "used here")]);
 
     // The other dependencies of the document are checked again.
     let other = Address::parse("memory:b.lines").unwrap();

@@ -124,7 +124,12 @@ fn another_name() {
 
 /// Asks the server to rename the nth occurrence of a word; returns the number of edits in each file, or the reason why
 /// there are none.
-fn renamed(editor: &mut Editor, (file, text): (&str, &str), (word, number): (&str, usize), name: &str) -> String {
+pub(super) fn renamed(
+    editor: &mut Editor,
+    (file, text): (&str, &str),
+    (word, number): (&str, usize),
+    name: &str,
+) -> String {
     let mut params = at(editor, file, text, word, number);
     params["newName"] = json!(name);
     let id = editor.request("textDocument/rename", params);
@@ -504,7 +509,7 @@ pub(super) fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &st
     let mut params = at(editor, file, text, word, number);
     let position = params["position"].take();
     params["range"] = json!({ "start": position, "end": position });
-    params["context"] = json!({ "diagnostics": [] });
+    params["context"] = json!({ "diagnostics": [], "only": ["quickfix", "source"] });
     let actions = editor.ask("textDocument/codeAction", params);
     let edits = |action: &Value| {
         let edits: Vec<&Value> = action["edit"]["changes"].as_object().unwrap().values().collect();

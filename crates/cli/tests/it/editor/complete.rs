@@ -318,7 +318,7 @@ fn names_in_workflows_are_proposed_and_found() {
     assert_eq!(propose("target_relationship: |\n"), ["host"]);
     let text = format!("{WORKFLOWS}activities: [ call_operation: Standard.start, inline: halt ]\n");
     editor.open("service.yaml", &text);
-    for (word, number, place) in [("Standard.start", 0, "1:41-1:46"), ("halt", 2, "12:4-12:8")] {
+    for (word, number, place) in [("Standard", 1, "6:18-6:26"), ("start", 1, "1:41-1:46"), ("halt", 2, "12:4-12:8")] {
         let params = at(&editor, "service.yaml", &text, word, number);
         let found = editor.ask("textDocument/definition", params);
         assert_eq!(found.as_array().map(|found| range(&found[0]["range"])).as_deref(), Some(place), "{word}");

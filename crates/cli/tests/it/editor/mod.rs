@@ -4,8 +4,13 @@
 
 mod actions;
 mod asks;
+mod calls;
 mod client;
 mod complete;
 mod frame;
 mod growth;
+mod lenses;
+mod linked;
 mod navigation;
+mod refactor;
+mod tokens;

@@ -12,13 +12,13 @@ use crate::ard::quote::ticked;
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 
-/// The anchors of a document so far.
+/// The anchors that have been read so far.
 #[derive(Default)]
 pub(super) struct Anchors<'a> {
     declared: Vec<Anchor<'a>>,
     /// The last anchor with each name.
     by_name: FxHashMap<&'a str, usize>,
-    /// The number of comparisons so far to find similar names.
+    /// The number of name comparisons made so far to find similar names.
     compared: usize,
 }
 
@@ -31,12 +31,12 @@ struct Anchor<'a> {
     extent: Option<Extent>,
 }
 
-/// The size that an alias of a node adds to the tree.
+/// The size that an alias for a node adds to the tree.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// The weight of all nodes in it, including itself, counted through aliases.
+    /// The weight of the node and all nodes in it, with aliases expanded.
     weight: u64,
-    /// The nesting depth of maps and lists in it, counted through aliases.
+    /// The nesting depth of maps and lists in the node, with aliases expanded.
     height: u32,
 }
 
@@ -68,9 +68,9 @@ impl<'a> Anchors<'a> {
         self.by_name.get(name).map(|number| self.declared[*number].clone())
     }
 
-    /// Returns the anchor with the name that the author of an alias probably meant.
+    /// Returns the anchor that was probably meant by an alias with the given unknown name.
     fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
-        // Bounds the cost of a source full of misspelled names.
+        // Bounds the cost for a source full of misspelled names.
         const MOST_COMPARISONS: usize = 10_000;
         let left = MOST_COMPARISONS.saturating_sub(self.compared);
         self.compared += self.declared.len().min(left);
@@ -81,11 +81,11 @@ impl<'a> Anchors<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds the node of an alias.
+    /// Adds a node for an alias: a reference to its target, or null if the alias is rejected.
     pub(super) fn alias(&mut self, name: &str, place: Range<u32>) {
         let (start, end) = (place.start, place.end);
         let target = self.resolve(name, place);
-        // The null that replaces a rejected alias can be multiplied by other aliases too.
+        // Other aliases can also multiply the null that replaces a rejected alias.
         self.weight += target.map_or(weight(""), |target| target.extent.weight);
         let (node, height) = match target {
             Some(Target { node, extent }) => {
@@ -137,7 +137,7 @@ impl Builder<'_> {
             self.report(too_deep(span, self.depth()).with_related(anchor_span, "the anchor"));
             return None;
         }
-        // The node itself replaces the alias.
+        // One is subtracted because the node replaces the alias.
         if !self.charge(extent.weight - 1) {
             self.report_expansion(span);
             return None;
@@ -145,7 +145,7 @@ impl Builder<'_> {
         Some(Target { node: anchor.node, extent })
     }
 
-    /// Counts a weight that is added to the tree; returns false, without counting it, if it exceeds the limit.
+    /// Counts weight that is added to the tree. If this would exceed the limit, returns false without counting it.
     pub(super) fn charge(&mut self, weight: u64) -> bool {
         let added = self.added.saturating_add(weight);
         let fits = added <= self.options.limits.expansion;
@@ -155,7 +155,7 @@ impl Builder<'_> {
         fits
     }
 
-    /// Reports the first alias or merge that exceeds the limit; later ones have the same cause.
+    /// Reports the alias or merge that exceeds the limit, but only the first, because later ones have the same cause.
     pub(super) fn report_expansion(&mut self, span: Span) {
         if !self.expansion_reported {
             self.expansion_reported = true;

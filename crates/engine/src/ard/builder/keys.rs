@@ -1,7 +1,7 @@
-//! Map keys: interning, and detection of duplicates.
+//! Interns map keys and detects duplicate keys.
 //!
-//! Nearly all keys are strings. Each distinct one gets a small number in the document, and a table stores for each
-//! number the map in which the key was last seen. So checking a map takes one step per entry and no hashing. Other
+//! Nearly all keys are strings. Each distinct key gets a small number within the document, and a table stores for each
+//! number the map in which the key was last seen. So checking a map takes one step per entry, without hashing. Other
 //! keys, such as integers and lists, are compared by their canonical text.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -20,13 +20,13 @@ pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
     numbers: FxHashMap<&'a str, u32>,
     symbols: Vec<Symbol>,
-    /// For each key, the map in which it was last seen, and its node.
+    /// For each key, the map in which it was last seen, and its node there.
     seen: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> KeyTable<'a> {
     pub(in crate::ard) fn new(interner: &'a Interner) -> Self {
-        // As many as in a small template, so that tables need not grow.
+        // The number of keys in a small template, so that its tables need not grow.
         const FEW: usize = 28;
         Self {
             interner,
@@ -36,7 +36,7 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// Returns the interner of all documents.
+    /// Returns the interner that all documents share.
     pub(in crate::ard) fn interner(&self) -> &'a Interner {
         self.interner
     }
@@ -46,7 +46,7 @@ impl<'a> KeyTable<'a> {
         self.symbols.iter().map(|symbol| self.interner.text(*symbol))
     }
 
-    /// Returns the number of a key; a new one if the key is new.
+    /// Returns the number of the given key; assigns the next number to a new key.
     #[inline]
     pub(in crate::ard) fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
@@ -56,14 +56,14 @@ impl<'a> KeyTable<'a> {
         let number = self.symbols.len() as u32;
         self.symbols.push(symbol);
         self.numbers.insert(self.interner.text(symbol), number);
-        // No node has this index, because the text has fewer bytes.
+        // `NONE` is not the ID of any node, because a source has fewer bytes and thus fewer nodes.
         self.seen.push((NodeId::NONE, NodeId::NONE));
         number
     }
 
-    /// Registers a key of a map; returns an earlier equal key of this map, if any.
+    /// Registers a key of the given map and returns an earlier equal key of that map, if any.
     ///
-    /// All keys of one map must be registered before those of another.
+    /// All keys of one map must be registered before those of the next.
     pub(in crate::ard) fn meet(&mut self, number: u32, map: NodeId, key: NodeId) -> Option<NodeId> {
         let (last_map, first) = &mut self.seen[number as usize];
         if *last_map == map {
@@ -86,7 +86,7 @@ pub(super) struct OpenKey {
     pub(super) identity: Identity,
 }
 
-/// How a key is compared with others.
+/// How a key is compared with other keys.
 #[derive(Clone, Copy)]
 pub(super) enum Identity {
     /// As a string, by its number.
@@ -115,7 +115,7 @@ impl OpenKey {
     }
 }
 
-/// The keys of one map so far.
+/// The keys of one map that have been registered so far.
 pub(super) struct SeenKeys {
     map: NodeId,
     /// Keys other than strings, by their canonical text.
@@ -134,7 +134,7 @@ impl SeenKeys {
 }
 
 impl Builder<'_> {
-    /// Finds duplicate keys of a map and resolves its merges.
+    /// Finds duplicate keys in a map and resolves its merges.
     pub(super) fn complete_map(&mut self, frame: &Frame) {
         let keys = frame.first_key..self.open_keys.len();
         if keys.len() < 2 && frame.merges == 0 {
@@ -152,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Registers a key of a map; returns an earlier equal key, if any.
+    /// Registers a key of the map and returns an earlier equal key, if any.
     pub(super) fn meet(&mut self, met: &mut SeenKeys, key: OpenKey) -> Option<NodeId> {
         match key.identity {
             Identity::Text(number) => self.keys.meet(number, met.map, key.node),
@@ -188,7 +188,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the canonical text of a node, which is equal for equal nodes only; `None` if it takes more than `left`.
+/// Returns the canonical text of a node, which differs for unequal nodes; `None` if its weight exceeds `left`.
+/// Subtracts the weight from `left`.
 pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<String> {
     let mut form = WrittenForm { text: String::new(), left: *left };
     let is_whole = form.write(node);
@@ -196,15 +197,15 @@ pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<Str
     is_whole.then_some(form.text)
 }
 
-/// A text that is equal for equal nodes of any style, and only for them.
+/// The canonical text of a node: the same for equal nodes in any style, and different for unequal nodes.
 struct WrittenForm {
     text: String,
-    /// The remaining weight to write, see [`weight`].
+    /// The remaining weight that may be written; see [`weight`].
     left: u64,
 }
 
 impl WrittenForm {
-    /// Appends a node; returns false if that exceeds the allowed weight. [`super::Limits::MAX_DEPTH`] bounds the
+    /// Appends a node; returns false if this exceeds the allowed weight. [`super::Limits::MAX_DEPTH`] bounds the
     /// recursion.
     fn write(&mut self, node: Node<'_>) -> bool {
         use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Merges: `<<: *base`.
 //!
-//! The entries that a merge adds to a map are computed once, when the map is complete, and stored as a list of keys
-//! and values from elsewhere.
+//! The entries that a merge adds to a map are computed once, when the map is complete, and stored as references to the
+//! keys and values of the merged maps.
 
 use std::ops::Range;
 
@@ -46,10 +46,11 @@ impl Builder<'_> {
                     "the value of a merge key must be a map or a list of maps, not {}",
                     described(other.kind())
                 );
-                // The items of an aliased list are elsewhere.
+                // If the list is an alias, its items are at a different position, so the problem is reported at the
+                // alias.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
-                    .with_help("give it a map, usually an alias; put the key in quotes if it should not merge")
+                    .with_help("give the key a map, usually an alias; put the key in quotes if it should not merge")
             })
             .collect();
         wrong.dedup_by_key(|diagnostic| diagnostic.span);
@@ -59,7 +60,7 @@ impl Builder<'_> {
         maps
     }
 
-    /// Adds the entries of a map whose keys are new.
+    /// Adds those entries of `source` whose keys are new to the map.
     fn merge_from(&mut self, met: &mut SeenKeys, source: NodeId, key: NodeId) {
         let entries = self.document.node(source).entries();
         let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();

@@ -1,7 +1,7 @@
 //! Builds a document from events.
 //!
-//! The events come in the order of the text, so every node is pushed once and completed with its last child. Checks of
-//! a whole map (duplicate keys, merges) run when the map is complete.
+//! The events come in source order, so every node is pushed once and completed after its last child. Checks of a whole
+//! map (duplicate keys, merges) run when the map is complete.
 
 mod alias;
 pub(super) mod keys;
@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
 
-/// Builds a document.
+/// A builder for a document, which receives the events of the library.
 pub(super) struct Builder<'a> {
     document: Document,
     /// The text of the document.
@@ -31,16 +31,16 @@ pub(super) struct Builder<'a> {
     /// The open maps and lists, innermost last.
     frames: Vec<Frame>,
     keys: KeyTable<'a>,
-    /// The keys of the open maps so far, those of the innermost map last.
+    /// The keys read so far in the open maps, those of the innermost map last.
     open_keys: Vec<OpenKey>,
     anchors: Anchors<'a>,
-    /// The [`weight`] of all nodes, counted through aliases.
+    /// The [`weight`] of all nodes, with aliases expanded.
     weight: u64,
-    /// The part of the weight that aliases and merges have added.
+    /// The weight that aliases and merges have added.
     added: u64,
-    /// The remaining weight to write for comparing keys that are not strings.
+    /// The remaining weight that may be written to compare keys other than strings.
     written_left: u64,
-    /// Whether the excess has been reported.
+    /// Whether an excessive expansion has been reported.
     expansion_reported: bool,
     /// The end of the last token with a known position.
     cursor: u32,
@@ -58,13 +58,13 @@ struct Frame {
     /// The index of the map's first key in [`Builder::open_keys`].
     first_key: usize,
     merges: u32,
-    /// The end of the last child.
+    /// The end of the last child so far.
     end: u32,
-    /// The nesting of maps and lists, including this one, counted through aliases.
+    /// The nesting depth of maps and lists, including this one, with aliases expanded.
     height: u32,
     /// [`Builder::weight`] before this map or list.
     weight_before: u64,
-    /// The index of the anchor.
+    /// The index of the map's or list's anchor, if it has one.
     anchor: Option<usize>,
 }
 
@@ -102,12 +102,12 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Returns whether all documents of the text are read.
+    /// Returns whether all YAML documents in the source are read, not only the first.
     fn reads_all(&self) -> bool {
         self.options.dialect.documents == Documents::All
     }
 
-    /// Opens the list of all documents.
+    /// Opens the list that holds all documents.
     fn open_documents(&mut self) {
         let node = self.push(NewNode::collection(Kind::List, Style::Block, 0), None);
         self.frames.push(Frame {
@@ -123,7 +123,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Completes the list of all documents, which is omitted if there is none.
+    /// Completes the list that holds all documents; removes the list if there are no documents.
     fn close_documents(&mut self) {
         if self.frames.last().is_some_and(|frame| frame.node == NodeId::new(0) && self.document.nodes.len() == 1) {
             self.frames.clear();
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         self.close(None);
     }
 
-    /// Returns the empty document of a text that is too large.
+    /// Returns an empty document for a source that is too large, and the problem.
     pub(super) fn refuse_size(mut self) -> (Document, Vec<Diagnostic>) {
         let allowed = self.options.limits.bytes.min(Limits::MAX_BYTES);
         let message = format!("the source has {} bytes, which is more than the {allowed} allowed", self.text.len());
@@ -141,7 +141,7 @@ impl<'a> Builder<'a> {
         self.finish(Ok(()))
     }
 
-    /// Returns the document, after the whole text has been read or reading has stopped.
+    /// Returns the document after the whole source has been read or reading has stopped.
     pub(super) fn finish(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {}
@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
         self.complete()
     }
 
-    /// Returns the document of a text whose rest is missing.
+    /// Returns the document for a source of which only the beginning is available.
     pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {
@@ -222,7 +222,8 @@ impl<'a> Builder<'a> {
         self.child(node, end, 0);
     }
 
-    /// Returns whether the value of a scalar is verbatim in the source, where [`super::Node::text`] expects it.
+    /// Returns whether the value of a scalar occurs verbatim in the source, at the position where [`super::Node::text`]
+    /// expects it.
     fn is_verbatim(&self, text: &str, style: Style, place: &Range<u32>) -> bool {
         let range = place.start as usize..place.end as usize;
         let range = match style {
@@ -270,7 +271,8 @@ impl<'a> Builder<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Completes the innermost map or list, which ends at the given position if that is its closing bracket.
+    /// Completes the innermost map or list. If `place` is the position of a closing bracket, the map or list ends
+    /// there.
     fn close(&mut self, place: Option<Range<u32>>) {
         let Some(frame) = self.frames.pop() else { return };
         let bracket = place.filter(|place| !place.is_empty());
@@ -315,7 +317,7 @@ impl<'a> Builder<'a> {
                 frame.turn = Turn::Key;
                 if self.document.nodes.has(frame.key, flag::MERGE) {
                     frame.merges += 1;
-                    // A merged map is not nested in the map, but becomes a part of it.
+                    // The entries of a merged map are added at the level of this map, not nested in it.
                     let levels_around = u32::from(self.document.nodes.kind(node) == Kind::List);
                     frame.height = frame.height.max(height.saturating_sub(levels_around));
                 } else {
@@ -329,7 +331,7 @@ impl<'a> Builder<'a> {
         self.frames.last().map(|frame| frame.turn)
     }
 
-    /// Returns the maximum nesting of maps and lists.
+    /// Returns the maximum nesting depth of maps and lists.
     fn depth(&self) -> u32 {
         self.options.limits.depth.min(Limits::MAX_DEPTH)
     }
@@ -370,7 +372,7 @@ impl<'a> Builder<'a> {
         self.cut();
     }
 
-    /// Ends the document here: a key without a value is dropped, open maps and lists are completed.
+    /// Ends the document here: drops a key without a value and completes open maps and lists.
     fn cut(&mut self) {
         self.document.complete = false;
         while let Some(frame) = self.frames.last_mut() {
@@ -384,7 +386,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a problem, unless there are too many already. Problems that occur only once are always reported.
+    /// Reports a problem unless there are already too many. Problems that can occur only once don't use this function,
+    /// so they are always reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < self.options.limits.problems {
             self.diagnostics.push(diagnostic);
@@ -422,7 +425,8 @@ impl<'a> Sink<'a> for Builder<'a> {
     }
 }
 
-/// Returns the weight of a node when nodes are multiplied: one, plus one for every hundred bytes of text.
+/// Returns the weight with which a node counts toward the expansion limit: one, plus one for every hundred bytes of
+/// text.
 fn weight(text: &str) -> u64 {
     1 + text.len() as u64 / 100
 }
@@ -436,5 +440,5 @@ fn property_flags(properties: Option<&Properties<'_>>) -> u8 {
 
 fn too_deep(span: Span, depth: u32) -> Diagnostic {
     Diagnostic::new(&rules::NESTING_TOO_DEEP, span, format!("maps and lists are nested more than {depth} levels deep"))
-        .with_help("flatten the structure, or fix the program that wrote the text")
+        .with_help("flatten the structure, or fix the program that wrote the file")
 }

@@ -1,4 +1,4 @@
-//! Positions that the reader does not give exactly.
+//! Finds positions that the YAML reader does not report exactly.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ impl Builder<'_> {
             None => told,
             Some(Turn::Item) => self.item_start(told),
             Some(Turn::Key) => indicator::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
-            // Without a colon, as in `{a, b}`, there is only the key.
+            // If there is no colon, as in `{a, b}`, the position is the end of the key.
             Some(Turn::Value) => {
                 let until = told + u32::from(self.is_colon(told));
                 indicator::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
@@ -50,8 +50,8 @@ impl Builder<'_> {
         start..if is_empty { header_end as u32 } else { end as u32 }
     }
 
-    /// Returns whether the colon of the last key is at a position, rather than one of an enclosing map or of a scalar
-    /// that begins with one.
+    /// Returns whether the last key's colon is at the given position. A colon there could also belong to an enclosing
+    /// map or begin a scalar.
     fn is_colon(&self, place: u32) -> bool {
         let Some(after) = self.text[place as usize..].strip_prefix(':') else { return false };
         let Some(frame) = self.frames.last() else { return false };
@@ -64,7 +64,7 @@ impl Builder<'_> {
         (is_on_line_of_key || is_below_start_of_map) && (after.is_empty() || after.starts_with(BLANKS))
     }
 
-    /// Returns the number of bytes before a position on its line.
+    /// Returns the number of bytes before the given position on its line.
     fn column(&self, place: u32) -> u32 {
         place - self.line_start(place)
     }
@@ -78,7 +78,7 @@ impl Builder<'_> {
         self.frames.last().is_some_and(|frame| self.document.nodes.style(frame.node) == style)
     }
 
-    /// Returns the earliest start of the next item of the innermost list, if that has dashes.
+    /// Returns the earliest position at which the next item can start; after its dash if the innermost list has dashes.
     fn item_start(&self, until: u32) -> u32 {
         if self.turn() != Some(Turn::Item) || !self.is_in(Style::Block) {
             return self.cursor;
@@ -86,7 +86,7 @@ impl Builder<'_> {
         indicator::find(self.text, self.cursor..until, b"-").map_or(self.cursor, |found| found + 1)
     }
 
-    /// Returns the unclosed quote before a syntax error on a later line.
+    /// Returns the position of an unclosed quote that causes a syntax error on a later line.
     pub(super) fn open_quote(&self, error: u32) -> Option<u32> {
         let before = self.text.get(self.cursor as usize..error as usize)?;
         let token = before.find(|next: char| !(BLANKS.contains(&next) || ":-?,[{".contains(next)))?;
@@ -94,7 +94,7 @@ impl Builder<'_> {
         quoted.then_some(self.cursor + token as u32)
     }
 
-    /// Returns the quote before a syntax error that is not closed in the rest of the text.
+    /// Returns the position of a quote before a syntax error that is not closed anywhere in the rest of the source.
     pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
         let after = self.text.get(error as usize..)?.chars().next().map_or(0, char::len_utf8);
         let before = self.text.get(self.cursor as usize..error as usize + after)?;
@@ -104,7 +104,7 @@ impl Builder<'_> {
         (!self.text[at + 1..].contains(quote)).then_some(at as u32)
     }
 
-    /// Returns the innermost bracket that is opened before a syntax error and not closed.
+    /// Returns the position of the innermost bracket that is opened but not closed before a syntax error.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);
         let start = nodes.range(node).start;

@@ -14,11 +14,11 @@ use crate::rules;
 /// The prefix of YAML's own tags.
 const YAML: &str = "tag:yaml.org,2002:";
 
-/// The tag that only prevents the typing of a scalar by its text.
+/// The tag that only prevents a scalar's type from being derived from its text.
 const NON_SPECIFIC: &str = "!";
 
 impl<'a> Builder<'a> {
-    /// Returns the kind of a scalar, by its tag if it has one.
+    /// Returns the kind of a scalar, determined by its tag if it has one.
     pub(super) fn scalar_kind(
         &mut self,
         text: &str,
@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
         untagged
     }
 
-    /// Checks that the tag of a map or list suits it.
+    /// Checks that the tag of a map or list matches its kind.
     pub(super) fn check_collection_tag(&mut self, kind: Kind, properties: Option<&Properties<'a>>) {
         let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) else { return };
         if tag.name == NON_SPECIFIC {
@@ -89,16 +89,16 @@ impl<'a> Builder<'a> {
         ticked(self.text.get(tag.place.start as usize..tag.place.end as usize).unwrap_or(&tag.name))
     }
 
-    /// Stores the tag of a node; nodes must come in order.
+    /// Stores the tag of a node. Must be called for nodes in order.
     pub(super) fn remember_tag(&mut self, node: NodeId, name: &str) {
-        // Sources with tags repeat the same few tags.
+        // Sources usually repeat the same few tags.
         let recent = self.document.tags.iter().rev().take(8).find(|(_, known)| **known == *name);
         let name = recent.map_or_else(|| Arc::from(name), |(_, known)| Arc::clone(known));
         self.document.tags.push((node, name));
     }
 }
 
-/// Returns the kind for a tag of the core schema, and its name with an article.
+/// Returns the kind for a core-schema tag and the kind's name with an article.
 fn core_kind(tag: &str) -> Option<(Kind, &'static str)> {
     Some(match tag.strip_prefix(YAML)? {
         "null" => (Kind::Null, "a null"),

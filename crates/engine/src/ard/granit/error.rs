@@ -1,4 +1,4 @@
-//! Translates the library's grammar errors into the author's terms.
+//! Translates the library's syntax errors into terms that authors understand.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 use crate::ard::event::{Stop, SyntaxError};
 
-/// Returns the reason why the library stopped.
+/// Converts an error of the library to the reason why reading stopped.
 pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     let at = error.marker().byte_offset().filter(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
@@ -16,7 +16,7 @@ pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     Stop::Syntax(SyntaxError { message, place: place(error.kind(), text, at), help: help.map(Into::into) })
 }
 
-/// Returns the message, and help that does not depend on the surrounding text.
+/// Returns the message and, if there is any, help that does not depend on the surrounding text.
 fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static str>) {
     use ErrorKind as E;
     let here = text[at..].chars().next();
@@ -31,7 +31,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             let bracket = here.unwrap_or(']');
             return (
                 format!("`{bracket}` closes nothing"),
-                Some("remove it, or put the text in quotes if the bracket is part of it"),
+                Some("remove the bracket, or quote the string that contains it"),
             );
         }
         E::UnexpectedCharacter { character } => return unexpected(*character),
@@ -46,7 +46,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             let escape = escape(text, at).map_or("\\", |range| &text[range]);
             return (
                 format!("`{escape}` has no meaning in double quotes"),
-                Some("write `\\\\` for a backslash, or use single quotes, where it has no special meaning"),
+                Some("write `\\\\` for a backslash, or use single quotes, where backslashes have no special meaning"),
             );
         }
 
@@ -67,8 +67,8 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::InvalidUnicodeEscape => ("the escape does not name a Unicode character", None),
         E::InvalidQuotedScalarIndent if here.is_none() => ("the quote is never closed", Some(CLOSE_QUOTE)),
         E::InvalidQuotedScalarIndent => (
-            "a line of a quoted text is not indented enough",
-            Some("close the quote before it, or indent the line more than the key"),
+            "a line of a quoted string is not indented enough",
+            Some("close the quote before this line, or indent the line more than the key"),
         ),
 
         E::TabNotAllowed
@@ -78,28 +78,30 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::TabInPlainScalar
         | E::InvalidBlockEntryWhitespace => ("a tab may not be used for indentation", Some("indent with spaces")),
         E::InvalidIndentation | E::InvalidFlowScalarIndent => ("the line is not indented enough", None),
-        E::InvalidBlockScalarIndent => {
-            ("a line is indented less than the first line of the text", Some("indent all lines of the text alike"))
-        }
-        E::InvalidBlockScalarHeader => {
-            ("there is text on the line of `|` or `>`", Some("begin the text on the next line, or put it in quotes"))
-        }
-        E::ZeroBlockScalarIndent => ("the indentation of a block of text cannot be 0", None),
+        E::InvalidBlockScalarIndent => (
+            "a line is indented less than the first line of the block scalar",
+            Some("indent all lines of the block scalar equally"),
+        ),
+        E::InvalidBlockScalarHeader => (
+            "text follows `|` or `>` on the same line",
+            Some("begin the text on the next line, or put the text in quotes"),
+        ),
+        E::ZeroBlockScalarIndent => ("the indentation of a block scalar can't be 0", None),
 
         E::SimpleKeyExpected => ("a key is expected here, followed by `:`", None),
         E::InvalidSimpleKey => ("the key is longer than YAML allows", Some("put `? ` before the key")),
         E::ExpectedBlockMappingKey => ("a key of the map is expected here", None),
         E::ExpectedBlockSequenceEntry => ("an item of the list is expected here, beginning with `- `", None),
         E::BlockSequenceEntryNotAllowed => {
-            ("a list cannot begin here", Some("begin it on the next line, or write it in `[` and `]`"))
+            ("a list can't begin here", Some("begin the list on the next line, or enclose it in `[` and `]`"))
         }
-        E::BlockEntryInFlowCollection => ("`- ` can't be used inside brackets", Some("separate items by `,`")),
+        E::BlockEntryInFlowCollection => ("`- ` can't be used inside brackets", Some("separate items with `,`")),
         E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` is not allowed here", None),
         E::InvalidMappingValueWhitespace | E::FlowMappingValueAdjacentCollection => {
             ("`:` must be followed by a space", None)
         }
-        E::MappingKeyNotAllowed => ("`?` cannot begin a key here", Some("put the text in quotes")),
-        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put it in quotes")),
+        E::MappingKeyNotAllowed => ("`?` can't begin a key here", Some("put the text in quotes")),
+        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put the dash in quotes")),
         E::ExpectedFlowMappingSeparator => ("`,` or `}` is expected here", Some(SEPARATE)),
         E::ExpectedFlowSequenceSeparator => ("`,` or `]` is expected here", Some(SEPARATE)),
         E::UnexpectedEof
@@ -112,7 +114,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::UnexpectedEndOfPlainScalar => ("a value is expected here", None),
 
         E::CommentInterceptedScalar => {
-            ("a comment ends the text, so the next line cannot continue it", Some("put the text in quotes"))
+            ("a comment ends the string, so the next line can't continue it", Some("put the text in quotes"))
         }
         E::CommentNotSeparated => ("a space is missing before `#`", None),
         E::ExpectedWhitespace => ("a space is missing", None),
@@ -125,7 +127,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         }
         E::DuplicateVersionDirective => ("duplicate `%YAML` directive", None),
         E::UnsupportedYamlMajorVersion => {
-            ("this version of YAML is not supported", Some("use `%YAML 1.2` or remove it"))
+            ("this version of YAML is not supported", Some("use `%YAML 1.2` or remove the directive"))
         }
         E::DuplicateTagDirective => ("duplicate `%TAG` directive for a handle", None),
         E::MissingDirectiveName
@@ -140,7 +142,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::InvalidTagDirectiveTerminator => ("the directive is not well-formed", None),
 
         E::UndeclaredTagHandle => {
-            ("the handle of the tag is not declared", Some("declare it with `%TAG`, or remove the tag"))
+            ("the handle of the tag is not declared", Some("declare the handle with `%TAG`, or remove the tag"))
         }
         E::UnclosedVerbatimTag => ("`!<` is never closed by `>`", None),
         E::ExpectedTagBang
@@ -154,23 +156,23 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("the tag is not well-formed", Some("put the text in quotes if it should begin with `!`"))
         }
 
-        // Input errors can't occur for a text in memory; other kinds may come with future versions.
+        // Input errors can't occur for text in memory; other kinds may be added by future versions of the library.
         other => return (other.to_string(), None),
     };
     (message.into(), help)
 }
 
-const CLOSE_QUOTE: &str = "close it where the string ends";
-const SEPARATE: &str = "separate entries by `,`, or put the text in quotes if it is one";
+const CLOSE_QUOTE: &str = "close the quote where the string ends";
+const SEPARATE: &str = "separate entries with `,`, or put the string in quotes if it is a single one";
 
 fn missing_bracket(open: char) -> &'static str {
-    if open == '[' { "close it with `]`" } else { "close it with `}`" }
+    if open == '[' { "close the bracket with `]`" } else { "close the bracket with `}`" }
 }
 
 fn unexpected(character: char) -> (String, Option<&'static str>) {
     match character {
         '@' | '`' | '%' => {
-            (format!("a plain scalar cannot begin with {}", in_ticks(character)), Some("put the text in quotes"))
+            (format!("a plain scalar can't begin with {}", in_ticks(character)), Some("put the text in quotes"))
         }
         _ if character.is_control() || !character.is_ascii() => {
             (format!("the character U+{:04X} is not allowed in YAML", character as u32), None)
@@ -183,7 +185,8 @@ fn in_ticks(character: char) -> String {
     if character == '`' { "a backtick".into() } else { format!("`{character}`") }
 }
 
-/// Returns the position to report, which is often closer to the mistake than where the library noticed it.
+/// Returns the position to report, which is often closer to the mistake than the position at which the library noticed
+/// it.
 fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     let found = match kind {
         ErrorKind::UnknownQuotedScalarEscape
@@ -198,7 +201,7 @@ fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart
         | ErrorKind::InvalidBlockEntryWhitespace => tab_on_line(text, at),
-        // The position is the start of the scalar that continues on a line with a tab.
+        // `at` is the start of the scalar that continues on a line with a tab.
         ErrorKind::TabInPlainScalar => tab_below(text, at),
         ErrorKind::UnexpectedCharacter { character } => {
             text[at..].find(*character).map(|offset| at + offset..at + offset + character.len_utf8())
@@ -208,13 +211,13 @@ fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     found.map_or_else(|| character(text, at), |range| range.start as u32..range.end as u32)
 }
 
-/// Returns the character at an offset; an empty range at the end of a line.
+/// Returns the range of the character at the given offset; an empty range at the end of a line.
 fn character(text: &str, at: usize) -> Range<u32> {
     let length = text[at..].chars().next().filter(|next| !matches!(next, '\n' | '\r')).map_or(0, char::len_utf8);
     at as u32..(at + length) as u32
 }
 
-/// Returns the first invalid escape in the double-quoted scalar that begins at an offset.
+/// Returns the range of the first invalid escape in the double-quoted scalar that begins at the given offset.
 fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     let mut from = at;
     loop {
@@ -246,7 +249,7 @@ fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether a text begins with the escape of a low surrogate.
+/// Returns whether `text` begins with an escape for a low surrogate.
 fn begins_with_low_half(text: &str) -> bool {
     text.strip_prefix("\\u")
         .and_then(|digits| digits.get(..4))
@@ -254,7 +257,7 @@ fn begins_with_low_half(text: &str) -> bool {
         .is_some_and(|code| (0xDC00..0xE000).contains(&code))
 }
 
-/// Returns the first tab on the line of an offset.
+/// Returns the range of the first tab on the line that contains the given offset.
 fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     let start = text[..at].rfind(LINE_ENDS).map_or(0, |end| end + 1);
     let line = text[start..].split(LINE_ENDS).next()?;
@@ -262,7 +265,7 @@ fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     Some(tab..tab + 1)
 }
 
-/// Returns the tab in the indentation of the first tab-indented line after an offset.
+/// Returns the range of the tab in the indentation of the first tab-indented line after the given offset.
 fn tab_below(text: &str, at: usize) -> Option<Range<usize>> {
     let mut start = at;
     for (number, line) in text[at..].split_inclusive(LINE_ENDS).enumerate() {

@@ -12,9 +12,10 @@ use granit_parser::{
 use super::Style;
 use super::event::{Anchor, Content, Event, Properties, Sink, Stop, Tag};
 
-/// Reads a text with granit-parser, allowing at least `depth` open maps and lists.
+/// Reads YAML with granit-parser, allowing at least `depth` open maps and lists.
 pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> Result<(), Stop> {
-    // The library looks ahead within a line, and would stop there before it has emitted the earlier events.
+    // The library looks ahead within a line, and may meet opening brackets there. Without this addition, it could
+    // exceed the limit before it has emitted the earlier events.
     let depth = depth as usize + LOOKAHEAD;
     let options: Options = granit_parser::options! {
         emit_unresolved_aliases: true,
@@ -35,15 +36,15 @@ pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> R
 /// The maximum lookahead of the library to detect keys, in characters.
 const LOOKAHEAD: usize = 1024;
 
-/// Passes events on.
+/// A receiver that passes the events of the library on to a [`Sink`].
 struct Receiver<'a, 's, S> {
     text: &'a str,
     sink: &'s mut S,
-    /// A node with an announced anchor: the parser emits its name right after the node.
+    /// A node with an anchor, held back because the parser emits the anchor's name right after the node.
     anchored: Option<Event<'a>>,
 }
 
-/// The sink wants no more events.
+/// The error that stops the parser because the sink wants no more events.
 struct Enough;
 
 impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
@@ -53,7 +54,7 @@ impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
         let place = place(&span);
         let (content, anchor, tag) = match token {
             Token::Scalar(text, style, anchor, tag) => {
-                // A missing node has the text of a null, but occupies no text in the source.
+                // The library reports a missing node with the text of a null, but an empty span.
                 let missing = style == ScalarStyle::Plain && place.is_empty();
                 let text = if missing { Cow::Borrowed("") } else { text };
                 (Content::Scalar(text, scalar_style(style)), anchor, tag)
@@ -66,7 +67,7 @@ impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
             Token::Comment(..) => (Content::Comment, 0, None),
             Token::DocumentStart(explicit, _) => (Content::DocumentStart { explicit }, 0, None),
             Token::DocumentEnd => (Content::DocumentEnd, 0, None),
-            // Including events that a later version of the library may add.
+            // This includes events that later versions of the library may add.
             _ => return Ok(()),
         };
         let mut event = Event { content, place, properties: None };
@@ -97,14 +98,14 @@ impl<'a, S: Sink<'a>> Receiver<'a, '_, S> {
         if self.sink.take(event).is_break() { Err(Enough) } else { Ok(()) }
     }
 
-    /// Returns the name after the sign of an anchor or alias.
+    /// Returns the name of an anchor or alias, without its sign (`&` or `*`).
     fn name(&self, place: &Range<u32>, sign: char) -> &'a str {
         let text = self.text.get(place.start as usize..place.end as usize);
         text.and_then(|text| text.strip_prefix(sign)).unwrap_or_default()
     }
 }
 
-/// Returns the range of a span in bytes, which the library knows for every text in memory.
+/// Returns the byte range of a span, which the library always knows for text in memory.
 fn place(span: &Span) -> Range<u32> {
     let range = span.byte_range().unwrap_or_default();
     range.start as u32..range.end as u32

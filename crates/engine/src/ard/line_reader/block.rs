@@ -1,4 +1,4 @@
-//! Maps and lists in block style.
+//! Reads maps and lists in block style.
 
 use super::token::{ScalarContext, begins_word};
 use super::tree::Scalar;
@@ -8,16 +8,16 @@ use crate::ard::document::{Kind, Style};
 /// The expected content of the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A value of the innermost map or list, or the whole document. If there is none, a missing value begins at the end
-    /// of the colon or dash.
+    /// A value of the innermost map or list, or the whole document. If the value is missing, its position is `after`,
+    /// the end of the colon or dash.
     Value { after: usize },
-    /// Another key or item, or a continuation of the plain scalar at the end of the last line.
+    /// A key, an item or a continuation of the plain scalar at the end of the previous line.
     More,
-    /// Another key or item.
+    /// A key or item.
     Further,
 }
 
-/// A token at the start of a line, other than a word.
+/// A token other than a plain word.
 enum Token<'a> {
     Scalar(Scalar<'a>),
     Flow,
@@ -32,7 +32,8 @@ impl<'a> Lines<'a> {
         Ok(self)
     }
 
-    /// Reads all lines that belong to this reader, starting at the given line; returns the start of the next line.
+    /// Reads all lines that belong to this reader, starting with the line at the given offset. Returns the start of the
+    /// next line.
     pub(super) fn lines(&mut self, mut line: usize) -> Known<usize> {
         while let Some(start) = self.line_with_content(&mut line) {
             let indent = (start - line) as u32;
@@ -56,7 +57,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Returns the start of the line after `---`, if the text begins with it.
+    /// Skips a `---` at the beginning of the text and returns the start of the first line to read.
     pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;
@@ -66,8 +67,8 @@ impl<'a> Lines<'a> {
         Ok(line)
     }
 
-    /// Returns the start of the content of the first line that is neither empty nor a comment; `line` becomes the start
-    /// of that line.
+    /// Returns the start of the content of the first line, at or after `line`, that is neither empty nor a comment.
+    /// Sets `line` to the start of that line.
     fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
         while *line < self.until {
             let start = self.skip_blanks(*line);
@@ -75,7 +76,7 @@ impl<'a> Lines<'a> {
                 b'\n' => start + 1,
                 b'\r' => start + 2,
                 b'#' => {
-                    // A scalar does not continue below a comment.
+                    // A scalar can't continue below a comment.
                     if self.next == Next::More {
                         self.next = Next::Further;
                     }
@@ -87,7 +88,7 @@ impl<'a> Lines<'a> {
         None
     }
 
-    /// Returns whether there is a directive or a document marker at the start of a line.
+    /// Returns whether the given line starts with a directive or a document marker.
     fn is_marker(&self, line: usize) -> bool {
         match self.bytes[line] {
             b'%' => true,
@@ -97,7 +98,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a line that is neither empty nor a comment; returns the start of the next one.
+    /// Reads a line that is neither empty nor a comment, and returns the start of the next line.
     fn line(&mut self, start: usize, indent: u32) -> Known<usize> {
         let is_item = self.is_dash(start);
         if self.goes_on(indent) {
@@ -110,17 +111,17 @@ impl<'a> Lines<'a> {
         self.content(start, indent, false)
     }
 
-    /// Returns whether a line continues the scalar at the end of the last one.
+    /// Returns whether a line with the given indentation continues the scalar at the end of the previous line.
     pub(super) fn goes_on(&self, indent: u32) -> bool {
         self.next == Next::More && self.tree.top().is_some_and(|top| indent > top.indent)
     }
 
-    /// Returns whether a line contains the expected value.
+    /// Returns whether a line with the given indentation contains the expected value.
     pub(super) fn is_value(&self, indent: u32, is_item: bool) -> bool {
         matches!(self.next, Next::Value { .. }) && self.is_nested(indent, is_item)
     }
 
-    /// Closes the maps and lists that end before a line with another key or item.
+    /// Closes the maps and lists that end before a line with a key or item.
     pub(super) fn make_way(&mut self, indent: u32, is_item: bool) -> Known<()> {
         self.missing()?;
         self.close_deeper(indent, is_item)?;
@@ -128,10 +129,10 @@ impl<'a> Lines<'a> {
         if top.indent == indent && is_item == (top.kind == Kind::List) { Ok(()) } else { Err(Unknown) }
     }
 
-    /// Returns whether a line is a value of the innermost map or list.
+    /// Returns whether a line with the given indentation is nested in the innermost map or list, as a value.
     fn is_nested(&self, indent: u32, is_item: bool) -> bool {
         self.tree.top().is_none_or(|top| {
-            // The dashes of a list may be in the column of its key.
+            // The dashes of a list may be in the same column as its key.
             indent > top.indent || indent == top.indent && is_item && top.kind == Kind::Map
         })
     }
@@ -147,7 +148,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Adds the value that is missing after a colon or dash, if any.
+    /// Adds a null if the value after a colon or dash is missing.
     fn missing(&mut self) -> Known<()> {
         if let Next::Value { after } = self.next {
             // An empty document is left to the library.
@@ -157,8 +158,8 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Reads a line from its first character on: dashes, a key, a value. Unless a value is expected, the line has
-    /// another key or item of the innermost map or list.
+    /// Reads a line from its first character on: dashes, a key, a value. If `is_awaited`, the line contains the
+    /// expected value; otherwise, a key or item of the innermost map or list.
     fn content(&mut self, start: usize, indent: u32, mut is_awaited: bool) -> Known<usize> {
         let line = start - indent as usize;
         let mut start = start;
@@ -190,13 +191,13 @@ impl<'a> Lines<'a> {
         self.end_of_value(end, Next::More)
     }
 
-    /// Opens the map whose first key is at a position.
+    /// If `map` is given, opens a map with its keys in that column; the first key is at `start`.
     #[inline]
     fn begin_map(&mut self, start: usize, map: Option<u32>) -> Known<()> {
         map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))
     }
 
-    /// Reads a token that begins with a character that may have a special meaning.
+    /// Reads a token that begins with a possible indicator.
     fn particular(&mut self, start: usize, map: Option<u32>) -> Known<usize> {
         match self.token(start)? {
             Token::Scalar(scalar) => {
@@ -219,7 +220,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Checks that a value is expected, and not as the whole document, which is left to the library.
+    /// Checks that a value is expected and is not the whole document, which is left to the library.
     #[inline]
     fn check_awaited(&self, map: Option<u32>) -> Known<()> {
         if map.is_some() && self.tree.top().is_some() { Ok(()) } else { Err(Unknown) }
@@ -234,7 +235,7 @@ impl<'a> Lines<'a> {
         self.tree.key(key)
     }
 
-    /// Reads the rest of the line after the colon of a key.
+    /// Reads the rest of the line after a key's colon.
     #[inline]
     fn value_of_key(&mut self, after: usize) -> Known<usize> {
         if let Some(next) = self.line_after(after) {
@@ -253,8 +254,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the start of the next line, if there is nothing else on this one, or only a comment. A value is
-    /// expected then.
+    /// If at most a comment follows on this line, expects a value and returns the start of the next line.
     #[inline]
     fn line_after(&mut self, after: usize) -> Option<usize> {
         let next = self.skip_blanks(after);
@@ -297,7 +297,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Goes to the next line, and sets its expected content, if at most a comment follows the value on this one.
+    /// Ends a line on which at most a comment follows the value. Sets the expected content of the next line and returns
+    /// its start.
     #[inline]
     fn end_of_value(&mut self, end: usize, next: Next) -> Known<usize> {
         let (line, has_comment) = self.rest(end)?;
@@ -330,8 +331,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the start of the content of the next nonblank line, if it is indented more than the enclosing map or
-    /// list.
+    /// Returns the start of the content of the next nonblank line if that line is indented by more than `indent`.
     fn further_line(&self, mut line: usize, indent: u32) -> Option<usize> {
         loop {
             let start = self.skip_blanks(line);

@@ -1,10 +1,9 @@
 //! The characters that the line reader supports.
 //!
-//! Checking for rare characters once in advance is cheaper than at every position where they would matter.
+//! It is cheaper to check once in advance for rare characters than at every position where they would matter.
 
-/// Returns whether a text only has characters without a special meaning: no control characters but tabs and line ends
-/// (`\n` or `\r\n`), no byte order marks, and none of the Unicode separators that were line ends in earlier versions
-/// of YAML.
+/// Returns whether `text` contains only supported characters: no control characters except tabs and line ends (`\n` or
+/// `\r\n`), no byte order marks, and none of the Unicode separators that were line ends in earlier versions of YAML.
 pub(super) fn is_known(text: &[u8]) -> bool {
     let mut rare = Rare::default();
     for chunk in text.chunks(CHUNK) {
@@ -27,7 +26,7 @@ struct Rare {
 }
 
 impl Rare {
-    /// Classifies the bytes of a chunk, without branches so that many bytes are processed together.
+    /// Classifies the bytes in a chunk. The code has no branches, so that many bytes are processed together.
     fn of(chunk: &[u8]) -> Self {
         let (mut controls, mut known_controls, mut carriages, mut highest) = (0, 0, 0, 0);
         for &byte in chunk {
@@ -48,12 +47,12 @@ impl Rare {
     }
 }
 
-/// Returns whether there is a `\r` without a following `\n`.
+/// Returns whether `text` contains a `\r` that is not followed by `\n`.
 fn has_lone_carriage(text: &[u8]) -> bool {
     memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
-/// Returns whether a UTF-8 text contains one of U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF.
+/// Returns whether `text`, in UTF-8, contains one of U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF.
 fn has_particular(text: &[u8]) -> bool {
     text.windows(2).enumerate().any(|(at, pair)| match pair {
         [0xC2, 0x80..=0x9F] => true,

@@ -1,4 +1,4 @@
-//! Maps and lists in flow style.
+//! Reads maps and lists in flow style.
 
 use super::token::ScalarContext;
 use super::tree::Scalar;
@@ -6,8 +6,8 @@ use super::{Known, Lines, Unknown};
 use crate::ard::document::{Kind, Style};
 
 impl<'a> Lines<'a> {
-    /// Reads the map or list with an opening bracket at a position; returns the position after the closing one. The
-    /// maximum number of open maps and lists bounds the recursion.
+    /// Reads the map or list whose opening bracket is at `open`, and returns the position after the closing bracket.
+    /// The limit on open maps and lists bounds the recursion.
     pub(super) fn flow(&mut self, open: usize) -> Known<usize> {
         let is_map = self.bytes[open] == b'{';
         let (kind, bracket) = if is_map { (Kind::Map, b'}') } else { (Kind::List, b']') };
@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the next position that is not white space.
+    /// Skips white space and comments, and returns the next position.
     fn flow_gap(&mut self, from: usize) -> Known<usize> {
         let mut place = from;
         loop {
@@ -37,7 +37,7 @@ impl<'a> Lines<'a> {
                 Some(b' ' | b'\r') => place += 1,
                 Some(b'\n') => {
                     place += 1;
-                    // There may be a document marker.
+                    // This may be a document marker or a directive.
                     if matches!(self.at(place), Some(b'-' | b'.' | b'%')) {
                         return Err(Unknown);
                     }
@@ -52,7 +52,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads an entry of a map, and returns its end.
+    /// Reads an entry of a map and returns its end.
     fn flow_entry(&mut self, start: usize) -> Known<usize> {
         let key = self.flow_scalar(start)?;
         let end = key.place.end;
@@ -61,7 +61,7 @@ impl<'a> Lines<'a> {
         if self.is_flow_colon(colon) {
             return self.flow_value_of_key(colon + 1);
         }
-        // A key without a value.
+        // The key has no value.
         self.tree.missing(end);
         Ok(end)
     }
@@ -76,7 +76,7 @@ impl<'a> Lines<'a> {
             self.tree.value(&scalar);
             return Ok(scalar.place.end);
         }
-        // A single pair is a map without brackets.
+        // A single pair in a list is a map without brackets.
         self.tree.open(Kind::Map, Style::Flow, start, 0)?;
         self.key(&scalar, colon)?;
         let end = self.flow_value_of_key(colon + 1)?;
@@ -84,7 +84,7 @@ impl<'a> Lines<'a> {
         Ok(end)
     }
 
-    /// Returns a scalar on one line.
+    /// Reads a scalar that is on one line.
     fn flow_scalar(&self, start: usize) -> Known<Scalar<'a>> {
         match self.at(start).ok_or(Unknown)? {
             b'"' | b'\'' => self.quoted(start, None),
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns whether the colon after a key is at a position.
+    /// Returns whether there is a key's colon at `place`.
     fn is_flow_colon(&self, place: usize) -> bool {
         self.at(place) == Some(b':')
             && (self.is_gap(place + 1) || matches!(self.at(place + 1), Some(b',' | b']' | b'}')))
@@ -103,7 +103,7 @@ impl<'a> Lines<'a> {
         match self.at(start) {
             Some(b',' | b']' | b'}') => {
                 self.tree.missing(after);
-                // Comments before it have been read.
+                // Comments before this position have been read.
                 Ok(start)
             }
             Some(b'[' | b'{') => self.flow(start),

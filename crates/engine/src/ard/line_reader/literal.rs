@@ -1,10 +1,10 @@
-//! Block scalars, after `|` or `>`.
+//! Reads block scalars, which begin with `|` or `>`.
 
 use super::tree::Scalar;
 use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
-/// The treatment of line ends at the end of a block scalar.
+/// The treatment of trailing line ends in a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Clip,
@@ -22,7 +22,7 @@ struct Body {
 }
 
 impl Lines<'_> {
-    /// Reads a block scalar that begins with `|` or `>`, and returns the start of the line after it.
+    /// Reads the block scalar whose `|` or `>` is at `start`, and returns the start of the line after the scalar.
     pub(super) fn literal(&mut self, start: usize) -> Known<usize> {
         let style = if self.bytes[start] == b'|' { Style::Literal } else { Style::Folded };
         let (chomping, header_end) = match self.at(start + 1) {
@@ -57,7 +57,7 @@ impl Lines<'_> {
 
     fn body(&self, first: usize, indent: usize, style: Style, chomping: Chomping) -> Known<Body> {
         let mut body = Body { text: String::new(), end: first, next: first };
-        // Line ends since the last line with content.
+        // The number of line ends since the last line with content.
         let mut breaks = 0;
         let mut before = None;
         while body.next < self.bytes.len() {
@@ -88,7 +88,7 @@ impl Lines<'_> {
         match chomping {
             Chomping::Strip => {}
             Chomping::Clip => body.text.push('\n'),
-            // The treatment of a last line without a line end is left to the library.
+            // The case of a last line without a line end is left to the library.
             Chomping::Keep if body.next == self.bytes.len() && !self.bytes.ends_with(b"\n") => return Err(Unknown),
             Chomping::Keep => (0..breaks).for_each(|_| body.text.push('\n')),
         }
@@ -96,13 +96,13 @@ impl Lines<'_> {
     }
 }
 
-/// Appends the line ends before a line, folded if the style requires it.
+/// Appends the line ends before the next line, folded if the style requires it.
 fn join(text: &mut String, breaks: usize, style: Style, before: Option<bool>, is_more: bool) {
     let Some(was_more) = before else {
         (0..breaks).for_each(|_| text.push('\n'));
         return;
     };
-    // Lines with additional indentation keep the line ends around them.
+    // The line ends around lines with additional indentation are not folded.
     let kept = if style == Style::Literal || was_more || is_more { breaks } else { breaks - 1 };
     if kept == 0 {
         text.push(' ');

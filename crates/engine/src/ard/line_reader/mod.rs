@@ -1,26 +1,27 @@
 //! Reads YAML line by line, as long as the text uses the subset that nearly all templates use.
 //!
-//! A library that supports all of YAML processes a text character by character, decides the meaning of each, and
-//! creates tokens and events. Templates use a small subset of YAML: block maps and lists, words, quoted scalars, block
-//! scalars, brackets. The meaning of this subset follows from the start of a line and a few characters, and can be
-//! written to a [`Document`] immediately.
+//! A library that supports all of YAML processes text character by character, decides the meaning of each character,
+//! and creates tokens and events. Templates use a small subset of YAML: block maps and lists, plain words, quoted
+//! scalars, block scalars and brackets. In this subset, the start of a line and a few characters determine the meaning
+//! of the line, so nodes can be written to a [`Document`] immediately.
 //!
-//! So a text is first read here. At the first construct that is not supported here, including every error, the whole
-//! text is handed to the library: [`read`] returns `None`. **Invariant**: both readers return the same result, with the
-//! same nodes, positions and comments. So this module reports no problems. Tests and a fuzz target compare both.
+//! So every source is first read by this module. At the first construct that this module does not support, including
+//! every error, [`read`] returns `None` and the library reads the whole source. **Invariant**: both readers return the
+//! same nodes, positions and comments. This module never reports problems. Tests and a fuzz target compare the two
+//! readers.
 //!
-//! If all documents of a text are requested, a text with one document is read here as well: 75 files of 189 KB in
-//! total take 1.4 ms instead of 3.2 ms (November 2026).
+//! If all documents in a source are requested, a source with one document is read here as well: 75 files with a total
+//! of 189 KB take 1.4 ms instead of 3.2 ms (November 2026).
 //!
 //! - [`block`] processes the lines: block maps and lists.
-//! - [`parallel`] reads parts of a long text on several threads.
+//! - [`parallel`] reads pieces of a long source on several threads.
 //! - [`flow`] reads flow maps and lists.
-//! - [`token`] finds the ends of scalars; [`fold`] joins those of several lines, [`quoted`] and [`literal`] read
-//!   particular styles.
+//! - [`token`] finds the ends of scalars; [`fold`] joins the lines of a scalar, [`quoted`] and [`literal`] read quoted
+//!   and block scalars.
 //! - [`tree`] writes the nodes.
 //!
-//! Measured 2026-11-25: a whole parse of 100 000 node templates (41 MB, one thread) takes 0.53 s of CPU time, against
-//! 1.37 s if an anchor hands the text to the library.
+//! Measured 2026-11-25: a whole parse of 100 000 node templates (41 MB, one thread) takes 0.53 s of CPU time, compared
+//! with 1.37 s if the text contains an anchor and the library reads it.
 
 mod block;
 mod charset;
@@ -38,14 +39,14 @@ use super::document::Document;
 use super::{Documents, Limits, Options};
 use crate::symbol::Interner;
 
-/// Reads a text; `None` if it contains anything that only the library supports.
+/// Reads a source; returns `None` if it contains anything that only the library supports.
 ///
 /// The given document must be empty.
 pub(super) fn read(document: Document, text: &str, interner: &Interner, options: &Options) -> Option<Document> {
     read_in_pieces(document, text, interner, options, parallel::length(text))
 }
 
-/// Like [`read`], in pieces of about the given length.
+/// Like [`read`], but reads the text in pieces of about the given length.
 pub(super) fn read_in_pieces(
     mut document: Document,
     text: &str,
@@ -74,7 +75,7 @@ pub(super) fn read_in_pieces(
     Some(lines.tree.finish())
 }
 
-/// The reader of a text.
+/// The state of the line reader.
 struct Lines<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -83,7 +84,7 @@ struct Lines<'a> {
     next: Next,
     /// The minimum indentation of the lines to read.
     floor: u32,
-    /// The end of the lines to read.
+    /// The end of the text to read.
     until: usize,
 }
 

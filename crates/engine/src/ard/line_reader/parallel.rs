@@ -1,10 +1,10 @@
-//! Reads a long text in pieces, several of them in parallel.
+//! Reads a long text in pieces, in parallel.
 //!
-//! The meaning of a line with a key depends on the text above only through the open maps and lists. So a piece that
-//! begins with such a line is read as if only the map of that key were open, and ends where that map does. If, after
-//! reading everything above, the map is open there, the content of the piece is appended to it: nodes, keys and
-//! comments are the same as if the text had been read sequentially. Otherwise, as inside a block scalar, the piece is
-//! read again in its turn.
+//! For a line with a key, only the maps and lists that are open at that line matter, not the rest of the text above. So
+//! a piece that begins with such a line is read as if only the map of that key were open, and the piece ends where that
+//! map ends. When everything above has been read and the map is indeed open, the content of the piece is appended to
+//! the map: nodes, keys and comments are the same as if the text had been read sequentially. Otherwise, for example
+//! inside a block scalar, the piece is read again sequentially.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::token::begins_word;
 use super::{Known, Lines, Unknown};
 use crate::parallel;
 
-/// The minimum length of a piece, below which another thread does not pay off.
+/// The minimum length of a piece, in bytes; for less text, an additional thread is not worthwhile.
 const SHORTEST: usize = 256 << 10;
 
-/// The maximum distance to search for a good place to cut.
+/// The maximum distance to search for a good place to cut, in bytes.
 const LONGEST_SEARCH: usize = 64 << 10;
 
-/// Returns the preferred length of the pieces of a text.
+/// Returns the preferred length of the pieces into which `text` is cut.
 pub(super) fn length(text: &str) -> usize {
     if !parallel::is_parallel() {
         return text.len();
@@ -27,13 +27,14 @@ pub(super) fn length(text: &str) -> usize {
     text.len().div_ceil(rayon::current_num_threads()).max(SHORTEST)
 }
 
-/// Returns the lines at which pieces of about the given length begin, except for the first piece.
+/// Returns the starts of the lines at which pieces of about the given length begin, except for the first piece.
 pub(super) fn cuts(text: &str, length: usize) -> Vec<usize> {
     let targets = (1..text.len().div_ceil(length.max(1))).map(|number| number * length);
     targets.filter_map(|target| best_cut(text, target..target + length.min(LONGEST_SEARCH))).collect()
 }
 
-/// Returns the first of the least indented lines with a key that begin in a part of a text.
+/// Returns the start of the least indented line with a key that begins in the given range; the first one if there are
+/// several.
 fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut best = None;
@@ -52,7 +53,7 @@ fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     best.map(|(_, line)| line)
 }
 
-/// Returns whether a line seems to begin with a key that is a word.
+/// Returns whether a line seems to begin with a key that is a plain word.
 fn is_key(rest: &[u8]) -> bool {
     let end = memchr::memchr2(b':', b'\n', rest).unwrap_or(rest.len());
     rest.first().is_some_and(|first| begins_word(*first))
@@ -94,14 +95,14 @@ pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>>
 }
 
 impl Lines<'_> {
-    /// Returns the reader of a piece of the same text, and the start of the piece.
+    /// Returns the start of a piece of the same text and a reader for it.
     fn piece(&self, start: usize, until: usize) -> (usize, Self) {
         let floor = (self.skip_blanks(start) - start) as u32;
         let tree = self.tree.part(until - start, floor);
         (start, Self { tree, next: Next::Further, floor, until, ..*self })
     }
 
-    /// Returns whether the first line of a piece has another key of the open map.
+    /// Returns whether the first line of the piece has a key of the map that is open here.
     fn is_in_place(&self, piece: &Self) -> bool {
         !self.goes_on(piece.floor) && !self.is_value(piece.floor, false) && self.tree.has_room_for(&piece.tree)
     }

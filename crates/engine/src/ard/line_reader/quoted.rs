@@ -1,4 +1,4 @@
-//! Quoted scalars.
+//! Reads quoted scalars.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
 impl<'a> Lines<'a> {
-    /// Returns the quoted scalar that begins at a position. It may continue on further lines if they are indented more
-    /// than `indent`.
+    /// Reads the quoted scalar that begins at `start`. It may continue on further lines if they are indented by more
+    /// than `indent`; with `None`, it must end on its line.
     pub(super) fn quoted(&self, start: usize, indent: Option<u32>) -> Known<Scalar<'a>> {
         let quote = self.bytes[start];
         let found = self.quote_end(start + 1, quote)?;
@@ -47,7 +47,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Joins lines: spaces around line ends are ignored.
+    /// Joins the lines of a quoted scalar, ignoring spaces around line ends.
     fn quoted_lines(&self, start: usize, end: usize, indent: usize, style: Style, text: &mut String) -> Known<()> {
         let (mut line, mut last) = (start, start);
         loop {
@@ -63,7 +63,7 @@ impl<'a> Lines<'a> {
                     self.fold(text, last, content_start);
                 }
                 let content = &self.text[content_start..content_end];
-                // An escaped space or line end has another meaning.
+                // An escaped space or line end has a special meaning.
                 if content.starts_with('\t') || content.ends_with(['\t', '\\']) {
                     return Err(Unknown);
                 }
@@ -88,12 +88,12 @@ struct Found {
     has_lines: bool,
 }
 
-/// Returns the length without trailing spaces.
+/// Returns the length of the line without trailing spaces.
 fn trimmed(line: &[u8]) -> usize {
     line.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1)
 }
 
-/// Appends the value of a part of a quoted scalar.
+/// Appends the value of `raw`, a piece of a quoted scalar.
 fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     if style == Style::SingleQuoted {
         text.push_str(&raw.replace("''", "'"));
@@ -102,7 +102,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     let mut parts = raw.split('\\');
     text.push_str(parts.next().unwrap_or_default());
     while let Some(part) = parts.next() {
-        // Two backslashes: the second one begins no escape.
+        // There are two backslashes; the second one does not begin an escape.
         let Some(name) = part.chars().next() else {
             text.push('\\');
             text.push_str(parts.next().ok_or(Unknown)?);
@@ -115,7 +115,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     Ok(())
 }
 
-/// Returns the character of an escape, and the number of its digits.
+/// Returns the character that an escape stands for, and the number of digits in the escape.
 fn escape(name: char, rest: &str) -> Known<(char, usize)> {
     let character = match name {
         'n' => '\n',

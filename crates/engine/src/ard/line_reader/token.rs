@@ -1,4 +1,4 @@
-//! The ends of plain scalars, and the rest of their lines.
+//! Finds the ends of plain scalars and the rest of their lines.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::ard::document::Style;
 
 /// The classes of characters.
 mod class {
-    /// Ends a plain scalar in brackets, or may do so.
+    /// May end a plain scalar in brackets.
     pub(super) const STOP: u8 = 1;
     /// Can't begin a plain scalar.
     pub(super) const INDICATOR: u8 = 1 << 1;
-    /// Begins a plain scalar if another character of one follows.
+    /// Begins a plain scalar only if a character follows that can be inside one.
     pub(super) const AMBIGUOUS: u8 = 1 << 2;
 }
 
@@ -37,7 +37,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns whether a plain scalar can begin with a character, independent of the next one.
+/// Returns whether a plain scalar can begin with the given character, regardless of the next one.
 #[inline]
 pub(super) fn begins_word(byte: u8) -> bool {
     CLASSES[byte as usize] & (class::INDICATOR | class::AMBIGUOUS) == 0
@@ -74,31 +74,31 @@ impl<'a> Lines<'a> {
         place
     }
 
-    /// Returns eight bytes as a word, with the first byte lowest.
+    /// Returns the eight bytes at `place` as a word, with the first byte lowest; `None` if there are fewer.
     #[inline]
     fn word(&self, place: usize) -> Option<u64> {
         self.bytes.get(place..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// Returns whether a position is followed by a space, a line end, or the end of the text.
+    /// Returns whether there is a space, a line end or the end of the text at `place`.
     #[inline]
     pub(super) fn is_gap(&self, place: usize) -> bool {
         matches!(self.at(place), None | Some(b' ' | b'\n' | b'\r'))
     }
 
-    /// Returns whether the dash of an item is at a position.
+    /// Returns whether there is the dash of a list item at `place`.
     #[inline]
     pub(super) fn is_dash(&self, place: usize) -> bool {
         self.at(place) == Some(b'-') && self.is_gap(place + 1)
     }
 
-    /// Returns whether the colon after a key is at a position.
+    /// Returns whether there is a key's colon at `place`.
     #[inline]
     pub(super) fn is_colon(&self, place: usize) -> bool {
         self.at(place) == Some(b':') && self.is_gap(place + 1)
     }
 
-    /// Returns the end of a line, without its `\r`, and the beginning of the next one.
+    /// Returns the end of the line, excluding its `\r`, and the beginning of the next line.
     #[inline]
     pub(super) fn line_end(&self, from: usize) -> (usize, usize) {
         let Some(length) = memchr::memchr(b'\n', &self.bytes[from..]) else {
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
         (end - usize::from(has_carriage), end + 1)
     }
 
-    /// Returns the start of the line after a value that ends at a position, and whether there is a comment in between.
+    /// Returns the start of the line after a value that ends at `place`, and whether a comment follows the value.
     #[inline]
     pub(super) fn rest(&mut self, place: usize) -> Known<(usize, bool)> {
         let next = self.skip_blanks(place);
@@ -122,15 +122,15 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads the comment at a position, and returns the start of the next line.
+    /// Reads the comment at `place` and returns the start of the next line.
     pub(super) fn comment(&mut self, place: usize) -> usize {
         let (end, next) = self.line_end(place);
         self.tree.comment(place..end);
         next
     }
 
-    /// Returns the part of a plain scalar on its first line: up to `: `, ` #` or the end of the line and, in brackets,
-    /// up to a comma or bracket.
+    /// Reads a plain scalar up to the end of its first line: it ends at `: `, ` #` or the end of the line and, in
+    /// brackets, also at a comma or bracket.
     pub(super) fn plain(&self, start: usize, around: ScalarContext) -> Known<Scalar<'a>> {
         let class = CLASSES[self.bytes[start] as usize];
         if class & class::INDICATOR != 0 || class & class::AMBIGUOUS != 0 && !self.is_plain_inside(start + 1, around) {
@@ -143,7 +143,7 @@ impl<'a> Lines<'a> {
         Ok(Scalar { place: start..end, style: Style::Plain, text: Cow::Borrowed(&self.text[start..end]) })
     }
 
-    /// Returns the end of a plain scalar on its line, given its beginning.
+    /// Returns the end of a plain scalar on its first line; `from` is a position inside it.
     #[inline]
     pub(super) fn plain_end(&self, from: usize) -> Known<usize> {
         let mut end = self.next_stop(from);
@@ -158,7 +158,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the next colon, hash, tab, line end, or the end of the text.
+    /// Returns the position of the next colon, hash, tab, line end or the end of the text.
     #[inline]
     fn next_stop(&self, from: usize) -> usize {
         let mut place = from;
@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
         Ok(self.trim(end))
     }
 
-    /// Returns the end without trailing spaces. Another character must precede the spaces.
+    /// Moves `end` before any trailing spaces. A different character must precede the spaces.
     #[inline]
     fn trim(&self, mut end: usize) -> usize {
         while self.bytes[end - 1] == b' ' {
@@ -199,7 +199,7 @@ impl<'a> Lines<'a> {
         end
     }
 
-    /// Returns whether the character at a position continues a plain scalar that contains the `:` or `-` before it.
+    /// Returns whether the character at `place` can follow a `:` or `-` inside a plain scalar.
     #[inline]
     fn is_plain_inside(&self, place: usize, around: ScalarContext) -> bool {
         match self.at(place) {
@@ -210,14 +210,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the index of the first nonzero byte of a word.
+/// Returns the index of the first nonzero byte in a word.
 #[inline]
 fn first_byte(word: u64) -> usize {
     word.trailing_zeros() as usize / 8
 }
 
-/// Returns a word whose lowest nonzero byte is at the index of the first tab, line end, `#` or `:`; zero if there is
-/// none. Eight bytes are checked together.
+/// Checks eight bytes together: returns a word whose lowest nonzero byte is at the index of the first tab, line end,
+/// `#` or `:`; zero if there is none.
 #[inline]
 fn stops(word: u64) -> u64 {
     const LOWEST: u64 = u64::from_ne_bytes([1; 8]);

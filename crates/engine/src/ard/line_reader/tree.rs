@@ -1,7 +1,7 @@
 //! Writes nodes into a document.
 //!
-//! The line reader knows all exact positions and stops at any error. So, unlike
-//! [`Builder`](crate::ard::builder::Builder), it need not search for positions or report problems.
+//! The line reader knows the exact positions of all nodes and stops at any error. So, unlike
+//! [`Builder`](crate::ard::builder::Builder), this module need not search for positions or report problems.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::ard::document::{Document, Kind, NodeId, Style};
 use crate::ard::node_store::{NO_KEY, NewNode};
 use crate::symbol::Interner;
 
-/// Builds a document.
+/// A builder for a document, which receives nodes with exact positions.
 pub(super) struct Tree<'a> {
     document: Document,
     keys: KeyTable<'a>,
@@ -22,7 +22,7 @@ pub(super) struct Tree<'a> {
     frames: Vec<Frame>,
     /// The maximum number of open maps and lists.
     depth: usize,
-    /// The maximum number of maps and lists that have been open at once so far.
+    /// The largest number of maps and lists that have been open at the same time.
     height: usize,
     /// The end of the last scalar or bracket.
     end: u32,
@@ -35,9 +35,9 @@ pub(super) struct Frame {
     pub(super) kind: Kind,
     /// The column of its keys or dashes.
     pub(super) indent: u32,
-    /// A bit for each key; several keys may share one.
+    /// A bit set of the keys; several keys may share a bit.
     names: u64,
-    /// Whether a bit was set twice, so that a key may be duplicate.
+    /// Whether a bit was set twice, so that there may be a duplicate key.
     doubtful: bool,
     /// The number of keys that are not strings.
     others: u32,
@@ -45,7 +45,7 @@ pub(super) struct Frame {
 
 /// A scalar.
 pub(super) struct Scalar<'t> {
-    /// The range, including quotes or the header of a block scalar.
+    /// The range in the text, including quotes or the header of a block scalar.
     pub(super) place: Range<usize>,
     pub(super) style: Style,
     /// The value: a slice of the source, unless it was folded or has escapes.
@@ -53,23 +53,23 @@ pub(super) struct Scalar<'t> {
 }
 
 impl<'a> Tree<'a> {
-    /// Creates a tree for a text of the given length.
+    /// Creates a tree for text of the given length.
     pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
-        // There is a node for every eight to fifteen bytes. Reserved memory that is not used costs nothing, but moving
-        // all nodes of a large text takes a tenth of the time of a parse.
+        // There is one node for every eight to fifteen bytes. Unused reserved memory costs nothing, but moving all
+        // nodes of a large source takes a tenth of the parse time.
         const BYTES_OF_A_NODE: usize = 8;
         const MOST_RESERVED: usize = 1 << 24;
         document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
-    /// Opens the list of all documents. The library reads sources with more than one.
+    /// Opens the list that holds all documents. Sources with more than one document are left to the library.
     pub(super) fn open_documents(&mut self) {
         self.document.nodes.push(NewNode::collection(Kind::List, Style::Block, 0));
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Closes the list of all documents. The library decides whether a scalar is a document.
+    /// Closes the list that holds all documents. Documents other than maps and lists are left to the library.
     pub(super) fn close_documents(&mut self) -> Known<()> {
         let (list, nodes) = (NodeId::new(0), &mut self.document.nodes);
         if nodes.len() < 2 || !matches!(nodes.kind(list.next()), Kind::Map | Kind::List) {
@@ -79,7 +79,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Returns a tree for a part of the same text, with an open map whose keys are in a column.
+    /// Returns a tree for a part of the same text, with an open map whose keys are in column `indent`.
     pub(super) fn part(&self, length: usize, indent: u32) -> Self {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
@@ -89,14 +89,14 @@ impl<'a> Tree<'a> {
         part
     }
 
-    /// Returns whether the nesting stays within the limit if a part is appended to the innermost map.
+    /// Returns whether the nesting stays within the limit if `part` is appended to the innermost map.
     pub(super) fn has_room_for(&self, part: &Self) -> bool {
         self.frames.len() + part.height <= self.depth + 1
     }
 
-    /// Appends the entries of a part of the text to the innermost map.
+    /// Appends the entries of `part` to the innermost map.
     pub(super) fn append(&mut self, mut part: Self) {
-        // The map itself exists already.
+        // The first node of the part stands for the map, which already exists.
         let shift = self.document.nodes.len() as u32 - 1;
         let keys: Vec<u32> = part.keys.texts().map(|key| self.keys.number(key)).collect();
         self.document.append(&mut part.document, &keys);
@@ -109,7 +109,7 @@ impl<'a> Tree<'a> {
         self.end = part.end;
     }
 
-    /// Returns the document, with all open maps and lists closed.
+    /// Returns the document. All maps and lists must be closed.
     pub(super) fn finish(mut self) -> Document {
         self.document.keys = self.keys.into_symbols();
         self.document.shrink_to_fit();
@@ -147,13 +147,13 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Closes the innermost map or list at a bracket.
+    /// Closes the innermost map or list at the end of its closing bracket.
     pub(super) fn close_at(&mut self, end: usize) -> Known<()> {
         self.end = end as u32;
         self.close()
     }
 
-    /// Adds a key of the innermost map.
+    /// Adds a key to the innermost map.
     pub(super) fn key(&mut self, key: &Scalar<'_>) -> Known<()> {
         let kind = self.kind_of(key);
         let number = self.number_of_key(&key.text, kind)?;
@@ -164,7 +164,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Adds a key that is a verbatim word.
+    /// Adds a key that is a plain word.
     #[inline]
     pub(super) fn word_as_key(&mut self, start: usize, text: &str) -> Known<()> {
         let kind = self.document.schema.resolve(text);
@@ -176,7 +176,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Returns the number of a key that is added to the innermost map.
+    /// Returns the number of the given key and registers it as a key of the innermost map.
     #[inline]
     fn number_of_key(&mut self, text: &str, kind: Kind) -> Known<u32> {
         let number = self.keys.number(text);
@@ -196,7 +196,7 @@ impl<'a> Tree<'a> {
         self.scalar(value, self.kind_of(value), NO_KEY);
     }
 
-    /// Adds a value or item that is a verbatim word.
+    /// Adds a value or item that is a plain word.
     #[inline]
     pub(super) fn word(&mut self, start: usize, text: &str) {
         self.verbatim(start, text, self.document.schema.resolve(text), NO_KEY);
@@ -209,7 +209,7 @@ impl<'a> Tree<'a> {
         self.document.nodes.push(NewNode::scalar(kind, Style::Plain, (start, self.end), key));
     }
 
-    /// Adds a missing value or item.
+    /// Adds a null for a missing value or item.
     pub(super) fn missing(&mut self, at: usize) {
         self.word(at, "");
     }
@@ -218,14 +218,14 @@ impl<'a> Tree<'a> {
         self.document.comments.push(place.start as u32..place.end as u32);
     }
 
-    /// Returns the range of the last scalar.
+    /// Returns the range of the last node, which is a scalar.
     pub(super) fn last_place(&self) -> Range<usize> {
         let nodes = &self.document.nodes;
         let last = nodes.last().map(|last| nodes.range(last));
         last.map_or(0..0, |place| place.start as usize..place.end as usize)
     }
 
-    /// Replaces the last scalar, a plain value, with one that continues on further lines.
+    /// Replaces the last scalar, a plain value, with a scalar that continues on further lines.
     pub(super) fn replace_last(&mut self, scalar: &Scalar<'_>) {
         self.document.nodes.pop();
         self.scalar(scalar, self.kind_of(scalar), NO_KEY);
@@ -245,7 +245,7 @@ impl<'a> Tree<'a> {
         self.document.nodes.push(node);
     }
 
-    /// Returns whether a complete map has a duplicate key.
+    /// Returns whether the completed map has a duplicate key.
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
         let mut others = FxHashSet::default();
         let mut key = frame.node.next();

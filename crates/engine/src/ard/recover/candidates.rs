@@ -1,4 +1,4 @@
-//! Candidates for repairs: what the author may have meant by lines that are not valid YAML.
+//! Candidates for repairs: the lines that the author may have intended in place of invalid YAML.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use crate::ard::quote::ticked;
 /// A replacement of some lines.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// The indexes of lines, with their replacements.
+    /// The indexes of the lines to replace, with their replacements.
     pub(super) lines: Vec<(usize, String)>,
-    /// Help for the author, unless there is better help.
+    /// Help for the author, used if there is no better help.
     pub(super) help: Option<String>,
     /// Whether the replacement omits content.
     pub(super) is_shortened: bool,
@@ -23,10 +23,10 @@ impl Candidate {
     }
 }
 
-/// The maximum distance of a mistake from the line at which the error shows, in lines.
+/// The maximum distance between a mistake and the line on which the error is noticed, in lines.
 const FAR: usize = 40;
 
-/// Returns the candidates for an error at a column of a line, most likely first.
+/// Returns the candidates for an error at the given line and column, most likely first.
 pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> impl Iterator<Item = Candidate> + 'a {
     let at = at.min(lines.len().saturating_sub(1));
     let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
@@ -81,7 +81,7 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
 
 const NO_BREAK: char = '\u{a0}';
 
-/// Returns repairs for missing colons, and for colons without a space.
+/// Returns repairs for missing colons and for colons without a space.
 fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let start = line.len() - content(line).len();
@@ -99,7 +99,7 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
         let help = format!("write a space after the colon of `{pair}` on line {}", number + 1);
         return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
     }
-    // Other characters in place of a colon: `port; 80`, `port = 80`.
+    // A different character in place of the colon: `port; 80`, `port = 80`.
     let other = after.trim_start();
     if let Some(value) = other.strip_prefix([';', '=']).filter(|value| value.is_empty() || value.starts_with(' ')) {
         let help = format!("put `:` in place of `{}` after `{word}` on line {}", &other[..1], number + 1);
@@ -110,9 +110,9 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// Returns a repair that removes a value before a block: a word for nothing, as in `properties: none`, or another value
-/// if the key has blocks wherever else it occurs. If it occurs nowhere else, the value is probably superfluous if
-/// several lines have the indentation of the next one.
+/// Returns a repair that removes a value before a block. The value is removed if it is a word that means "no value", as
+/// in `properties: none`, or if the key has a block in all other places. If the key occurs only once, the value is
+/// removed if several lines have the same indentation as the next line.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
@@ -136,7 +136,8 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
 }
 
-/// Returns whether a key has maps or lists wherever else it occurs; `None` if it occurs nowhere else.
+/// Returns whether the key has maps or lists as values on all other lines where it occurs; `None` if it occurs on no
+/// other line.
 fn blocks_elsewhere(lines: &[&str], number: usize, key: &str) -> Option<bool> {
     let others = lines.iter().enumerate().filter(|(other, line)| *other != number && !is_blank(line));
     let mut values = others
@@ -199,7 +200,7 @@ fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Cand
     })
 }
 
-/// Returns repairs that indent lines like others.
+/// Returns repairs that give lines the indentation of other lines.
 fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
@@ -229,7 +230,7 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
             }
         }
     }
-    // The smallest change first, whichever line it is in.
+    // The smallest change comes first, regardless of its line.
     found.sort_by_key(|candidate| {
         let (number, line) = &candidate.lines[0];
         (depth(line).abs_diff(depth(lines[*number])), candidate.lines.len() > 1, *number != at)
@@ -237,13 +238,13 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// Returns the number of keys near a line with neither a value nor anything below them.
+/// Returns the number of keys near the given line that have neither a value nor a block.
 pub(super) fn empty_keys(text: &str, at: usize) -> usize {
     let near: Vec<&str> = text.split('\n').skip(at.saturating_sub(NEAR)).take(2 * NEAR).collect();
     let near: Vec<&str> = near.into_iter().filter(|line| !is_blank(line)).collect();
     let is_empty = |pair: &&[&str]| {
         let (own, next) = (depth(pair[0]), depth(pair[1]));
-        // Content after a dash is deeper than the dash.
+        // Content after a dash is indented further than the dash.
         let own_key = pair[0].len() - content(pair[0]).len();
         let is_list = next == own && pair[1].trim_start().starts_with("- ") && !pair[0].trim_start().starts_with("- ");
         pair[0].trim_end().ends_with(':') && next <= own_key && !is_list
@@ -251,7 +252,7 @@ pub(super) fn empty_keys(text: &str, at: usize) -> usize {
     near.windows(2).filter(is_empty).count()
 }
 
-/// The number of lines before and after an error in which keys without values count.
+/// The number of lines before and after an error in which [`empty_keys`] are counted.
 const NEAR: usize = 4;
 
 fn blanks(number: usize) -> String {
@@ -271,7 +272,7 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 
-/// Returns a repair for a value in a flow list or map that is invalid there, but may be valid on a separate line.
+/// Returns a repair that quotes a value that is invalid in a flow list or map, but may be valid on a separate line.
 fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     let line = lines[number];
     let text = line[value.clone()].replace('\'', "''");
@@ -286,7 +287,7 @@ fn begins_with_reserved(line: &str) -> bool {
     value.starts_with(['@', '`', '%'])
 }
 
-/// Returns repairs that omit the block at a line, or the one above.
+/// Returns repairs that omit the block that begins at the given line, the block above or an enclosing block.
 fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number])).unwrap_or(at);
     let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
@@ -297,7 +298,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     };
     let mut found =
         vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
-    // The cause may be any of the enclosing blocks.
+    // Any of the enclosing blocks may be the cause.
     let mut around = previous;
     while let Some(outer) =
         (0..around).rev().find(|number| !is_blank(lines[*number]) && depth(lines[*number]) < depth(lines[around]))
@@ -308,8 +309,8 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// Returns the first line after a block, which consists of a line and the following lines that have at least the given
-/// indentation.
+/// Returns the first line after a block, which consists of the given line and the lines below it that are indented by
+/// at least `least`.
 fn below(lines: &[&str], number: usize, least: usize) -> usize {
     let mut end = number + 1;
     for (next, line) in lines.iter().enumerate().skip(number + 1) {
@@ -323,7 +324,7 @@ fn below(lines: &[&str], number: usize, least: usize) -> usize {
     end
 }
 
-/// Returns the possible indentations of a line: those of enclosing and neighboring lines, and of their children.
+/// Returns the possible indentations for a line: those of enclosing and neighboring lines and of their children.
 fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     let mut depths = BTreeSet::new();
     let mut least = usize::MAX;
@@ -336,7 +337,7 @@ fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
             depths.insert(depth + 2);
         }
         depths.insert(depth);
-        // Content after a dash has a separate indentation.
+        // Content after a dash has its own indentation.
         depths.extend((content(line).len() < line.trim_start().len()).then(|| line.len() - content(line).len()));
         least = depth;
         if depth == 0 {
@@ -354,7 +355,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Returns the content after the indentation and a dash.
+/// Returns the content of a line, without its indentation and a dash.
 fn content(line: &str) -> &str {
     let rest = line.trim_start_matches([' ', '\t', NO_BREAK]);
     rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))

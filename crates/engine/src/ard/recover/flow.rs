@@ -1,16 +1,16 @@
-//! Values in flow lists and maps.
+//! Finds values in flow lists and maps.
 
 use std::ops::Range;
 
-/// An open list, map, or parenthesis within a scalar.
+/// An open list, an open map or an open parenthesis within a scalar.
 struct Open {
     is_text: bool,
     /// The start of the current value.
     value: usize,
 }
 
-/// Returns the value around a column of a line, if it is in a list or map on this line alone. Commas in parentheses do
-/// not end it, because the author meant a single value.
+/// Returns the value around the given column, if it is in a list or map on this line alone. Commas in parentheses don't
+/// end the value, because the author meant a single value.
 pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
     let column = (0..=column.min(line.len())).rev().find(|column| line.is_char_boundary(*column))?;
     let mut open: Vec<Open> = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
     (!text.is_empty() && !text.starts_with(['"', '\'', '{', '['])).then_some(start..start + text.len())
 }
 
-/// Returns the end of a value that continues inside the given number of parentheses.
+/// Returns the end of the value in `rest`, which begins inside the given number of open parentheses.
 fn end(rest: &str, parentheses: usize) -> Option<usize> {
     let (mut left, mut brackets) = (parentheses, 0_usize);
     for (at, character) in rest.char_indices() {

@@ -1,11 +1,11 @@
 //! Error recovery: reads on after a syntax error.
 //!
-//! A wrong indentation or a missing colon must not hide the other problems of a text. Repairs are tried line by line.
-//! Among the repairs that let the reader get farthest, the first one that leaves no key without its block is applied to
-//! a copy of the text, so that everything after it is read normally. If no repair helps, the block with the error is
-//! omitted.
+//! A wrong indentation or a missing colon must not hide the other problems in a source. Several repairs are tried for
+//! each error. Among the repairs with which the reader gets farthest, the first one that leaves the fewest keys without
+//! a value is applied to a copy of the text, so that everything after it is read normally. If no repair helps, the
+//! block with the error is omitted.
 //!
-//! Recovery works on lines, independent of the reader, and describes the repair of each error.
+//! Recovery works on lines, independently of the reader, and describes the repair of each error.
 
 mod candidates;
 mod flow;
@@ -17,13 +17,13 @@ use self::candidates::{Candidate, candidates, empty_keys};
 use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
-/// The maximum number of repairs in one text.
+/// The maximum number of repairs in one source.
 const MOST_REPAIRS: usize = 64;
 
-/// The maximum number of bytes to read for finding repairs. A larger text is read up to its first error.
+/// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Repairs a text, error by error.
+/// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
     depth: u32,
     repairs: usize,
@@ -48,7 +48,7 @@ impl Recovery {
         Self { depth, repairs: MOST_REPAIRS, bytes: MOST_BYTES, last_line: None }
     }
 
-    /// Repairs the error at an offset; `None` if that is impossible, or too many repairs have been made.
+    /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
     pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
@@ -62,7 +62,8 @@ impl Recovery {
             }
             let mended = apply(&lines, &candidate);
             let Some(reached) = self.reach(&mended) else { break };
-            // The meaning of a key without a value is unclear, so a repair that creates none is more likely.
+            // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
+            // right.
             let empty = empty_keys(&mended, line);
             let merit = (reached, Reverse(empty));
             let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
@@ -79,7 +80,7 @@ impl Recovery {
         Some(RecoveredText { text, help, is_shortened, is_consequence })
     }
 
-    /// Returns the line of the first error in a text; `None` if too much has been read already.
+    /// Returns the line of the first error in `text`; `None` if too many bytes have been read already.
     fn reach(&mut self, text: &str) -> Option<usize> {
         self.bytes = self.bytes.checked_sub(text.len())?;
         Some(match granit::read(text, self.depth, &mut Trial::default()) {
@@ -100,7 +101,7 @@ fn apply(lines: &[&str], candidate: &Candidate) -> String {
     lines.join("\n")
 }
 
-/// Ignores all events up to a second document.
+/// A sink that ignores all events and stops at a second document.
 #[derive(Default)]
 struct Trial {
     has_started: bool,

@@ -36,7 +36,7 @@ fn number(text: &str) -> Kind {
     }
 }
 
-/// Returns the digits and the base of an integer, without its sign; the digits may be grouped.
+/// Returns the digits of an integer, without its sign, and its base. The digits may be grouped.
 fn based(text: &str) -> (&str, u32) {
     let digits = without_sign(text);
     if let Some(digits) = digits.strip_prefix("0b") {
@@ -62,7 +62,7 @@ fn is_integer(text: &str) -> bool {
     }
 }
 
-/// Returns whether the parts after the first colon are digits of base 60.
+/// Returns whether the text after the first colon consists of base-60 digits.
 fn is_sixty(rest: &str) -> bool {
     rest.split(':').all(|part| match part.as_bytes() {
         [one] => one.is_ascii_digit(),

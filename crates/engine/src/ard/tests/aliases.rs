@@ -1,4 +1,4 @@
-//! Anchors, aliases and merges.
+//! Tests of anchors, aliases and merges.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Hostile input ends with a problem.
+//! Tests that hostile input causes a problem instead of exhausting the machine.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -54,7 +54,7 @@ fn the_deepest_allowed_nesting() {
         assert_eq!(only_rule(&problems), "nesting-too-deep");
         assert_eq!(problems[0].message, "maps and lists are nested more than 3 levels deep");
         assert_eq!(depth(document.root().unwrap()), 3);
-        // The limit can't exceed what a thread's stack holds when the document is serialized.
+        // The limit can't be set above `MAX_DEPTH`, so that a document can be serialized within a thread's stack.
         let deepest = Limits::MAX_DEPTH as usize;
         let (document, problems) = read_with(&text(deepest), &options(u32::MAX));
         assert_eq!(problems, []);
@@ -65,7 +65,7 @@ fn the_deepest_allowed_nesting() {
 
 #[test]
 fn aliases_count_like_their_targets() {
-    // Each level of the text has one more level through an alias.
+    // Through its alias, each item is nested one level more deeply than the previous one.
     let mut text = String::from("- &a0 []\n");
     for level in 1..1000 {
         writeln!(text, "- &a{level} [*a{}]", level - 1).unwrap();
@@ -152,7 +152,7 @@ fn many_keys() {
 
 #[test]
 fn keys_inside_of_keys() {
-    // Two keys of the same form at each level, one of them large.
+    // Each level has two keys of the same kind, one of them large.
     let large = "x,".repeat(100_000);
     let text = format!("{}[{large}]{}", "{? [".repeat(90), "] : 1, ? [y] : 2}".repeat(90));
     let (document, problems) = read_any(&text);

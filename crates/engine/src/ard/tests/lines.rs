@@ -1,6 +1,6 @@
 //! The line reader and the library return the same result.
 
-#![allow(clippy::print_stderr)] // A test that is skipped has to say so.
+#![allow(clippy::print_stderr)] // A skipped test must say so.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -37,7 +37,7 @@ struct NodeContent<'a> {
     form: (Kind, Style),
     flags: u8,
     place: std::ops::Range<u32>,
-    /// Its number among the keys.
+    /// The node's number among the keys.
     key: Option<u32>,
     text: &'a str,
     len: usize,
@@ -58,12 +58,13 @@ fn node_content<'a>(document: &Document, node: Node<'a>) -> NodeContent<'a> {
     }
 }
 
-/// Reads a text by lines; returns whether that was possible. The error is the difference to the library's result.
+/// Reads a source with the line reader and returns whether that was possible. The error describes the difference from
+/// the library's result.
 fn compare(text: &str) -> Result<bool, String> {
     compare_with(text, &Options::default())
 }
 
-/// Returns the options for reading all documents of a text.
+/// Returns the options for reading all documents in a source.
 fn all_documents() -> Options {
     let dialect = Dialect { documents: Documents::All, schema: Schema::Yaml11, ..Dialect::CORE };
     Options { dialect, ..Options::default() }
@@ -99,7 +100,7 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     ))
 }
 
-/// Returns whether a document is unchanged after packing, and bound to its text.
+/// Returns whether a document is unchanged after packing and can't be unpacked for a different text.
 fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
     let packed = pack(document).expect("it has no anchors, aliases, tags or merges");
     let (text, schema) = (&document.text, document.schema);
@@ -116,7 +117,7 @@ fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
 ///
 /// # Panics
 ///
-/// Panics if any text is read differently by the library.
+/// Panics if the library reads any source differently.
 fn compare_all(texts: impl Iterator<Item = String>) -> usize {
     let (mut count, mut wrong) = (0, Vec::new());
     for text in texts {
@@ -128,7 +129,7 @@ fn compare_all(texts: impl Iterator<Item = String>) -> usize {
     wrong.sort_by_key(String::len);
     assert!(
         wrong.is_empty(),
-        "{} texts are read differently:\n{}",
+        "{} sources are read differently:\n{}",
         wrong.len(),
         wrong[..wrong.len().min(20)].join("\n")
     );
@@ -262,7 +263,7 @@ fn texts() -> Vec<String> {
     let mut files = Vec::new();
     files_in(&Path::new(&shared).join("conformance"), &mut files);
     assert!(files.len() > 4000, "there are only {} files", files.len());
-    // Every third file, which is enough to notice a difference.
+    // Every third file is enough to notice a difference.
     files.iter().step_by(3).map(|file| decode(SourceId(0), fs::read(file).unwrap()).0.to_string()).collect()
 }
 
@@ -274,7 +275,7 @@ fn conformance_suites_are_read_alike() {
     assert!(by_lines * 10 >= count * 7, "only {by_lines} of {count} are read by lines");
 }
 
-/// Pseudo-random numbers that are the same each time.
+/// A pseudo-random number generator with reproducible results.
 struct Numbers(u64);
 
 impl Numbers {
@@ -284,7 +285,7 @@ impl Numbers {
     }
 }
 
-/// Changes a text in one position.
+/// Changes `text` at one position.
 fn mutate(text: &str, numbers: &mut Numbers) -> String {
     const PIECES: &[&str] = &[
         " ", "  ", "\n", "\n\n", "\t", ":", ": ", "-", "- ", "#", " #", "\"", "'", "[", "]", "{", "}", ",", "|", ">",
@@ -325,7 +326,7 @@ fn mutations_are_read_alike() {
     assert!(compare_all(mutated) > 0);
 }
 
-/// Numbers that fit into a node are distinguished from larger ones.
+/// Checks lengths and counts around the largest number that fits into a node.
 #[test]
 fn large_lengths_and_counts_are_kept() {
     let words = |length: usize| format!("a: {}\nb: '{}'\n", "x".repeat(length), "y".repeat(length - 2));

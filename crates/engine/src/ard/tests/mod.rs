@@ -20,12 +20,12 @@ fn read_with(text: &str, options: &Options) -> (Document, Vec<Diagnostic>) {
     read(SourceId(7), text.into(), &Interner::new(), options)
 }
 
-/// Reads any text with the default options.
+/// Reads `text` with the default options.
 fn read_any(text: &str) -> (Document, Vec<Diagnostic>) {
     read_with(text, &Options::default())
 }
 
-/// Reads a text that must have no problems.
+/// Reads `text`, which must have no problems.
 fn read_valid(text: &str) -> Document {
     let (document, problems) = read_any(text);
     assert_eq!(problems, [], "{text}");
@@ -33,7 +33,7 @@ fn read_valid(text: &str) -> Document {
     document
 }
 
-/// Reads a text that must have exactly one problem.
+/// Reads `text`, which must have exactly one problem.
 fn read_wrong(text: &str) -> (Document, Diagnostic) {
     let (document, mut problems) = read_any(text);
     assert_eq!(problems.len(), 1, "{text}: {problems:#?}");
@@ -59,7 +59,7 @@ fn at<'a>(document: &'a Document, path: &[&str]) -> Node<'a> {
     })
 }
 
-/// Checks the properties of all positions that hold for any text.
+/// Checks all positions in a document for the properties that hold for any source.
 fn check_places(document: &Document) {
     let mut before = 0;
     if let Some(root) = document.root() {
@@ -70,14 +70,14 @@ fn check_places(document: &Document) {
     assert!(comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
 }
 
-/// Checks a node and its children; `before` is the end of the last token.
+/// Checks a node and its children. `before` is the end of the previous token.
 fn check_places_in(node: Node<'_>, before: &mut u32) {
     let document = node.document();
     let span = node.span();
     let text = document.text().get(span.start as usize..span.end as usize);
     let text = text.unwrap_or_else(|| panic!("{span:?} is no range of characters"));
     assert!(*before <= span.start, "{node:?} begins before {before}: {:?}", document.text());
-    // At the end of a truncated text, a map may have started without an entry.
+    // At the end of truncated text, a map may have begun without an entry.
     let ends_late = text.ends_with([' ', '\n', '\r', '\t']) && is_as_written(document);
     assert!(!ends_late, "{node:?} ends late: {text:?} in {:?}", document.text());
     let mut children = Vec::new();
@@ -85,7 +85,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
         assert!(text.starts_with('*'), "{node:?}: {text:?}");
     } else {
         let begins = match (node.kind(), node.style()) {
-            // Inserted repairs are nowhere in the original.
+            // Text that a repair has inserted does not occur in the original.
             _ if !is_as_written(document) => true,
             (Kind::Map, Style::Flow) => true,
             (Kind::Map, _) => !text.starts_with(['-', '#']) || !text[1..].starts_with([' ', '\n']),
@@ -97,7 +97,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
             (_, Style::Folded) => text.starts_with('>'),
             _ => node.is_placeholder() || text.contains(['\n', '\r']) || text == node.text(),
         };
-        assert!(begins, "{node:?} has a wrong place: {text:?} in {:?}", document.text());
+        assert!(begins, "{node:?} has a wrong position: {text:?} in {:?}", document.text());
         children.extend(node.items());
         children.extend(own_entries(node));
     }
@@ -110,7 +110,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
     *before = span.end;
 }
 
-/// Returns whether nothing is missing in a document, and nothing was repaired.
+/// Returns whether the document is complete and was not repaired.
 fn is_as_written(document: &Document) -> bool {
     document.is_complete() && document.repaired.is_none()
 }

@@ -1,4 +1,4 @@
-//! The positions of nodes.
+//! Tests of the positions of nodes.
 
 use super::{Kind, at, check_places, own_entries, read_valid, slice};
 

@@ -1,10 +1,10 @@
-//! Problems of invalid sources, their positions, and the parts that are kept.
+//! Tests of the problems in invalid sources, their positions, and the content that is kept.
 
 use serde_json::json;
 
 use super::{at, check_places, is_as_written, read_any, read_valid, read_wrong, slice, value};
 
-/// Checks a text with one syntax error, whose span is between `»` and `«`.
+/// Checks a source with one syntax error, whose span is between `»` and `«`.
 fn check_syntax(marked: &str, message: &str, help: &str) {
     let start = marked.find('»').unwrap();
     let end = marked.find('«').unwrap() - '»'.len_utf8();
@@ -23,8 +23,8 @@ fn check_syntax(marked: &str, message: &str, help: &str) {
 fn brackets() {
     check_syntax("a: »[«1, 2\n", "`[` is never closed", "close the bracket on line 1 with `]`");
     check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close the bracket on line 1 with `}`");
-    check_syntax("a: »[«b}", "`[` is closed by `}`", "close it with `]`");
-    check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close it with `]`");
+    check_syntax("a: »[«b}", "`[` is closed by `}`", "close the bracket with `]`");
+    check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close the bracket with `]`");
     check_syntax("a: »]«", "`]` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("a: {b}»}«", "`}` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
@@ -39,7 +39,7 @@ fn quotes() {
     check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote on line 2: `\"c\"`");
     check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote on line 2: `\"c\"`");
     check_syntax("a: { b: »\"«c }\nd: e\n", "the quote is never closed", "close the quote on line 1: `\"c\"`");
-    check_syntax("a: 'x\n»b«: '1'", "a line of a quoted text is not indented enough", "close the quote");
+    check_syntax("a: 'x\n»b«: '1'", "a line of a quoted string is not indented enough", "close the quote");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
     check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
@@ -63,7 +63,7 @@ fn indentation() {
     check_syntax("a: 1\n  b»:« 2", "`:` is not allowed here", "don't indent line 2; indent the key like the one above");
     check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like those");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like those");
-    check_syntax("a: »-« b", "a list cannot begin here", "next line");
+    check_syntax("a: »-« b", "a list can't begin here", "next line");
     check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
 }
 
@@ -78,12 +78,12 @@ fn colons() {
 #[test]
 fn values_that_need_quotes() {
     check_syntax("a: {name}»/«bin", "a key of the map is expected here", "in quotes: `'{name}/bin'`");
-    check_syntax("a: »@«b", "a plain scalar cannot begin with `@`", "in quotes");
-    check_syntax("a: »`«b", "a plain scalar cannot begin with a backtick", "in quotes");
-    check_syntax("a: »%«b", "a plain scalar cannot begin with `%`", "in quotes");
+    check_syntax("a: »@«b", "a plain scalar can't begin with `@`", "in quotes");
+    check_syntax("a: »`«b", "a plain scalar can't begin with a backtick", "in quotes");
+    check_syntax("a: »%«b", "a plain scalar can't begin with `%`", "in quotes");
     check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
     check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
-    check_syntax("a: »|«x\n", "there is text on the line of `|` or `>`", "next line");
+    check_syntax("a: »|«x\n", "text follows `|` or `>` on the same line", "next line");
 }
 
 #[test]

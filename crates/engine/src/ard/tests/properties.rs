@@ -1,4 +1,4 @@
-//! Properties of any text.
+//! Tests of properties that hold for any text.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::{check_places, is_as_written, read_any, value};
 use crate::ard::decode;
 use crate::diagnostic::SourceId;
 
-/// Returns any tree of maps, lists and scalars.
+/// Generates arbitrary trees of maps, lists and scalars.
 fn tree() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -27,7 +27,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Returns any string that YAML can represent, often one that looks like something else.
+/// Generates arbitrary strings that YAML can represent, often ones that look like other types.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_]{1,8}",
@@ -39,7 +39,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Writes a tree as block YAML, with the indentation of the parent.
+/// Writes a tree as block YAML, indented below a parent with the given indentation.
 fn to_yaml(value: &Value, indent: usize, yaml: &mut String) {
     let blanks = " ".repeat(indent);
     match value {
@@ -72,7 +72,7 @@ fn is_block_text(text: &str) -> bool {
         && !text.ends_with('\n')
 }
 
-/// Returns strings of tokens that have a meaning in YAML.
+/// Generates random sequences of tokens that have a meaning in YAML.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a",

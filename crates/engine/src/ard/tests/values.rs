@@ -1,4 +1,4 @@
-//! The results of reading valid sources.
+//! Tests of the results of reading valid sources.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Logging commands of Azure Pipelines.
+//! Logging commands for Azure Pipelines.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::{command_lines, name, points};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
-/// Problems as issues of an Azure pipeline: one command per line.
+/// Problems as issues in an Azure pipeline: one command per line.
 #[derive(Clone, Copy, Debug)]
 pub struct Azure<'a> {
     diagnostics: &'a [Diagnostic],
@@ -43,7 +43,7 @@ fn data(text: &str) -> String {
     text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property of a command.
+/// Escapes the value of a command's property.
 fn value(text: &str) -> String {
     data(text).replace(']', "%5D").replace(';', "%3B")
 }

@@ -1,4 +1,4 @@
-//! The XML of Checkstyle.
+//! Checkstyle XML.
 
 use std::fmt;
 

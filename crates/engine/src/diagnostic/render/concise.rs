@@ -7,9 +7,9 @@ use super::printable::sanitize;
 use crate::diagnostic::Diagnostic;
 use crate::text::{LineColumn, Sources};
 
-/// Problems, one per line: `file:line:col: error[CODE]: message`, like compilers.
+/// Problems, one per line, in the style of compilers: `file:line:col: error[CODE]: message`.
 ///
-/// Line and column are 1 in a source that could not be read.
+/// Line and column are 1 for a source that could not be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Concise<'a> {
     diagnostics: &'a [Diagnostic],

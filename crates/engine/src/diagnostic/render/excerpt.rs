@@ -1,8 +1,8 @@
 //! The source excerpts that illustrate a problem.
 //!
-//! The library that draws the carets processes the whole text that it is given, for every problem. So it is given as
+//! For every problem, the library that draws the carets processes the whole text that it receives. So it receives as
 //! little as possible: the lines with marks, cut if they are very long, and empty lines between them. Marks that are
-//! too far apart for one excerpt get separate ones.
+//! too far apart for one excerpt get separate excerpts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::printable::{code_len, push_code, sanitize};
 use crate::diagnostic::{Span, mask_credentials};
 use crate::text::{LineColumn, Source};
 
-/// The maximum distance of marks in one excerpt, in lines.
+/// The maximum distance between marks in one excerpt, in lines.
 const NEAR: u32 = 500;
 
 /// A position to mark, on the first line of its span.
@@ -30,12 +30,12 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// Returns the mark of the problem, shortened to the given number of columns.
+    /// Creates the mark for the problem's own position, shortened to the given number of columns.
     pub(super) fn primary(source: &'a Source, span: Span, columns: usize) -> Self {
         Self::new(source, span, columns, AnnotationKind::Primary, "")
     }
 
-    /// Returns the mark of a position that explains the problem.
+    /// Creates the mark for a position that explains the problem.
     pub(super) fn context(source: &'a Source, span: Span, columns: usize, label: &'a str) -> Self {
         Self::new(source, span, columns, AnnotationKind::Context, label)
     }
@@ -59,26 +59,26 @@ impl<'a> Mark<'a> {
         Self { source, at, range: start..start + length, width: width.max(1), kind, label: sanitize(label) }
     }
 
-    /// Returns the number of characters before the mark in its line.
+    /// Returns the number of characters before the mark on its line.
     fn left(&self) -> usize {
         self.at.column as usize - 1
     }
 
-    /// Returns an upper bound for the number of characters up to the end of the mark in its line.
+    /// Returns an upper bound for the number of characters up to the end of the mark on its line.
     fn right(&self) -> usize {
         self.left() + self.width
     }
 }
 
-/// Returns an upper bound for the width of a character: combining characters count too.
+/// Returns an upper bound for the width of a character, in columns; a combining character counts as one.
 fn columns_of(character: char) -> usize {
     if character == '\t' { 4 } else { character.width().unwrap_or(1).max(1) }
 }
 
-/// An excerpt: marks of one source that are close enough to be shown together.
+/// An excerpt: marks in one source that are close enough to be shown together.
 pub(super) struct Picture<'a> {
     source: &'a Source,
-    /// The position in the header: that of the problem, or else of the first mark.
+    /// The position in the header: that of the problem if it is in the excerpt, otherwise that of the first mark.
     head: (AnnotationKind, LineColumn),
     marks: Vec<Mark<'a>>,
 }
@@ -111,17 +111,17 @@ impl<'a> Picture<'a> {
         self.source.id() == mark.source.id() && last - first <= NEAR && right - left <= columns
     }
 
-    /// Returns the source, and the position in the header.
+    /// Returns the source and the position in the header.
     pub(super) fn place(&self) -> (&'a Source, LineColumn) {
         (self.source, self.head.1)
     }
 
     /// Converts the excerpt to the form that the library draws.
     pub(super) fn snippet(mut self, columns: usize) -> Snippet<'a, Annotation<'a>> {
-        // The sort is stable: labels of one position keep the order of the problem.
+        // The sort is stable, so labels for the same position keep their order in the problem.
         self.marks.sort_by_key(|mark| (mark.at, mark.kind));
-        // The library shortens lines to the width and marks where it did so. It needs slightly more text than fits for
-        // this, but not megabytes.
+        // The library shortens lines to the width and marks the omissions. For this, it needs slightly more text than
+        // fits, but not megabytes.
         let spare = 2 * columns;
         let left = self.marks.iter().map(Mark::left).min().unwrap_or(0).saturating_sub(spare);
         let length = self.marks.iter().map(Mark::right).max().unwrap_or(0) + spare - left;
@@ -134,7 +134,7 @@ impl<'a> Picture<'a> {
         for marks in self.marks.chunk_by(|one, other| one.at.line == other.at.line) {
             let line = marks[0].at.line;
             if next_line > first_line && line - next_line == 1 {
-                // A single line between two others is shown; longer gaps are only indicated.
+                // A single line between two marked lines is shown; longer gaps are only indicated.
                 let range = self.source.line_range(next_line);
                 let start = self.source.floor((range.start + left).min(range.end) as u32);
                 push_code(&mut code, &visible(text, &range, start, ahead(&text[start..range.end], length)));
@@ -159,8 +159,8 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Returns a part of a line without credentials, which may begin before the part. Lines may be very long, so the
-/// search does not start at the beginning.
+/// Returns `part`, which begins at `start` on the given line, with credentials masked. A credential may begin before
+/// the part, but the search does not start at the beginning of the line, because lines may be very long.
 fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) -> Cow<'a, str> {
     const BEFORE: usize = 256;
     const AFTER: usize = 64;
@@ -173,13 +173,13 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     }
 }
 
-/// Returns the offset of the character that is the given number of characters before another one.
+/// Returns the offset of the character that is the given number of characters before `offset`.
 fn back(text: &str, offset: usize, characters: usize) -> usize {
     let mut before = text[..offset].char_indices().rev().map(|(start, _)| start);
     characters.checked_sub(1).map_or(offset, |index| before.nth(index).unwrap_or(0))
 }
 
-/// Returns the first characters of a text.
+/// Returns the given number of characters at the start of `text`.
 fn ahead(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }

@@ -1,7 +1,8 @@
 //! Fingerprints, which identify a problem across runs.
 //!
-//! Tools that compare the problems of two states of a project must recognize a problem that has only moved. So a
-//! fingerprint consists of the source, the rule and the message, but not the line. Equal ones are numbered.
+//! Tools that compare the problems in two states of a project must recognize a problem that has only moved. So a
+//! fingerprint is computed from the source, the rule and the message, but not from the line. Equal fingerprints are
+//! numbered.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +10,7 @@ use super::name;
 use crate::diagnostic::{Diagnostic, mask_credentials};
 use crate::text::Sources;
 
-/// Computes the fingerprints of the problems of one report, in order.
+/// The state while the fingerprints of the problems in one report are computed, in order.
 #[derive(Debug, Default)]
 pub(super) struct Fingerprints {
     seen: FxHashMap<u128, u32>,
@@ -27,7 +28,7 @@ impl Fingerprints {
     }
 }
 
-/// Returns the FNV-1a hash with 128 bits. Unlike the hashes of hash tables, it is the same on every computer and in
+/// Returns the 128-bit FNV-1a hash. Unlike the hashes used in hash tables, it is the same on every computer and in
 /// every version.
 fn hash(parts: &[&str]) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;

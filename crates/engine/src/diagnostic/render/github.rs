@@ -9,7 +9,7 @@ use crate::text::Sources;
 
 /// Problems as workflow commands, one per line: `::error file=…,line=…::message`.
 ///
-/// GitHub shows ten errors and ten warnings per step; the log has all.
+/// GitHub shows ten errors and ten warnings per step; the log contains all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct GitHub<'a> {
     diagnostics: &'a [Diagnostic],
@@ -33,7 +33,7 @@ impl fmt::Display for GitHub<'_> {
             };
             let file = value(&sanitize(name(self.sources, diagnostic.span.source)));
             write!(f, "::{command} file={file},line={},endLine={}", start.line, end.line)?;
-            // Columns only make sense within one line.
+            // Columns are only meaningful within one line.
             if start.line == end.line {
                 write!(f, ",col={},endColumn={}", start.column, end.column.max(start.column))?;
             }

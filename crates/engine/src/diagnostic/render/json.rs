@@ -9,18 +9,18 @@ use super::{escaped, name};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, mask_credentials, rule_url};
 use crate::text::{LineColumn, Sources};
 
-/// The version of the document. Fields may be added within a version; none is removed, renamed or given another
+/// The version of the document. Fields may be added within a version; no field is removed, renamed or given a different
 /// meaning.
 pub const VERSION: u32 = 1;
 
-/// All problems of one run. Displayed, it is indented JSON.
+/// All problems of one run. It is displayed as indented JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The version of the document format, which is 1.
     #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
-    /// The problems, by source and then by position.
+    /// The problems, sorted by source and then by position.
     pub diagnostics: Vec<Problem<'a>>,
     /// The number of problems.
     pub summary: Summary,
@@ -43,9 +43,10 @@ pub struct Problem<'a> {
     pub message: Cow<'a, str>,
     /// The name of the source: a path or a URL.
     pub file: Cow<'a, str>,
-    /// The start of the problem. The first position if the source could not be read.
+    /// The start of the problem; the first position in the source if it could not be read.
     pub start: Point,
-    /// The end: the position after its last character. Equal to `start` for a position between two characters.
+    /// The end: the position after the last character of the problem. Equal to `start` if the problem is between two
+    /// characters.
     pub end: Point,
     /// Positions that explain the problem; empty if there are none.
     pub related: Vec<RelatedLocation<'a>>,
@@ -56,7 +57,7 @@ pub struct Problem<'a> {
     pub edits: Vec<Replacement<'a>>,
 }
 
-/// A replacement of a piece of text.
+/// A replacement of text in a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Replacement<'a> {
@@ -68,7 +69,7 @@ pub struct Replacement<'a> {
     pub end: Point,
     /// The new text.
     pub text: Cow<'a, str>,
-    /// `safe` if it needs no review, else `unsafe`.
+    /// `safe` if the edit needs no review, otherwise `unsafe`.
     pub safety: Safety,
 }
 
@@ -90,16 +91,16 @@ pub struct RelatedLocation<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: u32,
-    /// The column, from 1, in characters (Unicode scalar values).
+    /// The column, starting at 1, in characters (Unicode scalar values).
     pub column: u32,
-    /// The offset in the source, from 0, in bytes of UTF-8.
+    /// The offset in the source, starting at 0, in bytes of UTF-8.
     pub offset: u32,
 }
 
 impl<'a> Document<'a> {
-    /// Creates a document of problems, in the given order.
+    /// Creates a document with the given problems, in the given order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self {
             version: VERSION,
@@ -116,7 +117,7 @@ impl fmt::Display for Document<'_> {
     }
 }
 
-/// Problems for programs that read lines: each line is a [`Problem`] in JSON.
+/// Problems for programs that process line by line: each line is a [`Problem`] in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonLines<'a> {
     diagnostics: &'a [Diagnostic],
@@ -171,7 +172,7 @@ fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Replacement<'a> {
     Replacement { file, start, end, text: mask_credentials(&edit.text), safety: edit.safety }
 }
 
-/// Returns the start and end of a range.
+/// Returns the start and end of a span.
 pub(super) fn points(span: Span, sources: &Sources) -> (Point, Point) {
     let source = sources.get(span.source);
     let point = |offset: u32| {

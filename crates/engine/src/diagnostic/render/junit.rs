@@ -9,10 +9,10 @@ use super::xml::xml;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::text::Sources;
 
-/// Problems as tests: every source is a suite, every problem a test in it.
+/// Problems as tests: every source is a test suite, and every problem is a test in it.
 ///
-/// An error is a failing test, a warning a passing one with output. A source without problems has one passing test, so
-/// that it is visible.
+/// An error is a failing test, and a warning is a passing test with output. A source without problems has one passing
+/// test, so that the source is visible.
 #[derive(Clone, Copy, Debug)]
 pub struct JUnit<'a> {
     diagnostics: &'a [Diagnostic],
@@ -29,7 +29,7 @@ impl<'a> JUnit<'a> {
 impl fmt::Display for JUnit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut suites: IndexMap<SourceId, Vec<&Diagnostic>> = IndexMap::new();
-        // Built-in sources are not the author's.
+        // Built-in sources are omitted, because they are not the author's.
         let own = self.sources.iter().filter(|source| !source.name().starts_with("builtin:"));
         suites.extend(own.map(|source| (source.id(), Vec::new())));
         for problem in self.diagnostics {

@@ -1,9 +1,9 @@
-//! Output formats for problems: for people at a terminal, for line-based tools, for JSON readers, and for tools that
-//! collect reports (SARIF, GitHub, GitLab, `JUnit` and others).
+//! Output formats for problems: for users at a terminal, for line-based tools, for programs that read JSON, and for
+//! tools that collect reports (SARIF, GitHub, GitLab, `JUnit` and others).
 //!
-//! A renderer gets sorted problems ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted)) with their final
-//! levels ([`Levels::apply`](super::Levels::apply)), and shows all of them. All renderers show the same lines and
-//! columns, and all are types to display:
+//! A renderer receives sorted problems ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted)) with their final
+//! severities ([`Levels::apply`](super::Levels::apply)) and shows all of them. All renderers show the same lines and
+//! columns, and all of them implement `Display`:
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -70,8 +70,8 @@ pub fn json_schema() -> serde_json::Value {
     crate::json_schema::of::<Document>()
 }
 
-/// Returns the name of a source. A missing one is a mistake of the caller, which must not hide the problem from the
-/// author.
+/// Returns the name of a source, or a placeholder if the source is missing: such a mistake by the caller must not hide
+/// the problem from the author.
 fn name(sources: &Sources, id: SourceId) -> &str {
     sources.get(id).map_or("<unknown>", |source| source.name())
 }
@@ -86,7 +86,7 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
 }
 
 /// Returns the message of a problem, the positions that explain it, and its help as the lines of a workflow command.
-/// Line breaks in it are encoded, because a runner cuts off everything after a bare one.
+/// Line breaks are encoded, because a runner cuts off everything after an unencoded one.
 fn command_lines(problem: &Diagnostic, sources: &Sources, encoded: fn(&str) -> String) -> String {
     let message = std::iter::once(sanitize(&problem.message).into_owned());
     let help = problem.help.iter().flat_map(|help| {
@@ -98,7 +98,8 @@ fn command_lines(problem: &Diagnostic, sources: &Sources, encoded: fn(&str) -> S
     lines.join("%0A")
 }
 
-/// Returns the help of a problem on one line each, for formats that only have room for a message.
+/// Returns the help of a problem, each suggestion on a separate line, for formats that only have a field for the
+/// message.
 fn masked_help(problem: &Diagnostic) -> String {
     let lines: Vec<String> = problem.help.iter().map(|help| format!("\nhelp: {}", mask_credentials(help))).collect();
     lines.concat()

@@ -1,16 +1,16 @@
-//! Characters that must not reach a terminal unchanged.
+//! Replaces characters that must not reach a terminal unchanged.
 //!
-//! Names, messages and source lines come from untrusted files. Control characters would move the cursor and change
-//! colors; format characters reverse the direction of text, or are invisible. Both would show an author something that
-//! is not in the file.
+//! Names, messages and source lines come from untrusted files. Control characters can move the cursor and change
+//! colors; format characters can reverse the direction of text or be invisible. Either way, authors would see something
+//! that is not in the file.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::diagnostic::mask_credentials;
 
-/// Makes an untrusted text safe for one line of a terminal, log or report: printable, without credentials, and not a
-/// command.
+/// Makes untrusted text safe for one line on a terminal or in a log or report: printable, without credentials, and not
+/// a workflow command.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let text = match mask_credentials(text) {
         Cow::Borrowed(text) => printable(text),
@@ -34,8 +34,8 @@ const PROPORTION: char = '\u{2237}';
 /// A character that looks like a number sign.
 const NUMBER: char = '\u{ff03}';
 
-/// The starts of commands that are found anywhere in a line: those of Azure pipelines, and the old ones of GitHub's
-/// workflow runner, such as `##[add-mask]`.
+/// The beginnings of commands that are recognized anywhere in a line: commands for Azure Pipelines, and the old
+/// commands for GitHub's workflow runner, such as `##[add-mask]`.
 const ANYWHERE: [&str; 2] = ["##vso[", "##["];
 
 /// Returns whether GitHub's workflow runner or an Azure pipeline interprets a line as a command, such as `::error::`.
@@ -43,8 +43,8 @@ pub fn is_command(line: &str) -> bool {
     line.trim_start().starts_with("::") || ANYWHERE.iter().any(|start| line.contains(start))
 }
 
-/// Returns whether a multi-line string can be written to a log unchanged: all characters are printable, and no
-/// line is a command.
+/// Returns whether multi-line text can be written to a log unchanged: all characters are printable, and no line is a
+/// command.
 pub fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))
 }
@@ -54,8 +54,8 @@ const REPLACEMENT: char = '\u{fffd}';
 
 const TAB: &str = "    ";
 
-/// Makes a string printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
-/// characters a replacement.
+/// Makes text printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), and invisible format
+/// characters become a replacement character.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| picture(character).is_none()) {
         return Cow::Borrowed(text);
@@ -63,8 +63,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|character| picture(character).unwrap_or(character)).collect())
 }
 
-/// Escapes unprintable characters in JSON by number (`\u202e`), so that it shows its content and keeps its meaning. The
-/// syntax of JSON itself is printable. A number sign in a command is escaped in the same way.
+/// Escapes unprintable characters in JSON by number (`\u202e`), so that they are visible and the meaning is unchanged.
+/// JSON's own syntax consists of printable characters. A number sign that begins a command is escaped in the same way.
 pub fn escaped(json: &str) -> Cow<'_, str> {
     let is_bare = |character: char| character > '\x1f' && picture(character).is_some();
     if !json.contains(is_bare) && !ANYWHERE.iter().any(|start| json.contains(start)) {
@@ -83,13 +83,13 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns whether a byte is the second one of a command that is found anywhere in a line.
+/// Returns whether the byte at the given offset is the second byte of a command that is recognized anywhere in a line.
 fn gives_command(text: &str, at: usize) -> bool {
     let start = at.checked_sub(1).and_then(|start| text.get(start..));
     start.is_some_and(|text| ANYWHERE.iter().any(|start| text.starts_with(start)))
 }
 
-/// Adds a part of a source line, with tabs as four columns.
+/// Adds a part of a source line in printable form, with four spaces for each tab.
 pub(super) fn push_code(out: &mut String, code: &str) {
     for (at, character) in code.char_indices() {
         match character {
@@ -100,7 +100,7 @@ pub(super) fn push_code(out: &mut String, code: &str) {
     }
 }
 
-/// Returns the number of bytes that [`push_code`] adds up to an offset.
+/// Returns the number of bytes that [`push_code`] adds for the code before the given offset.
 pub(super) fn code_len(code: &str, until: usize) -> usize {
     let length = |(at, character)| match character {
         '\t' => TAB.len(),

@@ -54,7 +54,8 @@ impl RdJson<'_> {
         if !related.is_empty() {
             one["related_locations"] = related.into();
         }
-        // A suggestion applies to the file of the problem; each is a separate fix.
+        // Suggestions apply to the problem's own file, and each of them is a separate fix, so only a single edit can be
+        // a suggestion.
         if let [edit] = &diagnostic.edits[..]
             && edit.span.source == diagnostic.span.source
         {
@@ -67,7 +68,7 @@ impl RdJson<'_> {
         json!({ "path": name(self.sources, span.source), "range": self.range(span) })
     }
 
-    /// Converts a span to lines, and columns in bytes.
+    /// Converts a span to lines and columns, where columns are counted in bytes.
     fn range(&self, span: Span) -> Value {
         let point = |offset: u32| match self.sources.get(span.source) {
             Some(source) => {

@@ -1,8 +1,8 @@
 //! SARIF 2.1.0, for tools that collect the results of static analysis.
 //!
-//! The log contains everything that is needed to show a problem and to recognize it in the next run: the rules with
-//! problems and their documentation, and for each problem its position, related positions and a fingerprint. Locations
-//! of files are relative, as GitHub requires.
+//! The log contains everything that is needed to show a problem and to recognize it in the next run: the documentation
+//! of the violated rules, and each problem with its position, related positions and a fingerprint. File locations are
+//! relative, as GitHub requires.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl<'a> Sarif<'a> {
         Self { diagnostics, sources, explained: &[] }
     }
 
-    /// Adds the documentation of the rules with problems.
+    /// Adds documentation for the rules; the log contains that of the violated rules.
     #[must_use]
     pub fn explained(mut self, rules: &'a [RuleDocs]) -> Self {
         self.explained = rules;
@@ -82,7 +82,7 @@ struct Log {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
-    /// The category of the run, which separates it from results of other tools.
+    /// The category of the run, which distinguishes its results from those of other tools.
     automation_details: Value,
     tool: Value,
     column_kind: &'static str,

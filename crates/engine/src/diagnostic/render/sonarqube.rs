@@ -1,4 +1,4 @@
-//! The generic issues of `SonarQube`.
+//! Generic issues for `SonarQube`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{escaped, masked_help, name};
 use crate::diagnostic::{Diagnostic, Rule, Severity, Span, mask_credentials};
 use crate::text::Sources;
 
-/// Problems as a generic issue report of `SonarQube` 10.3 and later (`sonar.externalIssuesReportPaths`).
+/// Problems as a generic issue report for `SonarQube` 10.3 and later (`sonar.externalIssuesReportPaths`).
 #[derive(Clone, Copy, Debug)]
 pub struct SonarQube<'a> {
     diagnostics: &'a [Diagnostic],
@@ -34,7 +34,7 @@ impl fmt::Display for SonarQube<'_> {
     }
 }
 
-/// Describes a rule. The impact of an issue is that of its rule.
+/// Describes a rule. Its impact applies to all its issues.
 fn rule(rule: &Rule) -> Value {
     let severity = match rule.level.severity() {
         Severity::Error => "HIGH",
@@ -71,8 +71,8 @@ impl SonarQube<'_> {
         })
     }
 
-    /// Converts a span to lines from 1, and columns from 0 in UTF-16 units. For an empty range, which
-    /// `SonarQube` rejects, only the line is given.
+    /// Converts a span to lines, starting at 1, and columns, starting at 0 and counted in UTF-16 units. `SonarQube`
+    /// rejects empty ranges, so only the line is given for an empty span.
     fn range(&self, span: Span) -> Value {
         let Some(source) = self.sources.get(span.source) else { return json!({ "startLine": 1 }) };
         let point = |offset: u32| {

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// The number of problems per rule, most frequent first. Displayed, it is a table.
+/// The number of problems per rule, most frequent first. It is displayed as a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Statistics {
-    /// A row for each rule with problems, and for each of their severities.
+    /// A row for each combination of rule and severity that occurs.
     pub counts: Vec<Count>,
 }
 

@@ -1,4 +1,4 @@
-//! Source excerpts with carets, for people.
+//! Source excerpts with carets, for users at a terminal.
 
 use std::fmt;
 
@@ -10,22 +10,22 @@ use super::printable::sanitize;
 use crate::diagnostic::{Diagnostic, Severity, Span, Summary, rule_url};
 use crate::text::{LineColumn, Sources};
 
-/// The default width of excerpts.
+/// The default width of excerpts, in columns.
 const WIDTH: usize = 100;
 
-/// The width that an excerpt needs for line numbers and for marks of shortened lines.
+/// The number of columns that an excerpt needs for line numbers and for the marks on shortened lines.
 const FRAME: usize = 24;
 
-/// The maximum number of related positions to show; the others are only counted.
+/// The maximum number of related positions that are shown; the others are only counted.
 const SHOWN: usize = 8;
 
-/// A placeholder for a position until the library has drawn the rest.
+/// A placeholder for a position in text that the library draws.
 ///
-/// The library would compute the column from the excerpt that it gets, but all renderers must show the same one. This
-/// character is never printed unchanged (see [`sanitize`]), so nothing else can look like it.
+/// The library would compute the column from the excerpt that it receives, but all renderers must show the same column.
+/// This character is never printed unchanged (see [`sanitize`]), so it can't occur elsewhere in the text.
 const PLACEHOLDER: char = '\u{fdd0}';
 
-/// Problems for people at a terminal, with a summary in the last line.
+/// Problems for users at a terminal, with a summary on the last line.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal<'a> {
     diagnostics: &'a [Diagnostic],
@@ -37,7 +37,7 @@ pub struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Creates a report of problems in the given order, without color and for 100 columns.
+    /// Creates a report of problems in the given order, without color and with 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources, color: false, links: false, command: None, width: WIDTH }
     }
@@ -49,7 +49,7 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Sets whether rule codes are links to their documentation, only with color; see
+    /// Sets whether rule codes are links to their documentation. They are links only if color is used; see
     /// [`links`](crate::diagnostic::color::links).
     #[must_use]
     pub fn links(mut self, links: bool) -> Self {
@@ -57,15 +57,16 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Sets the name of the command, to mention its options: `[*]` marks problems that `--fix` fixes, and the last
-    /// lines show their number and how to explain a rule.
+    /// Sets the name of the command, so that the report mentions its options: `[*]` marks problems that `--fix` fixes,
+    /// and the last lines show how many of them there are and how to get an explanation of a rule.
     #[must_use]
     pub fn command(mut self, name: &'a str) -> Self {
         self.command = Some(name);
         self
     }
 
-    /// Sets the number of columns for source lines, at least 40. Messages are not wrapped: terminals do that better.
+    /// Sets the number of columns for source lines, at least 40. Messages are not wrapped, because terminals do that
+    /// better.
     #[must_use]
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.clamp(40, 1000);
@@ -77,7 +78,7 @@ impl<'a> Terminal<'a> {
         renderer.term_width(self.width)
     }
 
-    /// Returns a position without its line.
+    /// Returns a position as text, for a problem that is shown without its source line.
     fn bare_place(&self, span: Span) -> String {
         let name = name(self.sources, span.source);
         match self.sources.get(span.source).filter(|source| !source.text().is_empty()) {
@@ -89,7 +90,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Shows a problem, without a blank line after it.
+    /// Writes a problem without a blank line after it.
     fn show(&self, renderer: &Renderer, diagnostic: &Diagnostic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.width - FRAME;
         let level = match diagnostic.severity {
@@ -144,8 +145,7 @@ impl<'a> Terminal<'a> {
         }
         let mut drawn = renderer.render(&[group]);
         if without_picture {
-            // In this case, the library reserves no space for line numbers, but the arrow must be indented
-            // nevertheless.
+            // In this case, the library reserves no space for line numbers, but the arrow must still be indented.
             drawn = drawn.replace('\n', "\n ");
         }
         insert_places(&drawn, &places, f)
@@ -171,7 +171,7 @@ impl fmt::Display for Terminal<'_> {
 }
 
 impl Terminal<'_> {
-    /// Returns the numbers of fixable problems, for the last line.
+    /// Returns the text about fixable problems for the last line.
     fn fixes(&self) -> String {
         let safe = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_fixable()).count();
         let all = self.diagnostics.iter().filter(|diagnostic| !diagnostic.edits.is_empty()).count();
@@ -184,7 +184,8 @@ impl Terminal<'_> {
     }
 }
 
-/// Replaces the placeholders with positions in order; the library has added its own line and column to them.
+/// Replaces the placeholders with the positions, in order. The line and column that the library has added to each
+/// placeholder are removed.
 fn insert_places(drawn: &str, places: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut pieces = drawn.split(PLACEHOLDER);
     f.write_str(pieces.next().unwrap_or_default())?;

@@ -44,7 +44,7 @@ types:
     ports: map of integer
 ";
 
-/// Returns the sources, and their problems in an order in which several threads may find them.
+/// Returns sources and their problems, in an arbitrary order as when several threads find them.
 fn problems() -> (Vec<Diagnostic>, Sources) {
     let long = format!(r#"{{"first": 1, {}, "last": "x"}}"#, r#""name": "value""#.repeat(500));
     let sources: Sources = [
@@ -316,7 +316,8 @@ fn arbitrary_span() -> impl Strategy<Value = Span> {
     (0_u32..4, 0_u32..300, 0_u32..300).prop_map(|(source, start, end)| Span { source: SourceId(source), start, end })
 }
 
-/// Returns strings with everything that is difficult to show: controls, wide and combining characters, all line breaks.
+/// Generates strings with everything that is difficult to show: control characters, wide and combining characters, and
+/// all kinds of line breaks.
 fn arbitrary_text() -> impl Strategy<Value = String> {
     let difficult =
         "\u{feff}?([ab: ]{0,9}|[\r\n\t]|[ä漢😀\u{301}\u{200d}\u{1b}\u{85}\u{202e}\u{fdd0}]|[x ]{30,60}){0,12}";

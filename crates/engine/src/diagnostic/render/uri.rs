@@ -1,4 +1,4 @@
-//! Names of sources as references in reports.
+//! Converts names of sources to URI references for reports.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -2,12 +2,12 @@
 
 use super::printable::sanitize;
 
-/// Escapes an untrusted text for an attribute of XML or between tags: [`sanitize`], line by line.
+/// Escapes untrusted text for use in an XML attribute or element. Each line is also passed through [`sanitize`].
 pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
-            // Parsers turn a bare line break in an attribute into a space.
+            // XML parsers turn an unescaped line break in an attribute into a space.
             escaped.push_str("&#10;");
         }
         push(&mut escaped, &sanitize(line));
@@ -23,7 +23,7 @@ fn push(escaped: &mut String, line: &str) {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // The last two characters of the first plane can't be in XML, not even encoded.
+            // These two noncharacters are not allowed in XML, not even escaped.
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             other => escaped.push(other),
         }

@@ -94,7 +94,7 @@ fn budget_is_used_up() {
     let suggestions = Suggestions::new(3);
     assert_eq!(suggestions.nearest("tpye", ["name", "type"]), Some("type"));
     assert!(!suggestions.is_spent());
-    // Only the first one is compared.
+    // The budget is sufficient only for the first candidate.
     assert_eq!(suggestions.nearest("tpye", ["name", "type"]), None);
     assert!(suggestions.is_spent());
     let never = std::iter::once_with(|| -> &str { panic!("nobody looks at this") });

@@ -9,11 +9,12 @@ pub struct EnumValue {
     pub name: &'static str,
     /// Its documentation, in Markdown.
     pub docs: &'static str,
-    /// The versions that have it.
+    /// The versions that have the value.
     pub versions: Versions,
 }
 
-/// A scalar with a fixed list of values. [`Enumerated`](macro@crate::Enumerated) derives it from an enum.
+/// A scalar with a fixed list of values. The derive macro [`Enumerated`](macro@crate::Enumerated) implements it for an
+/// enum.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -50,7 +51,7 @@ pub struct EnumValue {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Enumerated: Scalar + Copy {
-    /// The term for such a value, such as `status`.
+    /// The term for a value in messages, such as `status`.
     const TITLE: &'static str;
     /// Whether the values are case-insensitive.
     const ANY_CASE: bool;
@@ -59,7 +60,7 @@ pub trait Enumerated: Scalar + Copy {
     /// The enum variants, in the same order.
     const VARIANTS: &'static [Self];
 
-    /// Returns the allowed value of a variant.
+    /// Returns the allowed value that a variant stands for.
     fn name(self) -> &'static str {
         let place = Self::VARIANTS.iter().position(|value| *value == self);
         place.map_or("", |place| Self::VALUES[place].name)

@@ -1,28 +1,28 @@
 //! Lists in fields: strings, values, references and unnamed entities.
 //!
-//! Nearly all lists are empty. With `Vec` in place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes
-//! 1.2 % more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
+//! Nearly all lists are empty. With `Vec` in place of `ThinVec`, here and in clauses, the benchmark `requires` with 400
+//! nodes takes 1.2 % more instructions, and `wide` with 100 000 nodes takes 2.2 % more memory (2026-11-25).
 
 use std::fmt;
 use std::ops::Deref;
 
 use thin_vec::ThinVec;
 
-/// The items of a field, used like a slice.
+/// The items in a field, which can be used like a slice.
 ///
-/// It is only a pointer, because most fields are not given and have no items.
+/// It is as small as a pointer, because most fields are not given and thus have no items.
 #[derive(Clone, PartialEq, Eq)]
 pub struct List<T>(Option<ThinVec<T>>);
 
 const _: () = assert!(size_of::<List<u64>>() == size_of::<usize>(), "nearly all of them are empty");
 
 impl<T> List<T> {
-    /// Returns whether the field is given, even if without items.
+    /// Returns whether the field is given, even if it has no items.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Marks the field as given, and reserves capacity.
+    /// Marks the field as given and reserves capacity for `room` additional items.
     pub(crate) fn give(&mut self, room: usize) -> &mut ThinVec<T> {
         let items = self.0.get_or_insert_default();
         items.reserve_exact(room);
@@ -53,7 +53,7 @@ impl<'a, T> IntoIterator for &'a List<T> {
     }
 }
 
-/// Collected items count as given.
+/// Collects items into a field that counts as given, even without items.
 impl<T> FromIterator<T> for List<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         Self(Some(items.into_iter().collect()))

@@ -1,4 +1,4 @@
-//! Child entities: one, a list, or named ones.
+//! Child entities: a single one, a list, or named ones.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -27,37 +27,37 @@ pub type Child<E> = Option<Id<E>>;
 /// Unnamed entities.
 pub type Children<E> = List<Id<E>>;
 
-/// Named entities; each name once.
+/// Named entities with distinct names.
 ///
-/// Copies share their members, so an entity that inherits without adding any has the members of its parent. `None` if
-/// the field is not given, as in most cases; empty if the source has an empty map.
+/// Copies share their members, so an entity that inherits members without adding any shares them with its parent. The
+/// content is `None` if the field is not given, as in most cases, and empty if the source contains an empty map.
 pub struct Members<E>(Option<Held<E>>);
 
-/// A list, or a tree in its place.
+/// The members: a list, or a tree in its place if there are many.
 type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 
-/// Named entities in order; a name may be repeated. If keys may be lists, entities with such a key have no name.
+/// Named entities in order; names may be repeated. An entity whose key is a list has no name.
 pub type Sequence<E> = List<(Symbol, Id<E>)>;
 
-/// Members while some are added. A short list is searched and copied faster than any tree; a type with a long ancestry
-/// shares a tree with its parent instead.
+/// Members under construction. A short list is searched and copied faster than any tree. With many members, a tree is
+/// used instead, most of which a type can share with its parent.
 enum Draft<E> {
     List(Vec<Member<E>>),
     Tree(Tree<E>),
 }
 
-/// Many members.
+/// A large number of members.
 struct Tree<E> {
     members: SharedMap<(u32, Id<E>)>,
     /// The members in order, computed on demand.
     ordered: OnceLock<Ordered<E>>,
 }
 
-/// Many members in order.
+/// A large number of members, in order.
 enum Ordered<E> {
-    /// As they were read. The size of the source limits their number.
+    /// The members as they were read. The size of the source limits their number.
     Read(Box<[Member<E>]>),
-    /// Their names. In a long ancestry, only this is separate for each type, so it must be small.
+    /// The names of the members. In a long ancestry, only this list is not shared between types, so it must be small.
     Made(Box<[Symbol]>),
 }
 
@@ -71,11 +71,11 @@ impl<E> Ordered<E> {
 
 type Member<E> = (Symbol, Id<E>);
 
-/// The number of members above which they are shared rather than copied.
+/// The maximum number of members that are copied; more members are shared.
 const FEW: usize = 32;
 
 impl<E> Draft<E> {
-    /// Adds a member, or replaces the one with the same name at its position.
+    /// Adds a member, or replaces the member with the same name, keeping its position.
     fn insert(&mut self, name: Symbol, id: Id<E>) {
         match self {
             Self::List(list) => match list.iter_mut().find(|(member, _)| *member == name) {
@@ -133,12 +133,12 @@ impl<E> Members<E> {
         Self(Some(ThinArc::from_header_and_slice(None, list)))
     }
 
-    /// Creates members from those that were read: a tree if there are many.
+    /// Creates members from the given ones, which were read: a tree if there are many.
     fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
         if members.len() > FEW {
             let list: Vec<Member<E>> = members.collect();
             let mut tree = Tree::of(&list);
-            // A list may contain a name twice.
+            // The list may contain a name twice.
             if tree.members.len() == list.len() {
                 tree.ordered = Ordered::Read(list.into()).into();
             }
@@ -147,7 +147,7 @@ impl<E> Members<E> {
         Self(Some(ThinArc::from_header_and_iter(None, members)))
     }
 
-    /// Returns the members, with `winners` replacing those with the same name, and then `own` replacing both.
+    /// Returns the members, where `winners` replace members with the same name, and `own` members replace both.
     fn laid_over(&self, winners: &FxHashMap<Symbol, Id<E>>, own: &Self) -> Self {
         let mut draft = self.draft_for(own.len());
         winners.iter().for_each(|(name, id)| draft.insert(*name, *id));
@@ -165,7 +165,7 @@ impl<E> Members<E> {
         self.0.as_ref()?.header.header.as_deref()
     }
 
-    /// Returns a copy with capacity for additional members.
+    /// Returns a copy that has capacity for `more` members.
     fn draft_for(&self, more: usize) -> Draft<E> {
         if let Some(tree) = self.tree() {
             return Draft::Tree(Tree { members: tree.members.clone(), ordered: OnceLock::new() });
@@ -183,7 +183,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// Returns the members in order: inherited ones first, then the entity's own in source order.
+    /// Returns the members in order: first the inherited members, then the entity's own members in source order.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
         let tree = self.tree();
         let (read, made): (&[Member<E>], &[Symbol]) =
@@ -206,7 +206,7 @@ impl<E> Members<E> {
         self.len() == 0
     }
 
-    /// Returns whether another field shares these members.
+    /// Returns whether `other` shares these members.
     fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(held), Some(others)) => held.ptr() == others.ptr(),
@@ -214,7 +214,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// Returns the names under which another field has a different member.
+    /// Returns the names for which `other` has a different member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
         if self.is_shared_with(other) {
             return Vec::new();
@@ -228,7 +228,7 @@ impl<E> Members<E> {
         self.iter().filter(differs).map(|(name, _)| name).collect()
     }
 
-    /// Returns the members, extended by the members of another field with new names.
+    /// Returns the members, plus the members in `other` that have new names.
     fn extended(&self, other: &Self) -> Self {
         let mut missing: Vec<Member<E>> = Vec::new();
         if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
@@ -244,7 +244,7 @@ impl<E> Members<E> {
         }
         let mut draft = self.draft_for(missing.len());
         for (name, id) in missing {
-            // A list may contain a name twice, which has been reported: the first one counts.
+            // A list may contain a name twice, which has been reported. The first member counts.
             if !draft.has(name) {
                 draft.push(name, id);
             }
@@ -279,7 +279,7 @@ impl<E: Entity> Members<E> {
         Some((name, id))
     }
 
-    /// Returns the winning member of each name for which several parents have different ones.
+    /// Returns the winning member for each name for which parents have different members.
     fn winners(
         &self,
         completion: &mut Completion<'_>,
@@ -312,7 +312,7 @@ impl<E: Entity> Members<E> {
         winners
     }
 
-    /// Reports duplicate names in a list. In a map they are duplicate keys, which have been reported.
+    /// Reports duplicate names in a list. In a map, these are duplicate keys, which have already been reported.
     fn check_unique(members: &[Member<E>], reader: &mut Reader<'_>) {
         let mut seen = FxHashMap::default();
         for (name, id) in members.iter().copied() {
@@ -381,7 +381,7 @@ impl<E: Entity> Field for Members<E> {
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         if self.is_empty() && sources.len() < 2 {
-            // The common case: one source, and no own members to refine.
+            // This is the common case: one source, and no own members to refine.
             let only = sources.first().and_then(|source| downcast::<Self>(source.field));
             if let Some(members) = only.filter(|members| !members.is_empty()) {
                 *self = members.clone();
@@ -404,7 +404,7 @@ impl<E: Entity> Field for Members<E> {
                     let of_type = sources.iter().find(|(source, _)| source.role == Role::Definition);
                     let of_type = of_type.or(sources.first()).map(|(source, _)| source.id);
                     completion.not_in_definition(site, own.any(), of_type, || names.collect());
-                    // The missing part would come from the refined member.
+                    // The keynames that are missing here would come from the refined member, so they are not reported.
                     continue;
                 }
                 Inherit::Extend => {
@@ -569,7 +569,7 @@ impl Reader<'_> {
         let message = format!("{title} `{}` is given twice", self.interner().text(second.name));
         self.problem(&rules::DUPLICATE_NAME, self.document().node(second.key), message)
             .related_node(first.key, "first given here")
-            .help("give one of them another name, or merge both into one entry");
+            .help("rename one of the entries, or merge both into one entry");
     }
 }
 
@@ -595,7 +595,7 @@ mod tests {
         Members::of_read(list.iter().copied())
     }
 
-    /// Returns a few or many members.
+    /// Generates maps with a few or many members.
     fn numbers() -> impl Strategy<Value = Numbers> {
         btree_map(0..60_u32, 0..9_u32, 0..50)
     }

@@ -13,13 +13,13 @@ use crate::phase::namespace::ReferenceResolver;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
 
-/// A name with its position. Its target is known after the namespace phase, see [`ReferenceResolver`].
+/// A name with its position. Its target is known after the namespace phase; see [`ReferenceResolver`].
 ///
 /// `T` is the type of the target; `()` if it can be of several kinds.
 pub struct Reference<T> {
     /// The unit that contains the name.
     pub unit: SourceId,
-    /// The index of the reference among those of the unit.
+    /// The index of the reference among those in the unit.
     pub number: u32,
     /// The name.
     pub name: Symbol,

@@ -8,7 +8,7 @@ use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
 
-/// A string. Its value stays in the source.
+/// A string. Only its position is stored; the value remains in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text(pub NodeRef);
 
@@ -108,26 +108,26 @@ pub struct Located<T> {
     pub position: NodeRef,
 }
 
-/// A scalar type: how it is read, and which values may replace it in a refinement.
+/// A type of scalars: how they are read, and which values may replace them in a refinement.
 pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
-    /// A description with an article, for messages: `a boolean`.
+    /// The term for a scalar of the type, with an article, for messages: `a boolean`.
     const WHAT: &'static str;
 
-    /// Its form, as far as it can be described: for the schema of the source.
+    /// The form of the scalars, as far as it can be described, for the JSON Schema.
     const FORM: Form = Form::Any;
 
-    /// Reads it, and reports its problems; `None` if it can't be used.
+    /// Reads a scalar and reports its problems; returns `None` if the scalar can't be used.
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
-    /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
-    /// `None` if no value was given. The error is the reason why it may not.
+    /// Checks whether the scalar may replace `base` in a refinement that must stay within the refined value. `base` is
+    /// `None` if no value was given. The error names the bound that is violated.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())
     }
 }
 
-/// The storage of a located scalar in a field: inline, or boxed if it is large and rare.
+/// The storage for a located scalar in a field: inline, or boxed if it is large and rare.
 pub trait LocatedScalar: Clone + Send + Sync + 'static {
     /// The scalar.
     type Scalar: Scalar;
@@ -185,7 +185,7 @@ impl<G: LocatedScalar> Field for Option<G> {
         match site.inherit {
             Inherit::Within => {
                 for source in sources {
-                    // If a source has no value, its default may still count.
+                    // Even if a source has no value, its default may count.
                     let Some(base) = downcast::<Self>(source.field) else { continue };
                     let base = base.as_ref().map(G::located);
                     if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
@@ -205,6 +205,10 @@ impl<G: LocatedScalar> Field for Option<G> {
 
     fn copy_from(&mut self, other: &dyn Field) {
         copy(self, other);
+    }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
+        self.iter().for_each(|scalar| visit(scalar.located().position));
     }
 }
 
@@ -244,14 +248,14 @@ impl Scalar for bool {
         None
     }
 
-    /// Checks that a `true` remains `true`. The field's description determines what an absent value means.
+    /// Checks that a `true` remains `true`. The default in the field's description applies to an absent value.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }
     }
 }
 
-/// Takes the nearest inherited value if the field has none.
+/// Takes the nearest inherited value if the field has no value.
 pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[InheritedField<'_>]) {
     if own.is_set() {
         return;
@@ -262,7 +266,7 @@ pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[InheritedField
     }
 }
 
-/// Copies the value of another field if the field has none.
+/// Copies the value of `other` if the field has no value.
 pub(super) fn copy<F: Field + Clone>(own: &mut F, other: &dyn Field) {
     if !own.is_set()
         && let Some(other) = downcast::<F>(other)

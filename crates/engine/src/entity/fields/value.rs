@@ -1,4 +1,4 @@
-//! Values: raw data whose meaning a language determines when the purpose of the value is known.
+//! Values: raw data that a language interprets when their purpose is known.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::phase::rendering::RenderedField;
 
-/// Any value. It stays in the source.
+/// Any value. Only its position is stored; the value remains in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value(pub NodeRef);
 
@@ -53,7 +53,7 @@ impl Field for Option<Value> {
     }
 }
 
-/// Values that must all hold, nearest first: a derivation adds its own to the inherited ones.
+/// Conditions that must all hold, nearest first: a derived type adds its own conditions to the inherited ones.
 pub type Clauses = List<Value>;
 
 impl Shaped for Clauses {
@@ -66,7 +66,7 @@ impl Field for Clauses {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        // The source has one value; further ones are inherited.
+        // The source contains only one value; further values are inherited.
         self.give(1).push(Value(reader.position(node)));
         reader.read_calls(node, field);
         reader.read_as(node, field);
@@ -93,17 +93,17 @@ impl Field for Clauses {
     }
 }
 
-/// A map of names to values. It stays in the source.
+/// A map of names to values. Only its position is stored; the map remains in the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// The position of the map.
     pub position: Option<NodeRef>,
-    /// The copied map below this one: it supplies names that this one does not have.
+    /// The position of the copied map, which supplies the names that this map does not have.
     pub copied: Option<NodeRef>,
 }
 
 impl Values {
-    /// Returns the maps, nearest first.
+    /// Returns the positions of both maps, nearest first.
     pub fn positions(self) -> impl DoubleEndedIterator<Item = NodeRef> {
         [self.position, self.copied].into_iter().flatten()
     }

@@ -1,4 +1,4 @@
-//! The problems of hierarchies.
+//! Reports problems in type hierarchies.
 
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -10,8 +10,8 @@ use crate::phase::cycle;
 use crate::rules;
 
 impl Hierarchies<'_> {
-    /// Reports the loops in a group of types that are derived from each other: each at its first type, with the
-    /// whole loop.
+    /// Reports the loops in a group of types that are derived from each other. Each problem is at the loop's first type
+    /// and shows the whole loop.
     pub(super) fn report_loops(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         let units = self.units();
         for cycle in cycle::loops(graph, Direction::Outgoing, group) {
@@ -22,14 +22,14 @@ impl Hierarchies<'_> {
                 let names = cycle::describe(cycle.len(), |index| units.name(graph[cycle[index]]));
                 message = format!("{message}: {names}");
             }
-            // The position where each type of the cycle names the next one.
+            // The positions at which each type in the cycle refers to the next one.
             let places =
                 cycle::places(graph, Direction::Outgoing, &cycle, |number, id: AnyId| units.site_span(id.unit, number));
             let problem = cycle::problem(&rules::DERIVATION_LOOP, message, places);
             let help = if is_short {
-                "derive it from another type, or from none"
+                "derive the type from a different type, or from none"
             } else {
-                "derive one of these types from another type, or from none"
+                "derive one of these types from a different type, or from none"
             };
             self.push(problem.map(|problem| problem.with_help(help)));
         }

@@ -1,4 +1,4 @@
-//! Completion of one entity: the functions that fields call to inherit.
+//! Completes entities. Fields call the functions in this module to inherit.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,35 +15,35 @@ use crate::phase::namespace::ReferenceResolver;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The number of others that most entities inherit from at most: a parent, the refined member, and a type.
+/// The maximum number of sources from which most entities inherit: a parent, the refined member and a type.
 pub(crate) const FEW_SOURCES: usize = 3;
 
 /// The maximum number of names per task that are compared for suggestions.
 const SUGGESTION_BUDGET: usize = 10_000;
 
-/// A completed entity from which another inherits.
+/// A completed entity from which another entity inherits.
 #[derive(Clone, Copy)]
 pub struct InheritanceSource<'a> {
     /// The ID of the entity.
     pub id: AnyId,
     /// The entity.
     pub entity: &'a dyn Described,
-    /// Its role for the inheriting entity.
+    /// The role of the source for the inheriting entity.
     pub role: Role,
 }
 
-/// The same field of an entity from which another inherits.
+/// The same field in an entity from which another entity inherits.
 #[derive(Clone, Copy)]
 pub struct InheritedField<'a> {
     /// The field.
     pub field: &'a dyn Field,
-    /// The entity that has it.
+    /// The entity that has the field.
     pub source: &'a InheritanceSource<'a>,
 }
 
 impl<'a> InheritedField<'a> {
-    /// Returns the sources that the members of an entity are compared with: the type that defines it, because its
-    /// members are declared there; without one, the refined entity.
+    /// Returns the sources against which the members of an entity are checked: the type that defines the entity,
+    /// because the members are declared there; without such a type, all sources.
     pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
         let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
         sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
@@ -52,15 +52,15 @@ impl<'a> InheritedField<'a> {
 
 /// The field that inherits.
 pub struct InheritingField<'a> {
-    /// The entity that has it.
+    /// The entity that has the field.
     pub owner: AnyId,
-    /// Its description.
+    /// The description of the field.
     pub field: &'a FieldDescription,
-    /// How it inherits.
+    /// How the field inherits.
     pub inherit: Inherit,
 }
 
-/// A task: the completion of one type or template, with everything that it contains.
+/// A task: the completion of one type or template and everything that it contains.
 pub struct Completion<'a> {
     view: &'a View<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -92,7 +92,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Completes an entity from others, nearest first, and from the type that defines it.
+    /// Completes an entity from `sources`, nearest first, and from the type that defines the entity.
     pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[InheritanceSource<'_>]) {
         let view = self.view;
         let Some(raw) = view.units().raw_as(id) else { return };
@@ -116,7 +116,7 @@ impl<'a> Completion<'a> {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
-            // A refining field completes its members from the refined ones.
+            // A field that refines completes its members itself, from the refined ones.
             if field.inherit != Some(Inherit::Refine) {
                 let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
                 let copied = copied.map(|copied| copied.entity.field(index));
@@ -129,7 +129,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Completes a member from the members of the same name in the sources of its owner.
+    /// Completes a member from the members of the same name in its owner's inheritance sources.
     pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&InheritanceSource<'_>, Id<E>)]) {
         let view = self.view;
         let sources: SmallVec<[InheritanceSource<'_>; FEW_SOURCES]> = inherited
@@ -141,7 +141,7 @@ impl<'a> Completion<'a> {
         self.complete(id, &sources);
     }
 
-    /// Completes members that refine nothing. A member is merged with the copied one of the same name.
+    /// Completes members that refine nothing. A member is merged with the copied member of the same name.
     fn complete_children(
         &mut self,
         owner: AnyId,
@@ -169,8 +169,8 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Returns the complete type that defines an entity. A type that can't be completed is not used; that is reported
-    /// elsewhere.
+    /// Returns the completed type that defines an entity, given the field that refers to it. A type that can't be
+    /// completed is not used; this is reported elsewhere.
     fn definition(&self, field: &dyn Field) -> Option<InheritanceSource<'a>> {
         let view = self.view;
         let mut target = None;
@@ -196,7 +196,7 @@ impl<'a> Completion<'a> {
         let mut inherited: SmallVec<[InheritedField<'_>; FEW_SOURCES]> = SmallVec::new();
         for source in sources.iter().filter(|source| source.role != Role::Copy) {
             let other = source.entity.description();
-            // Most entities inherit from others of the same kind.
+            // Most entities inherit from entities of the same kind.
             let index =
                 if std::ptr::eq(description, other) { Some(index) } else { other.field(field.ident).map(|it| it.0) };
             if let Some(index) = index {
@@ -206,8 +206,8 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &InheritingField { owner, field, inherit }, &inherited);
     }
 
-    /// Returns the index of the candidate that wins a conflict. If none wins, that is reported, unless the inheriting
-    /// entity declares the member itself.
+    /// Returns the index of the candidate that wins a conflict. If none wins, reports this unless the inheriting entity
+    /// declares the member itself.
     pub(crate) fn resolve_conflict(
         &mut self,
         site: &InheritingField<'_>,
@@ -237,16 +237,16 @@ impl<'a> Completion<'a> {
                 },
                 message,
             )
-            .with_help(format!("give it its own `{}`", units.text(name)));
+            .with_help(format!("redefine `{}`", units.text(name)));
             for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
-                diagnostic = diagnostic.with_related(span, "one of them");
+                diagnostic = diagnostic.with_related(span, "one of the definitions");
             }
             self.diagnostics.push(diagnostic);
         }
         0
     }
 
-    /// Returns the type that contains an entity; the entity itself if it is a type, or is not in one.
+    /// Returns the type that contains an entity; the entity itself if it is a type or not inside a type.
     pub(crate) fn type_of(&self, id: AnyId) -> AnyId {
         let program = self.view.program;
         let is_type = |id: &AnyId| program.lineage(*id).is_some();
@@ -254,7 +254,8 @@ impl<'a> Completion<'a> {
     }
 
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[InheritanceSource<'_>]) {
-        // The entity inherits the keyname from the refined one, or the missing keyname is reported there.
+        // The entity inherits the keyname from the entity that it refines; if that has none, the missing keyname is
+        // reported there.
         if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
             return;
         }
@@ -267,12 +268,12 @@ impl<'a> Completion<'a> {
             }
             let keyname = field.keyname(unit.version);
             let written = units.header(id).map(|header| unit.document.node(header.node));
-            // A value or an entity that could not be read has been reported.
+            // If a value or an entity could not be read, this has been reported.
             let is_reported = written.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
-            // The keyname may be in a part that could not be inherited.
+            // The keyname may be in content that could not be inherited.
             if self.view.gap(id).is_some() {
                 return;
             }
@@ -283,11 +284,11 @@ impl<'a> Completion<'a> {
             let meant = written.filter(|node| self.names_a_target(id, field, *node));
             let help = match meant {
                 Some(node) => format!("write `{}: {{ {keyname}: {} }}`", units.name(id), node.text()),
-                None => format!("add `{keyname}: …`; it can't be inherited"),
+                None => format!("add `{keyname}: …`, which can't be inherited"),
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
-            // A map without keynames may be a value.
+            // A map without keynames may be a value, so its keys may be misspelled keynames.
             let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
                 diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));
@@ -300,7 +301,8 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Returns whether a value is a name that a field could refer to: `port: integer`, where a definition is expected.
+    /// Returns whether a value is a name that the field could refer to, as in `port: integer`, where a definition is
+    /// expected.
     fn names_a_target(&self, id: AnyId, field: &FieldDescription, node: Node<'_>) -> bool {
         let program = self.view.program;
         let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
@@ -308,7 +310,7 @@ impl<'a> Completion<'a> {
         name.is_some_and(|name| sections.iter().any(|section| program.resolve(id.unit, *section, name).id().is_some()))
     }
 
-    /// Returns the name of the inherited member that a member was probably meant to refine.
+    /// Returns the name of the inherited member that the given member was probably meant to refine.
     fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
         if self.suggestions.is_spent() {
             return None;
@@ -331,7 +333,7 @@ impl<'a> Completion<'a> {
             });
             has
         })?;
-        // Finding the field takes as long as a pass over all members.
+        // The search for the field has visited all members, so it counts toward the budget.
         self.suggestions.spend(members);
         let mut names = Vec::new();
         for parent in parents {
@@ -382,7 +384,7 @@ impl<'a> Completion<'a> {
         self.view.units().unit(site.owner.unit).map_or("", |unit| site.field.keyname(unit.version))
     }
 
-    /// Reports that a value differs from an inherited one that is fixed.
+    /// Reports that a value differs from an inherited value that is fixed.
     pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: NodeRef, inherited: NodeRef) {
         let message = format!(
             "`{}` of {} is fixed and can't be changed",
@@ -390,10 +392,10 @@ impl<'a> Completion<'a> {
             self.view.units().describe(site.owner)
         );
         let related = self.span(inherited).map(|span| (span, "fixed here"));
-        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "remove it");
+        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "remove the value");
     }
 
-    /// Reports that a value violates the refined one: another value, or the default.
+    /// Reports that a value violates the refined one, which is the inherited value or the default.
     pub fn breaks_contract(
         &mut self,
         site: &InheritingField<'_>,
@@ -410,10 +412,17 @@ impl<'a> Completion<'a> {
             Some(base) => self.span(base).map(|span| (span, "inherited value")),
             None => units.name_span(source.source.id).map(|span| (span, "refined definition")),
         };
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen the inherited one");
+        self.report(
+            &rules::NOT_WITHIN,
+            self.span(own),
+            message,
+            related,
+            "narrow the value, or widen the inherited one",
+        );
     }
 
-    /// Checks that a name refers to one of the types that the inherited names refer to, or to a type derived from one.
+    /// Checks that a name refers to one of the types that the inherited names refer to, or to a type that is derived
+    /// from one of them.
     pub fn check_narrower(
         &mut self,
         site: &InheritingField<'_>,
@@ -464,7 +473,7 @@ impl<'a> Completion<'a> {
                 units.text(own.name),
             );
             let related = self.reference_span(base).map(|span| (span, "fixed here"));
-            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "remove it");
+            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "remove the value");
         }
     }
 
@@ -472,13 +481,13 @@ impl<'a> Completion<'a> {
         self.view.units().reference_span(reference)
     }
 
-    /// Returns whether members can only be refined, in the version of the entity.
+    /// Returns whether members can only be refined, not added, in the version of the entity.
     pub fn is_closed(&self, site: &InheritingField<'_>) -> bool {
         let version = self.view.units().unit(site.owner.unit).map(|unit| unit.version);
         site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
     }
 
-    /// Reports a member that the type of its owner does not declare. The declared names are only computed if needed.
+    /// Reports a member that the type of its owner does not declare. The declared names are computed only if needed.
     pub fn not_in_definition(
         &mut self,
         site: &InheritingField<'_>,
@@ -488,7 +497,7 @@ impl<'a> Completion<'a> {
     ) {
         let units = self.view.units();
         let owner = of_type.unwrap_or(site.owner);
-        // The member may be in a part that could not be inherited.
+        // The member may be in content that could not be inherited.
         if self.view.gap(owner).is_some() {
             return;
         }
@@ -505,22 +514,28 @@ impl<'a> Completion<'a> {
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, help);
     }
 
-    /// Reports a member that may not be defined again.
+    /// Reports a member that must not be defined again.
     pub fn given_again(&mut self, site: &InheritingField<'_>, own: AnyId, inherited: AnyId) {
         let units = self.view.units();
         let message =
             format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
-        let related = units.name_span(inherited).map(|span| (span, "it is inherited from here"));
-        self.report(&rules::GIVEN_AGAIN, units.name_span(own), message, related, "remove it, or choose another name");
+        let related = units.name_span(inherited).map(|span| (span, "inherited from here"));
+        self.report(
+            &rules::GIVEN_AGAIN,
+            units.name_span(own),
+            message,
+            related,
+            "remove the definition, or choose another name",
+        );
     }
 }
 
-/// Returns the pronoun for a list of names.
+/// Returns the phrase that refers to a list of names: `it` or `one of these`.
 fn one_of(names: &[&str]) -> &'static str {
     if names.len() == 1 { "it" } else { "one of these" }
 }
 
-/// Returns whether two nodes hold equal data. This is iterative, because aliases may nest data deeply.
+/// Returns whether two nodes hold equal data. The comparison is iterative, because aliases may nest data deeply.
 pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {

@@ -1,4 +1,4 @@
-//! Entities that could not be completed, and why.
+//! Finds entities that could not be completed, and the reasons.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use crate::phase::{Program, Unit, Units};
 
 /// The reason why an entity is incomplete.
 ///
-/// The cause has been reported. So nothing must be reported as missing from such an entity: it may be in the part that
-/// is missing.
+/// The cause has been reported. Nothing must be reported as missing from such an entity, because it may be in the
+/// unknown part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IncompleteReason {
-    /// It inherits from something unknown, or a part of it could not be read.
+    /// The entity inherits from something unknown, or part of the entity could not be read.
     Unknown,
-    /// It depends on itself, or inherits from an entity that does.
+    /// The entity depends on itself or inherits from an entity that does.
     Loop,
 }
 
 /// The types and templates of a unit that could not be completed.
 pub(super) type Gaps = FxHashMap<LocalId, IncompleteReason>;
 
-/// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
-/// entity comes after those that it inherits from.
+/// Finds the types and templates that are incomplete. Tasks are processed in the order in which they could run, so that
+/// an entity comes after those that it inherits from.
 pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
     let units = &program.units;
     let new: Vec<Option<&Unit>> =
@@ -41,7 +41,7 @@ pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Optio
     for id in tasks.stuck.iter().flatten() {
         insert(&mut gaps, *id, Some(IncompleteReason::Loop));
     }
-    // A type has its own gap, or inherits one.
+    // A type may have its own gap or inherit one.
     let is_any = gaps.iter().chain(known.iter().flatten().map(|known| &known.gaps)).any(|gaps| !gaps.is_empty());
     let is_type = |id: &AnyId| units.description(*id).is_some_and(EntityDescription::is_type);
     for id in tasks.in_order().filter(|id| is_any || !is_type(id)) {
@@ -54,7 +54,7 @@ pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Optio
             gap = worse(gap, source.map_or(Some(IncompleteReason::Unknown), |_| of_source));
         };
         match program.lineage(id) {
-            // Types with unknown parents have been found already.
+            // Types with unknown parents have already been found.
             Some(lineage) => lineage.parents().iter().for_each(|parent| take_from(Some(*parent))),
             None => references(units, id, Role::Copy).into_iter().for_each(|copied| take_from(program.target(copied))),
         }
@@ -63,7 +63,7 @@ pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Optio
     gaps
 }
 
-/// Returns the types and templates of a unit with gaps that they don't inherit.
+/// Returns the types and templates in a unit that have gaps of their own, rather than inherited ones.
 fn own(program: &Program<Derived>, unit: &Unit) -> Gaps {
     let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, IncompleteReason::Unknown)).collect();
     for id in unit.types() {
@@ -81,7 +81,8 @@ fn worse(one: Option<IncompleteReason>, other: Option<IncompleteReason>) -> Opti
     if one == Some(IncompleteReason::Loop) { one } else { other.or(one) }
 }
 
-/// Returns why an entity may lack something: the entity, its definition or one of its owners has a gap.
+/// Returns the reason why an entity is incomplete: a gap in the entity itself, in its definition or in one of its
+/// owners.
 pub(super) fn of_entity(
     units: &Units,
     targets: &impl ReferenceResolver,

@@ -1,4 +1,4 @@
-//! Problems of entities that can't be completed.
+//! Reports problems with entities that can't be completed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::phase::namespace::ReferenceResolver;
 use crate::phase::{Program, cycle};
 use crate::rules;
 
-/// Reports tasks that wait for each other: each loop at its first entity, with the whole loop.
+/// Reports tasks that wait for each other. Each problem is at the loop's first entity and shows the whole loop.
 pub(super) fn loops(program: &Program<Derived>, tasks: &TaskGraph) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
@@ -31,17 +31,17 @@ pub(super) fn loops(program: &Program<Derived>, tasks: &TaskGraph) -> Vec<Diagno
             cycle::places(graph, Direction::Incoming, &cycle, |number, id: AnyId| units.site_span(id.unit, number));
         let problem = cycle::problem(&rules::DEPENDENCY_LOOP, message, places)?;
         Some(problem.with_help(if is_short {
-            "name another one here, or remove the name"
+            "name a different entity here, or remove the name"
         } else {
-            "remove one name of the chain: each inherits from the next one"
+            "remove one of the names in the chain; each inherits from the next one"
         }))
     });
     problems.collect()
 }
 
 /// Reports entities that inherit from a type or template that could not be completed because of a loop. Entities in a
-/// loop have been reported, and so have parents in a loop of derivations. An entity that is only compared with such a
-/// type is not reported: the type must be corrected.
+/// loop have already been reported, as have parents in a derivation loop. An entity that is only compared with such a
+/// type is not reported, because only the type must be corrected.
 pub(super) fn incomplete(
     program: &Program<Derived>,
     tasks: &TaskGraph,
@@ -77,13 +77,13 @@ pub(super) fn incomplete(
             let why = cycle.map_or("it could not be completed", |cycle| why_cyclic(target, cycle));
             let message = format!("{} can't be {what}, because {why}", units.describe(target));
             let help = match cycle {
-                Some(cycle) => format!("correct what `{}` is derived from", units.name(cycle)),
+                Some(cycle) => format!("correct the parent of `{}`", units.name(cycle)),
                 None => format!("correct `{}` first", units.name(target)),
             };
             let Some(span) = units.reference_span(reference) else { continue };
             let diagnostic = Diagnostic::new(&rules::INCOMPLETE_DEFINITION, span, message).with_help(help);
             diagnostics.push(match units.name_span(target) {
-                Some(span) => diagnostic.with_related(span, "it is defined here"),
+                Some(span) => diagnostic.with_related(span, "defined here"),
                 None => diagnostic,
             });
         }

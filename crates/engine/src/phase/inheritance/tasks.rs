@@ -1,4 +1,4 @@
-//! The graph of tasks, and its execution.
+//! The graph of tasks and its execution.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -19,22 +19,22 @@ use crate::phase::namespace::ReferenceResolver;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
 
-/// The number of tasks that are handed to another thread together: they are small, and handing over each one would
-/// cost more than running it.
+/// The number of tasks that are handed to a thread together. Tasks are small, and handing them over one by one would
+/// cost more than running them.
 const BATCH: usize = 64;
 
-/// The tasks of a program, and their dependencies.
+/// The tasks of a program and their dependencies.
 #[derive(Debug, Default)]
 pub struct TaskGraph {
-    /// The entities to complete. An edge leads from an entity to one that waits for it; its weight is the index of the
-    /// reference (in the unit of the waiting entity) that causes the dependency.
+    /// The entities to complete. An edge leads from an entity to an entity that waits for it. Its weight is the index
+    /// of the reference that causes the dependency, in the unit of the waiting entity.
     pub graph: DiGraph<AnyId, u32>,
-    /// Groups of tasks that wait for each other and are therefore never run; each starts with the first task in the
-    /// order of the program.
+    /// Groups of tasks that wait for each other and are therefore never run. Each group starts with the task that comes
+    /// first in the program.
     pub stuck: Vec<Vec<AnyId>>,
-    /// The same, as nodes of the graph.
+    /// The groups in `stuck`, as nodes of the graph.
     pub(super) stuck_nodes: Vec<Vec<NodeIndex>>,
-    /// The tasks in an order in which they can run, without stuck ones.
+    /// The tasks in an order in which they can run, excluding stuck ones.
     order: Vec<NodeIndex>,
 }
 
@@ -43,7 +43,7 @@ impl TaskGraph {
         let units = &program.units;
         let graph = graph(program, known);
         let mut tasks = Self::default();
-        // Edges lead from the needed task to the waiting one, so the components come in reverse order.
+        // Edges lead from a task to the tasks that wait for it, so the components come in reverse order.
         for mut group in kosaraju_scc(&graph).into_iter().rev() {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| units.place(graph[*node]));
@@ -56,7 +56,7 @@ impl TaskGraph {
         Self { graph, ..tasks }
     }
 
-    /// Returns the tasks in an order in which they can run sequentially, without stuck ones.
+    /// Returns the tasks in an order in which they can run sequentially, excluding stuck ones.
     pub fn in_order(&self) -> impl Iterator<Item = AnyId> {
         self.order.iter().map(|node| self.graph[*node])
     }
@@ -85,7 +85,7 @@ impl TaskGraph {
     /// Runs each task as soon as all tasks that it waits for have run.
     fn drain(&self, run: &(impl Fn(NodeIndex) + Sync)) {
         let mut waits: Vec<AtomicU32> = self.graph.node_indices().map(|_| AtomicU32::new(0)).collect();
-        // No other task waits for a stuck one.
+        // Tasks outside the stuck groups don't wait for stuck tasks.
         for node in &self.order {
             for waiting in self.graph.neighbors_directed(*node, Direction::Outgoing) {
                 *waits[waiting.index()].get_mut() += 1;
@@ -128,7 +128,7 @@ impl TaskGraph {
     }
 }
 
-/// Returns the tasks of all units without known results, and their dependencies.
+/// Returns the graph of the tasks in all units without known results.
 fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
     let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
@@ -153,7 +153,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     graph
 }
 
-/// The tasks of a unit, and the index of each.
+/// The tasks of a unit and the index of the task for each entity.
 #[derive(Default)]
 struct UnitTasks {
     list: Vec<AnyId>,
@@ -161,7 +161,7 @@ struct UnitTasks {
 }
 
 impl UnitTasks {
-    /// Marks an entity that is not a task.
+    /// The index of an entity that is not a task.
     const NONE: u32 = u32::MAX;
 
     fn of(unit: &Unit, tasks: impl Iterator<Item = AnyId>) -> Self {
@@ -189,7 +189,7 @@ impl UnitTasks {
 /// The graph node of each task.
 struct Nodes<'a> {
     units: &'a Units,
-    /// For each unit, the index of its first node, and the indexes of the others relative to it.
+    /// For each unit, the index of its first node and the indexes of its nodes relative to the first.
     of_units: Vec<(usize, ByKind<Vec<u32>>)>,
 }
 
@@ -201,14 +201,14 @@ impl Nodes<'_> {
     }
 }
 
-/// A dependency of a task on another one, and the index of the reference that causes it.
+/// A dependency between two tasks and the index of the reference that causes it.
 struct Wait {
     needed: NodeIndex,
     waiting: NodeIndex,
     reference: u32,
 }
 
-/// Returns the dependencies of the tasks of a unit.
+/// Returns the dependencies of a unit's tasks.
 fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>) -> Vec<Wait> {
     let mut waits = Vec::new();
     // The references of a task are consecutive, and many refer to the same few types.
@@ -231,9 +231,9 @@ fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>
     waits
 }
 
-/// The kinds that form tasks.
+/// The kinds of entities that form tasks.
 pub(super) struct Kinds {
-    /// Cached results for each kind of each language: a program may have units of several.
+    /// Cached results for each kind in each language, because a program may have units in several languages.
     known: Vec<(&'static Language, Box<[OnceLock<Traits>]>)>,
 }
 
@@ -241,7 +241,7 @@ pub(super) struct Kinds {
 #[derive(Clone, Copy)]
 struct Traits {
     is_type: bool,
-    /// Whether it inherits something from its definition.
+    /// Whether entities of the kind inherit something from their definition.
     takes_from_definition: bool,
 }
 
@@ -257,7 +257,7 @@ impl Kinds {
         Self { known: languages.into_iter().map(blank).collect() }
     }
 
-    /// Returns whether an entity of a unit inherits something from its definition.
+    /// Returns whether an entity in a unit inherits something from its definition.
     pub(super) fn takes_from_definition(&self, unit: &Unit, id: LocalId) -> bool {
         self.traits(unit, id.kind).is_some_and(|traits| traits.takes_from_definition)
     }
@@ -276,8 +276,8 @@ impl Kinds {
         Some(*traits)
     }
 
-    /// Returns the entities of a unit that must be completed: types outside loops, templates that copy, and entities that
-    /// inherit from their definition and are not part of a task.
+    /// Returns the entities in a unit that must be completed: types outside loops, templates that copy, and entities
+    /// that inherit from their definition and are not inside a different task.
     fn tasks<'a, S: HasHierarchies>(
         &'a self,
         program: &'a Program<S>,

@@ -1,4 +1,4 @@
-//! Building namespaces from what a unit declares and imports.
+//! Builds namespaces from the declarations and imports of units.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -16,17 +16,18 @@ use crate::shared_map::SharedMap;
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
-/// The maximum number of groups of a level that are not shared with other threads, because that would take longer than
-/// building their namespaces.
+/// The maximum number of groups in a level for which one thread builds the namespaces, because sharing the work would
+/// take longer.
 const FEW: usize = 32;
 
-/// The maximum length of the prefix of a merged unit, in bytes: each of a long chain of imports may add to it.
+/// The maximum length of a merged unit's prefix, in bytes. It is limited because each import in a long chain may make
+/// the prefix longer.
 const MAX_PREFIX: usize = 1_000;
 
 /// Builds the namespaces of all units.
 ///
-/// Names are passed on by imports without a prefix. Units that import each other without one share their imported
-/// names; the targets of prefixes are only followed when a name is looked up.
+/// Imports without a prefix pass names on. Units that import each other without a prefix share their imported names.
+/// The targets of prefixes are followed only when a name is looked up.
 pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUnit>>]) -> Vec<Arc<Namespace>> {
     let mut spaces: Vec<Option<Arc<Namespace>>> =
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
@@ -61,9 +62,10 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
 /// The names of merged units in the entry.
 #[derive(Default)]
 struct Outer {
-    /// The prefixes of their names: the first ones found in the order of imports from the entry.
+    /// The prefixes for the units' names: the first prefix that is found for each unit when following the imports from
+    /// the entry.
     prefixes: Vec<(usize, Symbol)>,
-    /// Names without a prefix, for any import.
+    /// Names that never have a prefix, regardless of the import.
     global: FxHashMap<u64, AnyId>,
 }
 
@@ -106,15 +108,16 @@ fn outer_prefixes(units: &Units, merging: Merging) -> Vec<(usize, Symbol)> {
     (0..units.list.len()).filter_map(|unit| Some((unit, (*prefixes.get(&unit)?)?))).collect()
 }
 
-/// Units that import each other without a prefix, with their own names.
+/// A group of units that import each other without a prefix, with the names that each unit declares.
 type Group = Vec<(usize, Own)>;
 
-/// Returns the units whose namespaces must be built, in groups. The units of a level only import from earlier levels.
+/// Returns the units whose namespaces must be built, in groups. Units in a level import, apart from their own group,
+/// only units in earlier levels.
 fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
     let mut levels: Vec<Vec<Group>> = Vec::new();
-    // For each unit, the number of levels before those of its importers.
+    // For each unit, the number of levels that must come before its importers.
     let mut below = vec![0; own.len()];
-    // Imported units come first.
+    // Imported units come before their importers.
     for mut group in units.groups(|link| link.prefix.is_none()) {
         group.sort_unstable();
         let links = group.iter().flat_map(|unit| &units.links[*unit]).filter(|link| link.prefix.is_none());
@@ -132,10 +135,10 @@ fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
     levels
 }
 
-/// Returns the names that the units of a group import from outside the group, and from each other.
+/// Returns the names that the units in a group import from outside the group and from each other.
 fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group: &Group) -> Imported {
     let mut imported = Imported::default();
-    // Prefixes, and their units, that have not been added yet: adding a thousand together is faster than one by one.
+    // The prefixes and units to add, all at once: adding a thousand of them one by one would take longer.
     let mut scopes = Vec::new();
     for &(unit, _) in group {
         let list = &units.list[unit];
@@ -147,7 +150,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
         }
         for link in &units.links[unit] {
-            // Names in another language are resolved by that language.
+            // Names in a different language are resolved by that language.
             if !std::ptr::eq(units.list[link.unit].language, list.language) {
                 continue;
             }
@@ -184,7 +187,7 @@ struct Imported {
 }
 
 impl Imported {
-    /// Adds prefixes, each with a unit, after the existing ones.
+    /// Adds prefixes, each with a unit, which comes after the existing units for the prefix.
     fn add_scopes(&mut self, scopes: &mut Vec<(u64, SourceId)>) {
         scopes.sort_by_key(|(prefix, _)| *prefix);
         let same = scopes.chunk_by(|(prefix, _), (other, _)| prefix == other);
@@ -202,7 +205,8 @@ impl Imported {
     }
 }
 
-/// Resolves a name that two imports declare. Among merged units, the first one counts.
+/// Chooses between two imported declarations of a name. In a language with merging, the first one counts; otherwise,
+/// the name is ambiguous.
 fn nearest(importer: &Unit, mine: &NameBinding, theirs: &NameBinding) -> NameBinding {
     if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
 }
@@ -244,7 +248,7 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
     space
 }
 
-/// The names of a unit, independent of its imports.
+/// The names that a unit declares, independent of its imports.
 #[derive(Default)]
 struct Own {
     exported: SharedMap<NameBinding>,
@@ -266,7 +270,8 @@ impl Own {
     }
 }
 
-/// Returns the units that declare the names of a unit, if naming an entity imports nothing else of its source.
+/// Returns the units that declare the names that a unit uses, for sections in which referring to an entity imports only
+/// that entity.
 fn found(units: &Units, index: usize) -> FxHashMap<Symbol, SourceId> {
     let unit = &units.list[index];
     if !unit.language.sections.iter().any(|section| section.found && !section.exported) {
@@ -291,7 +296,7 @@ fn exported(lost: Sections, unit: &Unit) -> Sections {
     exported
 }
 
-/// The names that no other unit may declare, by the unit that declares them.
+/// The names that no other unit may declare, by the unit that reserves them.
 struct Reserved<'a> {
     units: &'a Units,
     names: OnceLock<FxHashMap<usize, FxHashSet<u64>>>,
@@ -302,8 +307,8 @@ impl<'a> Reserved<'a> {
         Self { units, names: OnceLock::new() }
     }
 
-    /// Returns the reserved names by unit, computed when the first unit with declarations is processed: most templates
-    /// have none.
+    /// Returns the reserved names by unit. They are computed when the first unit with declarations is processed,
+    /// because most templates declare no names.
     fn names(&self) -> &FxHashMap<usize, FxHashSet<u64>> {
         self.names.get_or_init(|| {
             let units = self.units.list.iter().enumerate();
@@ -313,7 +318,7 @@ impl<'a> Reserved<'a> {
         })
     }
 
-    /// Returns whether a name is reserved for an implicit unit of a unit.
+    /// Returns whether a name in a unit is reserved by one of its implicit units.
     fn has(&self, unit: usize, key: u64) -> bool {
         self.units.implicit[unit]
             .iter()
@@ -322,8 +327,8 @@ impl<'a> Reserved<'a> {
     }
 }
 
-/// Returns the names that a unit exports, except those that are reserved for something built-in: these have been
-/// reported, and users of such a name mean the built-in entity.
+/// Returns the names that a unit exports, except for reserved ones, which have been reported. References to a reserved
+/// name mean the built-in entity.
 fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<NameBinding> {
     let unit = &units.list[index];
     let exported = unit.declarations.iter().filter(|declaration| {
@@ -340,7 +345,7 @@ fn section(unit: &Unit, section: crate::entity::Section) -> &'static SectionDesc
     &unit.language.sections[usize::from(section.0)]
 }
 
-/// Compares the declarations of a unit with its imports.
+/// Checks the declarations of a unit against its imports.
 pub(super) fn check_declarations(
     units: &Units,
     spaces: &[Arc<Namespace>],
@@ -373,19 +378,19 @@ pub(super) fn check_declarations(
             };
             diagnostics.push(
                 imported_here(units, Diagnostic::new(rule, span, message), other)
-                    .with_help("give it another name, or import the other under another namespace"),
+                    .with_help("rename the declaration, or import the other file under a different namespace"),
             );
         }
         let hidden = units.implicit[index].iter().filter(|_| unit.implicit.is_none()).find_map(|implicit| {
             let is_shadowed = units.list[*implicit].implicit == Some(Precedence::Shadowed);
             let other = is_shadowed.then(|| spaces[*implicit].exported.get(key)).flatten()?.id;
-            // Shorter names of the same entity may be hidden.
+            // Only the declared name counts; alternative names for the same entity may be hidden.
             (units.name(other) == name).then_some(other)
         });
         if let Some(other) = hidden {
             let message = format!("{} `{name}` shadows a normative one of the same name", section.title);
             let diagnostic =
-                Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("give it another name, or remove it");
+                Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("rename the declaration, or remove it");
             diagnostics.push(match units.name_span(other) {
                 Some(span) => diagnostic.with_related(span, "normative definition"),
                 None => diagnostic,
@@ -400,7 +405,7 @@ pub(super) fn check_declarations(
             let message = format!("`{name}` is the name of a built-in {}", section.title);
             diagnostics.push(
                 Diagnostic::new(&rules::RESERVED_NAME, span, message)
-                    .with_help("give it another name; the built-in one is used anyway")
+                    .with_help("rename the declaration; the built-in one is used anyway")
                     .with_help(Quirk::DECLARED_BUILT_INS.help()),
             );
         }

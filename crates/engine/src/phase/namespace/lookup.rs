@@ -1,4 +1,4 @@
-//! The lookup of names.
+//! Looks up names.
 
 use std::collections::hash_map::Entry;
 
@@ -13,30 +13,33 @@ use crate::phase::read::ReferenceSite;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The maximum number of different unknown names of a unit for which similar names are looked up: a unit with more
-/// lacks a whole import, and a search through all names for each of thousands would take longer than everything else.
+/// The maximum number of different unknown names per unit for which a similar name is suggested. A unit with more
+/// unknown names probably lacks a whole import, and comparing thousands of unknown names with all known ones would take
+/// longer than the rest of the run.
 const SUGGESTIONS: usize = 100;
 
-/// The maximum number of prefixes of a name. A unit can import itself, so the imports don't limit them.
+/// The maximum number of prefixes that a name can have. Imports don't limit this number, because a unit can import
+/// itself.
 const MAX_PREFIXES: usize = 32;
 
-/// The results of one lookup, by unit and the rest of the name: if imports share prefixes, the number of paths to a unit
-/// grows exponentially with the number of prefixes.
+/// The intermediate results of one lookup, by unit and remaining name. They are cached because, if imports share
+/// prefixes, the number of paths to a unit grows exponentially with the number of prefixes.
 type Met = FxHashMap<(usize, Symbol), LookupResult>;
 
-/// The unknown names of a unit: the sections in which they were looked up, and hints.
+/// The hints for the unknown names in a unit, by name and the sections in which the name was looked up.
 type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 
-/// Help for the author who used an unknown name.
+/// Help for an unknown name.
 #[derive(Clone, Default)]
 struct Hint {
-    /// The intended name.
+    /// The help that names the intended name.
     help: Option<Help>,
-    /// Whether the help is the same name with a prefix, and the language has a quirk for it.
+    /// Whether the help names the same name with a prefix, and the language has a quirk that accepts it without the
+    /// prefix.
     lacks_prefix: bool,
-    /// An entity of another kind with the same name, and its span.
+    /// An entity of a different kind with the same name and its span.
     other: Option<(String, Span)>,
-    /// The item to add to the list of imports, and the name that the entity then has.
+    /// The item to add to the list of imports and the name that the entity has after that.
     import: Option<(String, String)>,
 }
 
@@ -53,7 +56,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    /// Resolves a name in the source that was found for it.
+    /// Resolves a name in the source that the finder found for it.
     fn found(&self, unit: usize, section: Section, name: Symbol) -> Option<AnyId> {
         let source = *(self.space)(unit).found.get(&name)?;
         let unit = self.units.index(source)?;
@@ -72,14 +75,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if !self.units.quirks.has(Quirk::SHARED_NAMES) {
             return found;
         }
-        // The names of the entry include those of all files that it imports.
+        // The entry's names include those of all files that it imports.
         match if unit == 0 { found } else { self.resolve_own(0, section, name, met) } {
             LookupResult::Unknown if self.is_part() => LookupResult::Unreadable,
             found => found,
         }
     }
 
-    /// Resolves a name in the program that a unit is merged into, with the prefix of its import.
+    /// Resolves a name in a merged unit: in the program that the unit is merged into, with the prefix of its import.
     fn resolve_merged(
         &self,
         unit: usize,
@@ -103,7 +106,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if found == LookupResult::Unknown { own } else { found }
     }
 
-    /// Returns whether the entry is a library without imports: it relies on the imports of the file that imports it.
+    /// Returns whether the entry is a library without imports, which relies on the imports of the file that imports it.
     pub(super) fn is_part(&self) -> bool {
         self.units.list.first().is_some_and(|entry| {
             let root = entry.document.root();
@@ -129,7 +132,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         for implicit in &self.units.implicit[unit] {
             let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) else { continue };
-            // An alternative name of an entity that is declared again refers to the new declaration.
+            // If an entity is declared again, its alternative names refer to the new declaration.
             let declared = self.units.symbol(meaning.id).filter(|declared| *declared != name);
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
@@ -142,7 +145,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 return found;
             }
         }
-        // A failed import can only declare names of exported sections.
+        // A failed import can declare names only in exported sections.
         let is_exported = self.units.list[unit].language.sections[usize::from(section.0)].exported;
         let may_be_missing = if is_exported { space.is_open } else { space.is_partial };
         match prefixed {
@@ -151,7 +154,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    /// Resolves a name in the imports that have a prefix.
+    /// Resolves a name, written without a prefix, in the imports that have a prefix.
     fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> LookupResult {
         let mut found = LookupResult::Unknown;
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
@@ -178,7 +181,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> LookupResult {
         let Some(prefix) = self.units.interner.get(prefix) else { return LookupResult::Unknown };
         let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
-        // A name that no source has ever used is not declared anywhere, except maybe in a source that could not be
+        // A name that no source has ever used is not declared anywhere, except possibly in a source that could not be
         // read.
         let rest = self.units.interner.intern(rest);
         let mut found = LookupResult::Unknown;
@@ -209,7 +212,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         found
     }
 
-    /// Returns the names of a section that a unit can use without a prefix, with their entities, sorted.
+    /// Returns the names in a section that a unit can use without a prefix, with their entities, sorted.
     pub(super) fn visible(&self, unit: usize, section: Section) -> Vec<(&'a str, AnyId)> {
         let of_unit = &self.units.list[unit];
         let space = (self.space)(unit);
@@ -224,8 +227,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         names
     }
 
-    /// Looks up all references of a unit. The set contains the references without a target that are not meant to have
-    /// one.
+    /// Looks up all references in a unit. Returns their targets, the references to parents that mean that there is no
+    /// parent, and the problems.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
         let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
@@ -242,7 +245,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         (targets, roots, diagnostics)
     }
 
-    /// Returns the target of a name in a value that is only known in an entity around it.
+    /// Returns the target of a name in a value, if an entity around the value declares the name for itself only.
     fn in_scope(&self, unit: usize, reference: &ReferenceSite) -> Option<AnyId> {
         let sections = reference.field.value.and(reference.lookup)?.sections;
         let unit = &self.units.list[unit];
@@ -255,8 +258,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    /// Returns whether an entity that is declared again is derived from itself by an alternative name of the entity
-    /// that it hides, and therefore has no parent.
+    /// Returns whether an entity names itself as its parent by an alternative name of the built-in entity that it
+    /// hides. Such an entity has no parent.
     fn is_root(&self, unit: usize, reference: &ReferenceSite, target: AnyId) -> bool {
         reference.field.role == Role::Parent
             && target == reference.owner.of(self.units.list[unit].id)
@@ -272,7 +275,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
         let lookup = reference.lookup?;
-        // The value is not a name.
+        // The value was not a valid name, which has been reported.
         if reference.name == Symbol::EMPTY {
             return None;
         }
@@ -305,7 +308,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         unit.document.node(reference.node).span()
     }
 
-    /// Returns the problem of a name that is known, but should not be used.
+    /// Returns the problem about a name that is known but should not be used.
     fn tolerated(&self, index: usize, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
         let unit = &*self.units.list[index];
         let implicit = self.units.index(id.unit)?;
@@ -341,7 +344,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let name = self.units.text(reference.name);
         let message = format!("{title} `{name}` is ambiguous: two imports declare this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
-            .with_help("import at least one of them under another namespace");
+            .with_help("import at least one of the files under a different namespace");
         for (id, label) in [(id, "first one"), (rival, "second one")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);
@@ -350,7 +353,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostic
     }
 
-    /// Returns the edits that add an item to the list of imports, and use the new name. They only make sense together.
+    /// Returns the edits that add an item to the list of imports and replace the reference with the new name. Neither
+    /// edit is useful without the other.
     fn import(unit: &Unit, reference: &ReferenceSite, item: &str, called: &str) -> Option<Vec<Edit>> {
         let import = position_context::import(&unit.document, unit.description()?, unit.version, item)?;
         let node = unit.document.node(reference.node);
@@ -397,7 +401,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 }
             }
             None if sections.iter().any(is_exported) => {
-                diagnostic.with_help("define it, or import a file or profile that does")
+                diagnostic.with_help("define it, or import a file or profile that defines it")
             }
             None => diagnostic.with_help("define it, or correct the name"),
         }
@@ -433,7 +437,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Hint { help, lacks_prefix: false, other, import }
     }
 
-    /// Returns the name that this language has for a name from other languages.
+    /// Returns the name in this language that corresponds to a name from a different language.
     fn synonym(&self, index: usize, name: &str, sections: &[Section]) -> Option<&'static str> {
         let language = self.units.list[index].language;
         let (_, synonym) = language.synonyms.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
@@ -441,7 +445,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some()).then_some(*synonym)
     }
 
-    /// Returns help with a declared name that is the beginning of a dotted name: it may be the parent.
+    /// Returns help for an unknown dotted name whose beginning is a declared name, which may be the name of the parent
+    /// type.
     fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         const MAX_PARTS: usize = 16;
         let is_exported =
@@ -453,10 +458,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             symbol.is_some_and(|symbol| sections.any(|section| self.resolve(index, *section, symbol).id().is_some()))
         };
         let parent = ends.find(is_known)?;
-        Some(format!("there is `{parent}`; define the type, or import a file or profile that does").into())
+        Some(format!("there is `{parent}`; define the type, or import a file or profile that defines it").into())
     }
 
-    /// Returns help that lists the possible names, if they are few and of the same unit.
+    /// Returns help that lists the possible names, if there are only a few and they can be declared only in the same
+    /// unit.
     fn listed(&self, index: usize, sections: &[Section]) -> Option<Help> {
         const FEW: usize = 8;
         let is_exported = |section: &Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
@@ -469,15 +475,15 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)).into())
     }
 
-    /// Returns help for a name that is declared, but as something else.
+    /// Returns help for a name that is declared, but for an entity of a different kind.
     fn instead(&self, index: usize, sections: &[Section]) -> String {
         let titles =
             sections.iter().map(|section| self.units.list[index].language.sections[usize::from(section.0)].title);
         format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
     }
 
-    /// Returns what the author may have meant.
-    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
+    /// Returns help with the name that the author may have meant.
+    pub(super) fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
         let separator = self.separator(index);
@@ -488,7 +494,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some(prefix) = prefix {
             let scope = self.units.interner.get(prefix).and_then(|symbol| space.scopes.get(u64::from(symbol.number())));
             let Some(scope) = scope else {
-                // The language may declare names with a prefix, too.
+                // The language itself may declare names with a prefix.
                 let mut names = self.candidates(implicit, sections);
                 names.retain(|known| known.split_once(separator).is_some_and(|(known, _)| known == prefix));
                 if !names.is_empty() {
@@ -507,7 +513,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         nearest(name, names.iter().copied()).map(Help::did_you_mean)
     }
 
-    /// Returns a name with the prefix of an import that declares this name; the first one in alphabetical order.
+    /// Returns the given name with the prefix of an import that declares it; the first one in alphabetical order.
     pub(super) fn below_a_prefix(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let symbol = self.units.interner.get(name)?;
         let has_it = |units: &[SourceId]| {

@@ -1,4 +1,4 @@
-//! Reading function calls in values: names in their arguments become references.
+//! Reads function calls in values, so that names in their arguments become references.
 
 use super::reader::{Reader, with_article};
 use crate::ard::{Kind, Node};
@@ -7,17 +7,17 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
 
 impl Reader<'_> {
-    /// Reads a value: records it if it may contain calls, and reads the calls.
+    /// Reads a value: records the value if it may contain calls, and reads the calls.
     pub(crate) fn read_value(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
-        // Other arguments, such as conditions, have forms that only their checks know.
+        // Values that are arguments of a specific kind, such as conditions, have forms that only their checks know.
         if let Some(owner) = self.owner.filter(|_| has_calls && field.argument.is_none() && may_call(value)) {
             self.out.values.push((value.id(), owner));
         }
         self.read_calls(value, field);
     }
 
-    /// Reads the calls in a value of a field that may contain calls.
+    /// Reads the calls in a value, if the field may contain calls.
     pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
         if let Some(functions) = self.functions.filter(|_| has_calls) {
@@ -98,7 +98,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a value is a map, which may be a call, or may contain one.
+/// Returns whether a value contains a map, which may be a call or contain one.
 fn may_call(value: Node<'_>) -> bool {
     value.kind() == Kind::Map || value.items().any(may_call)
 }

@@ -1,4 +1,4 @@
-//! Reading enum values.
+//! Reads enum values.
 
 use super::Reader;
 use crate::ard::{Kind, Node};
@@ -8,8 +8,7 @@ use crate::entity::{EnumValue, Enumerated};
 use crate::rules;
 
 impl Reader<'_> {
-    /// Reads an enum value. Reports a problem and returns `None` if it is not one of the values in the version of the
-    /// source.
+    /// Reads an enum value. Reports a problem and returns `None` if it is not an allowed value in the source's version.
     pub fn enum_value<E: Enumerated>(&mut self, node: Node<'_>) -> Option<E> {
         if matches!(node.kind(), Kind::Map | Kind::List | Kind::Null) {
             self.wrong_kind(node, &format!("the {}", E::TITLE), "a string");

@@ -1,12 +1,12 @@
-//! Edits that write a value in the required form.
+//! Edits that convert a value to the required form.
 
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Safety, Span};
 
-/// Returns the edits that turn a scalar into a list with this item.
+/// Returns the edits that turn a scalar into a list with the scalar as its only item.
 pub(crate) fn brackets(node: Node<'_>) -> Vec<Edit> {
     let is_inline = matches!(node.style(), Style::Plain | Style::SingleQuoted | Style::DoubleQuoted);
-    // A text with a comma would become two items.
+    // A plain scalar with a comma would become two items.
     let is_one = node.style() != Style::Plain || !node.text().contains([',', '[', ']', '{', '}', '\n']);
     let Some(layout) = Layout::around(node).filter(|_| is_inline && is_one) else { return Vec::new() };
     let Span { start, end, .. } = node.span();
@@ -27,7 +27,7 @@ pub(crate) fn dashes(map: Node<'_>) -> Vec<Edit> {
     for entry in map.entries() {
         let (from, to) = (entry.key.span().start, entry.value.span().end);
         edits.push(safe(layout.insert(from, "- ")));
-        // The following lines of the entry are indented further, too.
+        // The following lines of the entry are indented further too.
         let Some(rest) = text.get(from as usize..to as usize) else { return Vec::new() };
         let mut at = from;
         for line in rest.split_inclusive('\n') {

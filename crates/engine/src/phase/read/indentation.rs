@@ -1,22 +1,23 @@
-//! Content at the wrong level because of missing indentation.
+//! Recognizes content that is at the wrong level because of missing indentation.
 //!
-//! YAML reads a key that is not indented below its section as a sibling of the section. Each such mistake is one
-//! problem, at the key that has no content or that is at the wrong level, and the content is not reported again.
+//! YAML reads a key that is not indented below its section as a sibling of the section. Each such mistake is reported
+//! once, at the key that has no content or is at the wrong level. The content is not reported again.
 
 use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
-use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape, ShortForms};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, KindVocabulary, Shape, ShortForms};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
 
-/// The maximum number of keys that are named; if there are more, only their number is given.
+/// The maximum number of keys that are named in a message. Further keys are only counted.
 const NAMED: usize = 3;
 
 impl Reader<'_> {
-    /// Returns the entries after a keyname without a value that are its content: all up to the next keyname.
+    /// Returns the entries after a keyname without a value that are probably its content: all entries up to the next
+    /// keyname.
     pub(super) fn unindented<'n>(
         &self,
         description: &EntityDescription,
@@ -32,7 +33,11 @@ impl Reader<'_> {
         };
         let is_content = |entry: &Entry<'n>| {
             let key = entry.key.text();
-            let is_own = self.find_keyname(vocabulary, entry.key).is_some()
+            let found = self.find_keyname(vocabulary, entry.key);
+            let is_any_of_field = |(index, keyname): (usize, &Keyname)| {
+                keyname.name == Keyname::ANY && std::ptr::eq(field, &raw const description.fields[index])
+            };
+            let is_own = found.is_some_and(|found| !is_any_of_field(found))
                 || entry.key.symbol().is_some_and(|key| vocabulary.find(key).next().is_some())
                 || self.owner.is_some_and(|owner| self.is_of_vendor(owner.kind, entry.key));
             let is_inner = |content: &EntityDescription| content.keynames(self.version).any(|name| name == key);
@@ -41,7 +46,7 @@ impl Reader<'_> {
         following(node, key).take_while(is_content).collect()
     }
 
-    /// Reports a key without a value whose content follows at its own level.
+    /// Reports a key without a value whose content follows at the level of the key.
     pub(super) fn not_indented(&mut self, what: &str, key: Node<'_>, content: &[Entry<'_>]) {
         let Some(first) = content.first() else { return };
         let list = listed(content);
@@ -55,7 +60,8 @@ impl Reader<'_> {
         self.claimed.extend(content.iter().map(|entry| entry.key.id()));
     }
 
-    /// Reports the names in a map of named entities that are keynames of such an entity, and returns all others.
+    /// Reports the names in a map of named entities that are keynames of such entities, and returns all other names
+    /// with their values.
     pub(super) fn at_their_level<'n>(
         &mut self,
         node: Node<'n>,
@@ -108,7 +114,7 @@ impl Reader<'_> {
         named
     }
 
-    /// Reports an entity in place of a map of named entities, and returns its first keyname.
+    /// Reports an entity that is written in place of a map of named entities, and returns its first keyname.
     pub(super) fn missing_name<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Option<Node<'n>> {
         let description = field.shape.entity().filter(|description| self.is_entity(description, node))?;
         let keys = || node.entries().filter(|entry| !entry.merged && !entry.duplicate).map(|entry| entry.key);
@@ -120,13 +126,14 @@ impl Reader<'_> {
         Some(first)
     }
 
-    /// Returns whether a keyname is in place of the name of its entity, which has been reported.
+    /// Returns whether a keyname is written in place of the name of its entity. This has been reported.
     pub(crate) fn is_nameless(&self, key: NodeId) -> bool {
         self.out.losses.nameless.contains(&key)
     }
 
-    /// Returns whether a map of named entities is an entity itself: all its keys are keynames, and either the first
-    /// can't be a name, or all values are in short notation and one belongs to the keyname that it abbreviates.
+    /// Returns whether a map that should contain named entities is an entity itself: all its keys are keynames, and
+    /// either the first key can't be a name, or one is the keyname that a short form omits and no value is in long
+    /// notation, or one contains entries that may also be written without it.
     fn is_entity(&self, description: &EntityDescription, node: Node<'_>) -> bool {
         let entries = || node.entries().filter(|entry| !entry.merged);
         let is_keyname = |key: &str| description.keynames(self.version).any(|keyname| keyname == key);
@@ -146,15 +153,24 @@ impl Reader<'_> {
                 |field: &FieldDescription| field.short != ShortForms::default() && field.keyname(self.version) == key;
             description.find(is_it).is_some()
         };
+        let is_around = |entry: &Entry<'_>| {
+            let holds = |field: &FieldDescription| {
+                field.keyname(self.version) == entry.key.text()
+                    && field.keynames.iter().any(|keyname| keyname.name == Keyname::ANY)
+            };
+            let has_entries = entry.value.kind() == NodeKind::Map && !entry.value.is_empty();
+            has_entries && !is_long(entry.value) && description.find(holds).is_some()
+        };
         !self.may_be(description, first.value)
-            || entries().all(|entry| self.may_be(description, entry.value) && !is_long(entry.value))
-                && entries().any(|entry| is_abbreviated(entry.key.text()))
+            || entries().any(|entry| is_around(&entry))
+            || entries().all(|entry| !is_long(entry.value))
+                && entries().any(|entry| is_abbreviated(entry.key.text()) && self.may_be(description, entry.value))
     }
 
-    /// Reports a keyname that is at the level of the names of entities.
+    /// Reports a keyname that is at the level of entity names.
     fn outdented(&mut self, description: &EntityDescription, (name, value): (Node<'_>, Node<'_>), entry: Entry<'_>) {
         self.incomplete.insert(value.id());
-        // The level may be the result of the recovery from a syntax error, which has been reported.
+        // The level may be the result of recovery from a syntax error, which has been reported.
         if self.document.is_recovered() {
             return;
         }
@@ -194,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether the content of an entity, or a part of it, is elsewhere; this has been reported.
+    /// Returns whether some or all of an entity's content is at the wrong level. This has been reported.
     pub fn is_incomplete(&self, node: NodeId) -> bool {
         !self.incomplete.is_empty() && self.incomplete.contains(&node)
     }
@@ -205,7 +221,7 @@ fn following<'n>(node: Node<'n>, key: Node<'n>) -> impl Iterator<Item = Entry<'n
     node.entries().skip_while(move |entry| entry.key.id() != key.id()).skip(1).filter(|entry| !entry.merged)
 }
 
-/// Lists the keys, or the first ones and the number of the others.
+/// Lists the keys; if there are many, lists the first ones and the number of the others.
 fn listed(content: &[Entry<'_>]) -> String {
     let keys: Vec<&str> = content.iter().take(NAMED).map(|entry| entry.key.text()).collect();
     match content.len().checked_sub(NAMED) {
@@ -217,7 +233,7 @@ fn listed(content: &[Entry<'_>]) -> String {
     }
 }
 
-/// Returns the edits that indent entries on their own lines further.
+/// Returns the edits that indent entries further, if they are on lines of their own.
 fn indentation(content: &[Entry<'_>], blanks: usize) -> Vec<Edit> {
     let (Some(first), Some(last)) = (content.first(), content.last()) else { return Vec::new() };
     let Some(layout) = Layout::around(first.key) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Reading an entity that is a map: the field of each key, and problems with keys.
+//! Reads an entity that is a map: finds the field for each key and reports problems with keys.
 
 use super::reader::{Reader, with_article};
 use crate::ard::{Entry, Kind as NodeKind, Node};
@@ -32,6 +32,7 @@ impl Reader<'_> {
         let mut is_cut = false;
         for entry in node.entries().filter(|entry| Some(entry.key.id()) != ignored) {
             match self.find_keyname(vocabulary, entry.key) {
+                _ if self.claimed.contains(&entry.key.id()) => {}
                 // A duplicate key has been reported and is ignored.
                 found if entry.duplicate => {
                     found.into_iter().for_each(|(index, _)| self.lose_duplicate(id, &description.fields[index]));
@@ -47,14 +48,13 @@ impl Reader<'_> {
                     is_cut = self.cut == Some(entry.value.id());
                 }
                 None if is_cut && entry.value.kind() == NodeKind::Null => {}
-                None if self.claimed.contains(&entry.key.id()) => {}
                 None => self.read_unknown(entity, id, node, vocabulary, entry),
             }
         }
     }
 
-    /// Reports an unknown keyname, and reads the value as that of the keyname that was probably meant: problems in the
-    /// value are reported too, and the names in it become known.
+    /// Reports an unknown keyname and reads its value as that of the keyname that was probably meant, so that problems
+    /// in the value are reported and the names in it become known.
     fn read_unknown(
         &mut self,
         entity: &mut dyn Described,
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the field of a key in this version.
+    /// Returns the field and the keyname that a key refers to in this version.
     pub(super) fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
         if key.kind() != NodeKind::String {
             return None;
@@ -90,8 +90,8 @@ impl Reader<'_> {
             .or_else(|| vocabulary.any().find(is_read))
     }
 
-    /// Returns whether a key is probably a misspelled keyname rather than an arbitrary name in a position where these
-    /// are only tolerated.
+    /// Returns whether a key is probably a misspelled keyname rather than an arbitrary name, in a position where
+    /// arbitrary names are only tolerated.
     fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
         let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
         is_put_up_with && nearest(key.text(), description.keynames(self.version)).is_some()
@@ -120,12 +120,13 @@ impl Reader<'_> {
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
         } else if value.is_placeholder() {
-            // The original value is unknown, and that has been reported.
+            // The original value is unknown, which has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
             let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
             let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
             let message = format!("`{}` means the same as `{}`, which is also given", key.text(), other.key.text());
-            let help = format!("remove one of them; the name in this version is `{}`", field.keyname(self.version));
+            let help =
+                format!("remove one of the keynames; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)
                 .related_node(other.key.id(), "the other keyname")
                 .help(help);
@@ -141,7 +142,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a keyname without a value that requires one: its content may follow at its own level.
+    /// Reports a keyname that requires a value but has none. Its content may follow at the level of the keyname.
     fn read_null(
         &mut self,
         entity: &mut dyn Described,
@@ -165,7 +166,7 @@ impl Reader<'_> {
         } else if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message)
-                .help("give it a value, or remove the keyname")
+                .help("write a value, or remove the keyname")
                 .help(Quirk::NULL_SECTIONS.help());
             self.lose(field);
             if matches!(field.shape, Shape::Reference) {
@@ -176,19 +177,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Records that the content of a field of the current entity could not be read: names that are missing later may
-    /// be in it.
+    /// Records that the content of a field in the current entity could not be read. The names that it may declare are
+    /// not reported as unknown.
     pub(super) fn lose(&mut self, field: &'static FieldDescription) {
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
-            // A field that is read first and declares no names imports those of other sources.
+            // An early field that declares no names contains the imports.
             None if field.early => self.out.losses.imports = true,
             None if field.holds_entities() => self.out.losses.entities.extend(self.owner),
             None => {}
         }
     }
 
-    /// Records that the content of a field is not read, and that the names that it would declare are lost.
+    /// Records that the content of a field is not read, so that the names that it would declare are lost.
     fn lose_content(&mut self, field: &'static FieldDescription) {
         self.lose(field);
         self.out.losses.entities.extend(self.owner);
@@ -208,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports an unknown keyname, and returns the field that was probably meant.
+    /// Reports an unknown keyname and returns the field that was probably meant.
     fn unknown_keyname(
         &mut self,
         description: &'static EntityDescription,
@@ -224,7 +225,7 @@ impl Reader<'_> {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
             let help = self.instead_of(&description.fields[index], keyname);
             let field = &description.fields[index];
-            // A plain value may have another meaning or form with the other name.
+            // A plain value may have a different meaning or form under the other name.
             let is_same = field.exists_in(version) && !matches!(field.shape, Shape::Value | Shape::Values);
             let edit = if is_same { key.reworded(field.keyname(version)) } else { None };
             let problem = self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
@@ -241,6 +242,11 @@ impl Reader<'_> {
         if key.kind() != NodeKind::String {
             let message = format!("a keyname must be a string, not {}", with_article(key));
             self.problem(self.language.unknown_keyname, key, message);
+            return None;
+        }
+        // The level may be the result of the recovery from a syntax error, which has been reported.
+        if self.document.is_moved(key) {
+            self.out.losses.entities.push(id);
             return None;
         }
         let names: Vec<&str> = description.keynames(self.version).collect();
@@ -268,7 +274,8 @@ impl Reader<'_> {
         description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
     }
 
-    /// Returns the keyname for entries that are directly in the entity, without a keyname, in other versions.
+    /// Returns the keyname under which the given version requires the entries that other versions allow directly in the
+    /// entity.
     fn below(description: &EntityDescription, version: LanguageVersion) -> Option<&'static str> {
         let stands_anywhere = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == "*");
         let (_, field) = description.find(stands_anywhere)?;
@@ -278,10 +285,10 @@ impl Reader<'_> {
 
     /// Returns whether a key is a keyname that orchestrators have added.
     pub(super) fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
-        self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
+        self.language.vendor_keynames.iter().any(|(kinds, keyname)| *keyname == key.text() && kinds.contains(&kind))
     }
 
-    /// Returns what to write instead of a keyname that the version of the source does not have.
+    /// Returns help that says what to write instead of a keyname that does not exist in the source's version.
     fn instead_of(&self, field: &FieldDescription, keyname: &Keyname) -> String {
         let (version, language) = (self.version, self.language);
         if field.exists_in(version) {
@@ -289,13 +296,13 @@ impl Reader<'_> {
         } else if keyname.versions.since > version {
             format!("it was added in {}", language.version_title(keyname.versions.since))
         } else {
-            format!("it exists up to {}; remove it", language.version_title(keyname.versions.until))
+            format!("it exists only up to {}; remove the keyname", language.version_title(keyname.versions.until))
         }
     }
 
-    /// Returns whether a map consists of keynames, for an entity with a short form that is a map. A misspelled keyname
-    /// must not turn a definition into a value, and a key of a value that happens to be a keyname must not turn the
-    /// value into a definition.
+    /// Returns whether a map is a map of keynames, for an entity that has a short form that is also a map. A misspelled
+    /// keyname must not turn a definition into a value, and a key in a value that happens to be a keyname must not turn
+    /// the value into a definition.
     pub(super) fn has_keynames(
         &self,
         description: &EntityDescription,
@@ -320,7 +327,7 @@ impl Reader<'_> {
         node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
-    /// Reports missing mandatory keynames; `short` is the field that a short form was read as.
+    /// Reports missing mandatory keynames. `short` is the field that a short form has set.
     pub(super) fn check_mandatory(
         &mut self,
         entity: &dyn Described,
@@ -335,15 +342,15 @@ impl Reader<'_> {
                 continue;
             }
             let keyname = field.keyname(self.version);
-            // Only a short form sets a field without a keyname, and another form has been reported.
+            // A field without a keyname can be set only by a short form; any other form has been reported.
             if keyname == Keyname::NONE {
                 continue;
             }
-            // A keyname of another version sets the field, too, and has been reported.
+            // A keyname from a different version also sets the field and has been reported.
             if field.keynames.iter().any(|other| other.is_written() && node.find(other.name).is_some()) {
                 continue;
             }
-            // A value that could not be read has been reported, and so has a misspelled keyname.
+            // A value that could not be read has been reported, as has a misspelled keyname.
             let is_reported =
                 node.find(keyname).is_some() || description.misspelt(node, keyname, self.version).is_some();
             if is_reported || self.is_incomplete(node.id()) || short == Some(index) || !self.document.is_complete() {

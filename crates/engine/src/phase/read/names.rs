@@ -1,4 +1,4 @@
-//! Reading named items and names that refer to other items: lists, named entities, declarations, references.
+//! Reads lists, named entities, declarations and references.
 
 use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
@@ -18,7 +18,7 @@ impl Reader<'_> {
                 key.symbol().or_else(|| Some(self.interner.intern(key.text())))
             }
             NodeKind::String => {
-                self.problem(&rules::INVALID_NAME, key, "a name must not be empty").help("give it a name");
+                self.problem(&rules::INVALID_NAME, key, "a name must not be empty").help("write a name");
                 None
             }
             _ => {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the items of a list. Reports a problem and returns none if the node is not a list.
+    /// Returns the items of a list. Reports a problem and returns no items if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
             if field.takes_one(self.version) {
@@ -42,7 +42,7 @@ impl Reader<'_> {
             match node.kind() {
                 NodeKind::Map => problem.help("put a dash before each entry"),
                 NodeKind::String => {
-                    let problem = problem.help(format!("put brackets around it: `[ {} ]`", node.text()));
+                    let problem = problem.help(format!("put brackets around the value: `[ {} ]`", node.text()));
                     super::form::brackets(node).into_iter().fold(problem, DiagnosticBuilder::edit)
                 }
                 _ => problem,
@@ -51,7 +51,7 @@ impl Reader<'_> {
         node.items().collect()
     }
 
-    /// Returns the names and values of named entities in a map, or in a list of maps with one entry each.
+    /// Returns the names and values of named entities, which are in a map or in a list of maps with one entry each.
     pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
         let version = self.version;
         let what = || field.title(version);
@@ -72,6 +72,11 @@ impl Reader<'_> {
             return self.at_their_level(node, field);
         }
         if node.kind() != NodeKind::List {
+            if node.kind() == NodeKind::Map
+                && let Some(first) = self.missing_name(node, field)
+            {
+                return vec![(first, node)];
+            }
             let message = format!("{} should be a list, not a map", what());
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
@@ -94,7 +99,8 @@ impl Reader<'_> {
                 self.wrong_kind(item, &what(), "a map with one entry, `name: …`");
                 continue;
             }
-            // A single keyname after a named entry probably belongs to that entry.
+            // A single keyname after a named entry probably belongs to that entry, so it is not an entity without a
+            // name.
             let follows_name = named.last().is_some_and(|(key, _): &(Node<'_>, _)| !self.is_nameless(key.id()));
             if !(follows_name && item.len() == 1)
                 && let Some(first) = self.missing_name(item, field)
@@ -109,7 +115,7 @@ impl Reader<'_> {
                     self.not_one_entry(item, &what(), &help);
                 }
                 _ if item.len() != 1 => {
-                    self.not_one_entry(item, &what(), "start each entry with `- name:` and indent what belongs to it");
+                    self.not_one_entry(item, &what(), "start each entry with `- name:` and indent its content");
                 }
                 _ => {}
             }
@@ -120,7 +126,7 @@ impl Reader<'_> {
         named
     }
 
-    /// Reports a map that must have exactly one entry: at the second entry if there is one.
+    /// Reports a map that does not have exactly one entry, at the second entry if there is one.
     pub fn not_one_entry(&mut self, node: Node<'_>, what: &str, help: &str) {
         let message = format!("{what} must be a map with one entry, but has {}", node.len());
         let mut keys = node.entries().map(|entry| entry.key);
@@ -143,7 +149,7 @@ impl Reader<'_> {
         self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 
-    /// Gives an entity the name at a node, and declares it in a section: for entities that contain their names.
+    /// Gives an entity the name at a node and declares it in a section, for entities that contain their own names.
     /// Reports a problem and returns `None` if the node is not a name.
     pub fn declare_itself(&mut self, section: Section, id: LocalId, node: Node<'_>) -> Option<Symbol> {
         let name = self.name(node)?;
@@ -153,13 +159,13 @@ impl Reader<'_> {
         Some(name)
     }
 
-    /// Returns the full form of a name at a node.
+    /// Returns the full form of the name at a node.
     fn qualified(&mut self, section: Section, node: Node<'_>, name: Symbol) -> Option<Symbol> {
         let Some(qualify_name) = self.language.qualify_name else { return Some(name) };
         qualify_name(self, section, node).map(|name| self.interner.intern(&name))
     }
 
-    /// Requests the source of a name, unless it has been requested.
+    /// Requests the source that declares a name, unless it has already been requested.
     fn find(&mut self, name: Symbol, node: Node<'_>) {
         let Some(entity) = self.owner.filter(|_| self.found.insert(name)) else { return };
         let target = Some(ImportTarget::Profile(self.interner.text(name).to_owned()));
@@ -168,13 +174,13 @@ impl Reader<'_> {
         self.out.imports.push(import);
     }
 
-    /// Reads a name that must be looked up. A value that is not a name becomes a reference without a target, which is
-    /// not reported again; if the lookup is optional, it is omitted.
+    /// Reads a name that must be looked up. A value that is not a name is reported and becomes a reference without a
+    /// target, which is not reported again; if the lookup is optional, there is no reference.
     pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
         self.reference_in(node, field, field.lookup)
     }
 
-    /// Like `reference`, with a lookup other than that of the field.
+    /// Like `reference`, but with the given lookup instead of the field's.
     pub fn reference_in<T>(
         &mut self,
         node: Node<'_>,
@@ -230,7 +236,7 @@ impl Reader<'_> {
         Some(Reference::new(self.unit(), number, name))
     }
 
-    /// Returns the name to look up. Its source may have to be found.
+    /// Returns the name to look up, in its full form, and requests its source if necessary.
     fn meant(&mut self, name: Symbol, node: Node<'_>, lookup: Option<Lookup>) -> Symbol {
         let sections = lookup.map_or(&[][..], |lookup| lookup.sections);
         let Some(section) = sections.first().filter(|_| name != Symbol::EMPTY) else { return name };
@@ -248,8 +254,8 @@ fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     list.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect()
 }
 
-/// Returns the misplaced keys of an entry in a list of named entities: those after the first one that are keynames of
-/// such an entity, in any version. They belong below the name.
+/// Returns the misplaced keys in an entry of a list of named entities: the keys after the first one that are keynames
+/// of such an entity in any version, so they belong below the name.
 fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
     let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return Vec::new() };
     let description = entity();
@@ -258,7 +264,7 @@ fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> V
     item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
 }
 
-/// Returns whether a node is a list of maps with one entry each, or an empty list.
+/// Returns whether a node is a list of maps with one entry each or an empty list.
 fn is_list_of_maps(node: Node<'_>) -> bool {
     node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
 }

@@ -1,5 +1,5 @@
-//! Reading raw data into entities, by their descriptions: the state while a source is read, and the forms of entities.
-//! `keynames` reads maps, `names` reads names.
+//! Converts raw data to entities according to their descriptions. This module contains the state while a source is read
+//! and reads the different forms of entities; `keynames` reads maps, and `names` reads names.
 
 use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;
@@ -27,47 +27,47 @@ pub struct Reader<'a> {
     pub(super) version: LanguageVersion,
     /// The functions that can be called in values.
     pub(super) functions: Option<&'static Functions>,
-    /// The kind of the whole source.
+    /// The kind of the root entity.
     pub(super) root: Kind,
     pub(super) quirks: Quirks,
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) interner: &'a Interner,
     pub(super) on_import: &'a mut dyn FnMut(LanguageVersion, &ImportRequest),
     pub(super) suggestions: Suggestions,
-    /// The scope of the following names.
+    /// The scope of the names that are read from now on.
     pub(super) scope: Option<NodeId>,
     /// The names whose sources have been requested.
     pub(super) found: FxHashSet<Symbol>,
     pub(super) owner: Option<LocalId>,
-    /// The current keyname, and the node of its value.
+    /// The nodes of the current keyname and of its value.
     pub(super) keyname: Option<(NodeId, NodeId)>,
-    /// The last node of the wrong kind.
+    /// The most recent node that was reported to be of the wrong kind.
     pub(super) misfit: Option<NodeId>,
-    /// The last value that a comma has cut off.
+    /// The most recent value that a comma has truncated.
     pub(super) cut: Option<NodeId>,
-    /// Keys that are the content of another one; this has been reported.
+    /// Keys that are actually the content of a different key; this has been reported.
     pub(super) claimed: FxHashSet<NodeId>,
-    /// The values of entities whose content, or a part of it, is elsewhere; this has been reported.
+    /// The values of entities some or all of whose content is at the wrong level; this has been reported.
     pub(super) incomplete: FxHashSet<NodeId>,
     /// A key that has been reported completely.
     pub(super) ignored: Option<NodeId>,
-    /// Whether problems are suppressed, because they have been reported.
+    /// Whether problems are suppressed because they have already been reported.
     pub(super) is_silent: bool,
-    /// The members of all fields that are being read, with their names and indexes, those of the innermost field last.
+    /// The names and indexes of the members in all fields that are being read, those of the innermost field last.
     pub(crate) gathered: Vec<(Symbol, u32)>,
     pub(super) out: Read,
 }
 
-/// The parts that could not be read, which has been reported.
+/// The parts of a source that could not be read. This has been reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadGaps {
-    /// Entities that have lost a part in which further members would be.
+    /// Incomplete entities, which may have further members in the part that was lost.
     pub(crate) entities: ThinVec<LocalId>,
-    /// The first keynames of entities without a name, in place of their names.
+    /// The first keynames of entities without a name, which are written in place of the names.
     pub(crate) nameless: FxHashSet<NodeId>,
-    /// The lost sections of names.
+    /// The sections of names that have been lost.
     pub(crate) sections: ThinVec<Section>,
-    /// Whether imports are lost, so that any name may be missing.
+    /// Whether imports have been lost, so that any name may be missing.
     pub(crate) imports: bool,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Read {
     pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Diagnostics,
-    /// Duplicate keys that are less severe than usual; they have been reported.
+    /// Duplicate keys that have been reported with a different rule.
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: ReadGaps,
     pub(super) values: Vec<(NodeId, LocalId)>,
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Records that a key has been reported.
+    /// Records the key that has been reported completely.
     pub(super) fn ignore(&mut self, key: Option<NodeId>) {
         self.ignored = key;
     }
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         self.language
     }
 
-    /// Returns the version of the language that the source is written in.
+    /// Returns the version of the language in which the source is written.
     pub fn version(&self) -> LanguageVersion {
         self.version
     }
@@ -144,12 +144,12 @@ impl<'a> Reader<'a> {
         self.document
     }
 
-    /// Returns the search for names that authors may have meant.
+    /// Returns the search for similar names, with its remaining budget.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
 
-    /// Returns the interner of the names.
+    /// Returns the interner for names.
     pub fn interner(&self) -> &'a Interner {
         self.interner
     }
@@ -164,8 +164,8 @@ impl<'a> Reader<'a> {
         NodeRef { unit: self.unit(), node: node.id() }
     }
 
-    /// Returns the scope of the names that are read now, such as a map of prefixes: the node that was passed to
-    /// [`enter_scope`](Self::enter_scope) last.
+    /// Returns the current scope of names, such as a map of prefixes: the node that was last passed to
+    /// [`enter_scope`](Self::enter_scope).
     pub fn scope(&self) -> Option<Node<'a>> {
         self.scope.map(|node| self.document.node(node))
     }
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         self.scope = Some(node.id());
     }
 
-    /// Returns the header of an entity that has been read, or is being read.
+    /// Returns the header of an entity that has been read or is being read.
     pub fn header(&self, id: LocalId) -> Option<Header> {
         self.out.arenas.header(id)
     }
@@ -191,14 +191,14 @@ impl<'a> Reader<'a> {
         self.out.arenas.entity(id)
     }
 
-    /// Returns the entities of a type that have been read.
+    /// Returns the entities of type `E` that have been read so far.
     pub fn entities<E: Entity>(&self) -> impl Iterator<Item = (Header, &E)> {
         let arenas = &self.out.arenas;
         (0..arenas.count(E::KIND))
             .filter_map(move |index| Some((arenas.header(LocalId { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
-    /// Reports a problem at a node, unless the node is a substitute for an alias that has been reported.
+    /// Reports a problem at a node, unless the node is a placeholder for an alias that has been reported.
     pub fn problem(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
-    /// Reports a problem at a span in a node, such as a part of a string with a separate grammar.
+    /// Reports a problem at a span inside a node, such as part of a string that has its own grammar.
     pub fn problem_at(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -225,7 +225,8 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a duplicate key with a different rule than usual, if no value that matters is lost.
+    /// Reports a duplicate key with the given rule instead of [`DUPLICATE_KEY`](crate::rules::DUPLICATE_KEY), for
+    /// duplicates that lose no value that matters.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -236,13 +237,13 @@ impl<'a> Reader<'a> {
         self.problem(rule, key, message)
     }
 
-    /// Records that a comma has ended a value too early, which has been reported: the following keys without a value
-    /// are not unknown keynames, but the rest of the value.
+    /// Records that a comma has ended a value too early, which has been reported. The following keys without a value
+    /// are the rest of that value rather than unknown keynames.
     pub fn mark_truncated(&mut self, node: Node<'_>) {
         self.cut = Some(node.id());
     }
 
-    /// Returns whether a node may be a function call, for a field that a quirk allows to be computed.
+    /// Returns whether a node may be a function call, for a field in which a quirk allows calls.
     pub(crate) fn is_computed(&self, node: Node<'_>, field: &FieldDescription) -> bool {
         let is_one = node.kind() == NodeKind::Map && node.len() == 1;
         let Some(owner) = self.owner.filter(|_| is_one) else { return false };
@@ -266,7 +267,8 @@ impl<'a> Reader<'a> {
         problem
     }
 
-    /// Reads an entity. `short` names the field that a short form is read as, if the entity does not choose it itself.
+    /// Reads an entity. `short` is the name of the field that a short form sets, if the caller rather than the entity
+    /// determines it.
     pub fn entity<E: Entity>(
         &mut self,
         name: Option<(Symbol, Node<'_>)>,
@@ -310,10 +312,11 @@ impl<'a> Reader<'a> {
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_placeholder()) else { return };
         let given = short.and_then(|ident| description.field(ident));
-        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
-            // A form that is chosen by the caller is never a map, because that would hide misspelled keynames.
-            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
-            None => description.find(|field| {
+        let short = match given {
+            // A short form that the caller determines is never a map, because that would hide misspelled keynames.
+            Some(_) if node.kind() == NodeKind::Map => None,
+            Some((_, field)) if field.exists_in(self.version) => given,
+            _ => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
                     NodeKind::List => field.short.list,
@@ -356,7 +359,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports that an entity can't be written in this form.
+    /// Reports that an entity can't be written in the form of the given node.
     fn wrong_form(&mut self, description: &'static EntityDescription, id: LocalId, node: Node<'_>) {
         self.out.losses.entities.push(id);
         let what = self.title(description, id);
@@ -376,7 +379,7 @@ impl<'a> Reader<'a> {
         self.owner
     }
 
-    /// Returns help for an item of a list with the name of a keyname: a surplus dash turns a keyname into an item.
+    /// Returns help for a list item that has the name of a keyname: a superfluous dash turns a keyname into an item.
     pub fn slip(&self, id: LocalId) -> Option<String> {
         let description = self.language.kinds[usize::from(id.kind.0)].description();
         let header = self.header(id).filter(|header| header.name != Symbol::EMPTY)?;
@@ -384,7 +387,11 @@ impl<'a> Reader<'a> {
         let is_keyname = |keyname: &Keyname| keyname.name == name && keyname.is_written();
         let is_known = description.fields.iter().flat_map(|field| field.keynames).any(is_keyname);
         let title = description.title;
-        is_known.then(|| format!("if it is the keyname `{name}` of the {title} above, remove the dash and indent it"))
+        is_known.then(|| {
+            format!(
+                "if this is meant to be the keyname `{name}` of the {title} above, remove the dash and indent the line"
+            )
+        })
     }
 
     /// Reads an entity that is written as a list of its fields.
@@ -405,14 +412,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a value additionally as an entity, if its field requires that.
+    /// Also reads a value as an entity, if its field requires this.
     pub(crate) fn read_as(&mut self, node: Node<'_>, field: &'static FieldDescription) {
         if let Some(read_as) = field.read_as.filter(|read_as| read_as.versions.contains(self.version)) {
             (read_as.read)(self, node);
         }
     }
 
-    /// Records that a part of an entity is lost: missing members may be in that part.
+    /// Records that part of an entity is lost. Missing members may be in that part.
     pub fn mark_incomplete(&mut self, id: AnyId) {
         self.out.losses.entities.push(id.local());
     }

@@ -1,4 +1,4 @@
-//! Reading one source into a unit.
+//! Reads one source into a unit.
 
 use std::sync::Arc;
 
@@ -26,43 +26,44 @@ pub(crate) struct ReadContext<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
     pub(crate) options: &'a ard::Options,
-    /// A built-in text, and its precompiled form.
+    /// A built-in text and its precompiled form.
     pub(crate) ahead: Option<(&'static str, &'static [u8])>,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
-    /// The words for versions that the user has declared.
+    /// The vendor-specific version identifiers that the user has declared.
     pub(crate) words: &'a VersionWords,
-    /// The version of the importing source, for a source that does not specify its own.
+    /// The version of the importing source, for a source that does not declare its own.
     pub(crate) importer: Option<LanguageVersion>,
     /// The option that specifies the source.
     pub(crate) option: Option<&'static str>,
 }
 
 impl ReadContext<'_> {
-    /// Returns the precompiled form of a text. A different text may be given under the address of a built-in one.
+    /// Returns the precompiled form of `text`, if it is the built-in text: a different text may be given under the same
+    /// address.
     pub(crate) fn packed(&self, text: &str) -> Option<&'static [u8]> {
         let (of, packed) = self.ahead?;
         (!packed.is_empty() && of == text).then_some(packed)
     }
 }
 
-/// A source with its text, and the results so far.
+/// A source with its decoded text and the results so far.
 pub(crate) struct DecodedSource {
     pub(crate) source: Source,
     pub(crate) bytes: Bytes,
-    /// The problems of the text so far.
+    /// The problems that have been found in the text so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The raw data, if it is not to be read as YAML, and its other sources.
+    /// The raw data and its other sources, if the text has already been read or is not YAML.
     pub(crate) document: Option<(Document, Vec<SourceDependency>)>,
 }
 
 impl DecodedSource {
-    /// Returns a source that is written in YAML.
+    /// Creates a source that is written in YAML.
     pub(crate) fn yaml(source: Source) -> Self {
         Self { source, bytes: Bytes::Text, diagnostics: Vec::new(), document: None }
     }
 
-    /// Returns the raw data of a source, which is read as YAML if necessary.
+    /// Returns the raw data of the source; reads the text as YAML if necessary.
     pub(crate) fn read_document(&mut self, surroundings: &ReadContext<'_>) -> &Document {
         let Self { source, diagnostics, document, .. } = self;
         let (document, _) =
@@ -102,7 +103,7 @@ pub(crate) fn read_unit(
         Some(_) if is_foreign => None,
         Some(node) => Some(language.kinds[usize::from(root.0)].read_root(&mut reader, node)),
         None => {
-            // A source given by an option may be empty.
+            // A source that an option specifies may be empty.
             if document.is_complete() && diagnostics.is_empty() && option.is_none() {
                 let message = match source.text().trim() {
                     "" => "the file is empty",
@@ -156,7 +157,7 @@ pub(crate) fn read_unit(
     }
 }
 
-/// Reads a source by itself: imports are not followed, and names are not looked up.
+/// Reads a single source, without following imports or looking up names.
 pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> {
     let interner = Arc::new(Interner::new());
     let surroundings = ReadContext {
@@ -175,7 +176,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
     Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
 }
 
-/// Returns whether a problem is about the tag of a timestamp, which the core schema of YAML does not have.
+/// Returns whether a problem is about a timestamp tag, which is not in YAML's core schema.
 fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
     let Span { start, end, .. } = problem.span;
     problem.rule.code == rules::REFUSED_TAG.code
@@ -197,7 +198,7 @@ fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &
     document
 }
 
-/// Also declares the aliases of the names that an implicit unit declares.
+/// Adds declarations for the aliases of the names that an implicit unit declares.
 fn add_aliases(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let aliases: Vec<Declaration> = declarations
         .iter()
@@ -215,14 +216,14 @@ fn add_aliases(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, int
     declarations.extend(aliases.into_iter().filter(|alias| taken.insert((alias.section, alias.name))));
 }
 
-/// Returns an empty unit, for a source that is not read as a source of a language.
+/// Creates an empty unit, for a source that is not read in any language.
 pub(crate) fn blank_unit(surroundings: &ReadContext<'_>, source: Source, version: LanguageVersion) -> Unit {
     let ReadContext { interner, options, .. } = surroundings;
     let (document, _) = ard::read(source.id(), SharedText::default(), interner, options);
     raw_unit(surroundings, source, version, (document, Vec::new()))
 }
 
-/// Returns a unit of data that no language describes, such as the values of inputs.
+/// Creates a unit of data that no language describes, such as input values.
 pub(crate) fn data_unit(
     surroundings: &ReadContext<'_>,
     source: Source,
@@ -237,7 +238,7 @@ pub(crate) fn data_unit(
     raw_unit(surroundings, source, version, (document, diagnostics))
 }
 
-/// Returns a unit without entities.
+/// Creates a unit without entities.
 fn raw_unit(
     surroundings: &ReadContext<'_>,
     source: Source,
@@ -268,7 +269,7 @@ fn raw_unit(
     }
 }
 
-/// Returns the problem of a source that can't be read.
+/// Returns the problem about a source that can't be read.
 pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
     let start = Span { source, start: 0, end: 0 };
     let diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));

@@ -1,9 +1,9 @@
-//! Plans that are computed once per definition.
+//! Plans for rendering, which are computed once per definition.
 //!
-//! Thousands of templates may have the same type. The members of the type, their names, and whether a template may
-//! omit them are the same for all: a plan is created for the first of them.
+//! Thousands of templates may have the same type. The members of the type, their names, and whether a template may omit
+//! them are the same for all templates, so a plan is created for the first template and reused.
 //!
-//! Measured 2026-11-25: without plans, a whole parse of 400 node templates takes 46 % more instructions.
+//! Measured 2026-11-25: without plans, a whole parse with 400 node templates takes 46 % more instructions.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +16,8 @@ use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, K
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// The key of a plan. A definition may depend on nothing else when it checks what is missing, except where to report
-/// it.
+/// The key of a plan. When a definition checks for missing members, the result may depend on nothing else, except for
+/// the position at which a problem is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
     assigning: Kind,
@@ -28,8 +28,8 @@ pub(in crate::phase) struct Subject {
 }
 
 impl Subject {
-    /// Returns the key; `None` if there is no definition: kinds and versions are numbers of a language, and the
-    /// definition determines which language.
+    /// Returns the key; `None` if there is no definition, because kinds and versions are numbers whose language the
+    /// definition determines.
     pub(super) fn of(context: &Context<'_>, assigning: Kind, rendered: &RenderedEntity) -> Option<Self> {
         let RenderedEntity { definition, further, template, .. } = *rendered;
         definition.or(further)?;
@@ -41,21 +41,21 @@ impl Subject {
     }
 }
 
-/// The plan for applying entities of one kind to a definition.
+/// The plan for rendering entities of one kind with a definition.
 pub(in crate::phase) struct Plan {
     pub(super) fields: Vec<FieldPlan>,
 }
 
-/// The plan of an assigning field.
+/// The plan for an assigning field.
 pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
     pub(super) assigns: &'static AssignmentSpec,
     /// The members of the definition.
     pub(super) defined: Defined,
-    /// Other members that can be assigned here.
+    /// The members of an additional field that can be assigned here too.
     pub(super) also: SparseFields,
-    /// The members of the further definition.
+    /// The members of the second definition.
     pub(super) further: SparseFields,
 }
 
@@ -74,8 +74,7 @@ impl Plan {
         Self { fields: fields.collect() }
     }
 
-    /// Returns the weight in a [cache](crate::phase::cache): the members, plus the equivalent of fifty for the plan
-    /// itself.
+    /// Returns the weight in a [cache](crate::phase::cache): the number of members, plus fifty for the plan itself.
     pub(super) fn weight(&self) -> usize {
         let members =
             |field: &FieldPlan| field.defined.list.len() + field.also.list().len() + field.further.list().len();
@@ -90,8 +89,8 @@ impl FieldPlan {
     }
 }
 
-/// Returns whether a plan would be useless: nothing can be assigned, or nothing is assigned and nothing can be
-/// missing. This holds for most of what a template omits, such as operations without inputs.
+/// Returns whether a plan would be useless, because nothing can be assigned, or nothing is assigned and nothing can be
+/// missing. This is the case for most things that templates omit, such as operations without inputs.
 pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, rendered: &RenderedEntity) -> bool {
     let definition = rendered.definition.and_then(|id| context.program.entity(id));
     let further = rendered.further.and_then(|id| context.program.entity(id));
@@ -110,31 +109,33 @@ pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, rendere
     if rendered.assigning.is_none() { fields().all(is_nothing_defined) } else { fields().next().is_none() }
 }
 
-/// Returns a field of an entity by its name in the struct.
+/// Returns the field of an entity with the given name in the struct.
 fn field_of<'a>(entity: Option<&'a dyn Described>, ident: Option<&str>) -> Option<&'a dyn Field> {
     let entity = entity?;
     let (index, _) = entity.description().field(ident?)?;
     Some(entity.field(index))
 }
 
-/// The members that a field of a definition defines, by name.
+/// The members that a definition declares in a field, by name.
 pub(super) struct Defined {
     pub(super) list: Box<[Member]>,
-    /// The indexes of the names in the list, if they are too many for a linear search.
+    /// The indexes of the names in the list, if there are too many for a linear search.
     numbers: Option<Box<FxHashMap<Symbol, u32>>>,
-    /// The indexes of the members that must be checked if they are not assigned, once they are known: if a type has
-    /// thousands of optional members, not every template checks each of them. Indexed as in [`Member`].
+    /// The indexes of the members that must be checked if they are not assigned, once they are known. With them,
+    /// templates need not check each of the thousands of optional members that a type may have. The array is indexed as
+    /// in [`Member`].
     doubtful: [OnceLock<ThinVec<u32>>; 2],
 }
 
-/// Members that most definitions do not have.
+/// Members of fields that most definitions do not have.
 pub(super) struct SparseFields(Option<Box<Defined>>);
 
 /// A member of a definition.
 pub(super) struct Member {
     pub(super) name: Symbol,
     pub(super) id: AnyId,
-    /// Whether it may be omitted: first if missing members are not reported, then if they are.
+    /// Whether the member may be omitted: first for the case that missing members are not reported, then for the case
+    /// that they are.
     may_be_missing: [AtomicBool; 2],
 }
 
@@ -151,7 +152,7 @@ impl Member {
 }
 
 impl Defined {
-    /// The maximum number of names for which a linear search is faster.
+    /// The maximum number of names for which a linear search is used, because it is faster.
     const FEW: usize = 16;
 
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
@@ -170,15 +171,14 @@ impl Defined {
         Self { list: list.into(), numbers, doubtful: Default::default() }
     }
 
-    /// Returns the members that may not be omitted, as far as is known, in order.
+    /// Returns the indexes of the members that are not known to be optional, in order.
     pub(super) fn doubtful(&self, is_checked: bool) -> impl Iterator<Item = usize> {
         let known = self.doubtful[usize::from(is_checked)].get();
         let all = if known.is_none() { 0..self.list.len() } else { 0..0 };
         known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
-    /// Records which members may still have to be assigned, after the first template has been compared with all of
-    /// them.
+    /// Records which members may be required, after the first template has been checked for all members.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
             let members = self.list.iter().zip(0..);

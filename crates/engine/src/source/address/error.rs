@@ -1,28 +1,28 @@
-//! Errors of addresses.
+//! Errors in addresses.
 
-/// The reason why a text is not an address.
+/// The reason why a string is not a valid address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// The text is empty.
+    /// The string is empty.
     #[error("the address is empty")]
     Empty,
-    /// The text has no scheme, or is a `file` URL with a relative path, where an absolute URL is expected.
+    /// An absolute URL is expected, but the string has no scheme or is a `file` URL with a relative path.
     #[error("`{text}` is not an absolute URL")]
     Relative {
-        /// The text, without credentials.
+        /// The string, without credentials.
         text: String,
     },
-    /// The text violates the URL syntax.
+    /// The string violates the URL syntax.
     #[error("`{text}` is not a valid URL: {reason}")]
     Invalid {
-        /// The text, without credentials.
+        /// The string, without credentials.
         text: String,
-        /// The violated rule.
+        /// A description of the violation.
         reason: String,
     },
-    /// A `file` URL names another computer.
-    #[error("`{text}` names a file of the host `{host}`, which cannot be read from here")]
+    /// A `file` URL names a different computer.
+    #[error("`{text}` names a file on the host `{host}`, which can't be read from here")]
     Host {
         /// The URL.
         text: String,

@@ -36,7 +36,7 @@ fn arguments_are_paths_or_urls() {
         ("HTTPS://Example.COM:443/a/../b.yaml?x=1#y", "https://example.com/b.yaml?x=1"),
         ("memory:a.yaml", "memory:/a.yaml"),
         ("demo://host/a.yaml", "demo://host/a.yaml"),
-        // Neither drives nor names with a colon are URLs.
+        // Paths with a drive and names with a colon are not URLs.
         ("C:\\types.yaml", "file:///work/C:%5Ctypes.yaml"),
         ("org.base:v1", "file:///work/org.base:v1"),
         ("-", "file:///work/-"),
@@ -63,7 +63,7 @@ fn files_have_no_host() {
     let error = Address::parse("file://types/a.yaml").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`file://types/a.yaml` names a file of the host `types`, which cannot be read from here"
+        "`file://types/a.yaml` names a file on the host `types`, which can't be read from here"
     );
     assert_eq!(
         error.help().unwrap(),
@@ -179,7 +179,7 @@ fn references_of_urls_are_those_of_the_standard() {
         ("org.base:v1", "/a/b/org.base:v1"),
         ("?ref=x", "/a/b/service.yaml?ref=x"),
         ("", "/a/b/service.yaml?ref=main"),
-        // None of these leads to another host.
+        // None of these references leads to a different host.
         ("//evil.example/x", "/evil.example/x"),
         ("\\\\evil.example\\x", "/evil.example/x"),
         ("/\t/evil.example/x", "/%09/evil.example/x"),
@@ -273,7 +273,7 @@ fn credentials_are_never_shown() {
         assert_eq!(address.display_name(None), expected);
         assert_eq!(address.url().unwrap().as_str(), url);
     }
-    // These are invalid, so the end of the password is unclear.
+    // These URLs are invalid, so it is unclear where the password ends.
     for url in [
         "https://user:pa/ss@host/a",
         "https://user:pass@",
@@ -298,7 +298,7 @@ fn equal_addresses_have_equal_hashes() {
     assert_eq!(parse("file:///a").clone(), parse("file:///a"));
 }
 
-/// Returns strings of tokens that have a meaning in addresses, and other strings.
+/// Generates strings of tokens that have a meaning in addresses, and other strings.
 pub(in crate::source) fn strange_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         3 => prop::sample::select(vec![
@@ -369,7 +369,7 @@ proptest! {
             Ok(address) => address.to_string(),
             Err(error) => error.to_string(),
         };
-        // After a slash, it is a part of the path.
+        // After a slash, the text is part of the path.
         prop_assert!(!shown.contains("hidden") || before.contains('/'), "{}", shown);
     }
 }
@@ -386,7 +386,7 @@ fn files_in_archives_have_addresses() {
     assert!(inside.to_path().is_none() && inside.url().is_none() && !inside.is_remote() && inside.is_local());
     let archive = inside.archive().unwrap();
     assert_eq!(archive, &Address::from_path(Path::new("my service!.zip"), directory));
-    // The archive can't be left.
+    // References can't lead out of the archive.
     for (reference, expected) in [
         ("x.yaml", "types/x.yaml"),
         ("../../../x.yaml", "x.yaml"),

@@ -1,4 +1,4 @@
-//! Folders that are treated as unpacked archives, because a file in them describes one.
+//! Folders that are treated as unpacked archives because they contain a file that describes an archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use super::super::{Address, FetchedSource, FileProvider, Provider, ReadError, So
 use super::is_file;
 use super::layout::{ArchiveTree, EntryPoints, Layout, Layouts};
 
-/// The provider of files that reads a folder with an archive description as its template.
+/// A file provider that, for a folder with an archive description, reads the template in it.
 pub(crate) struct Folders(Layouts);
 
 impl Folders {
@@ -15,7 +15,7 @@ impl Folders {
         Self(Layouts(layouts.into_iter().collect()))
     }
 
-    /// Returns the folder at an address, if it has an archive description.
+    /// Returns the folder at an address, if the folder has an archive description.
     fn at(&self, address: &Address) -> Option<Folder> {
         let path = address.to_path().filter(|path| is_file(address) && self.0.describes(path))?;
         let mut folder = Folder { path, address: address.as_directory(), start: EntryPoints::default() };
@@ -85,11 +85,11 @@ impl Folder {
         };
         let address = self.file(entry);
         let fetched = FileProvider.fetch(&address, limit)?;
-        // The metadata of a folder does not cover the files in it.
+        // There is no stamp, because the metadata of a folder does not reflect changes to the files in it.
         Ok(FetchedSource { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
 
-    /// Returns the other templates.
+    /// Returns the addresses of the other templates.
     fn others(&self) -> impl Iterator<Item = Address> {
         self.start.others.iter().map(|path| self.file(path))
     }

@@ -1,4 +1,4 @@
-//! The layout of a language's archives: their names, and which of their files are templates.
+//! The layout of a language's archives: the names of archives, and which of their files are templates.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::Format;
 use super::pack::{PackError, PackOptions};
 use crate::rules;
 
-/// The layout of the archives of a language, see [`Language::archives`](crate::entity::Language::archives).
+/// The layout of a language's archives; see [`Language::archives`](crate::entity::Language::archives).
 #[derive(Debug)]
 pub struct Layout {
     /// The file extensions of zip archives in the language, in addition to those of the [formats](Format).
@@ -16,10 +16,10 @@ pub struct Layout {
     /// The possible paths of the file that describes an archive, relative to the root, in order of precedence. A
     /// folder with such a file is treated as an unpacked archive.
     pub descriptions: &'static [&'static str],
-    /// Finds the templates.
+    /// Finds the templates in an archive.
     pub start: fn(&dyn ArchiveTree) -> EntryPoints,
-    /// Creates the file that describes an archive to be packed, if it is missing or must be changed; the last argument
-    /// is its path. Not called if there are no `descriptions`.
+    /// Creates the file that describes an archive to be packed, if the file is missing or must be changed. The last
+    /// argument is the path of the file. Not called if there are no `descriptions`.
     pub describe: fn(&PackOptions, &dyn ArchiveTree, &str) -> Result<String, PackError>,
 }
 
@@ -36,7 +36,7 @@ impl Layout {
                     reason: Some(SourceProblem {
                         rule: &rules::NO_ENTRY_DEFINITIONS,
                         message: format!("there is {how_many} at the root of the archive"),
-                        help: Some("put the template, and no other YAML file, at the root".into()),
+                        help: Some("put only the template, and no other YAML file, at the root".into()),
                         place: SourceRange::whole(&tree.whole()),
                     }),
                     ..EntryPoints::default()
@@ -51,7 +51,7 @@ impl Layout {
         Format::of_name(name).or_else(|| has_ending(name, self.endings).then_some(Format::Zip))
     }
 
-    /// Returns whether a folder of the file system is treated as an archive.
+    /// Returns whether a folder in the file system is treated as an archive.
     pub fn describes(&self, folder: &Path) -> bool {
         folder.is_dir() && self.is_described_in(folder)
     }
@@ -60,18 +60,18 @@ impl Layout {
         self.descriptions.iter().any(|place| folder.join(place).is_file())
     }
 
-    /// Returns whether a tree has a file that describes it.
+    /// Returns whether a tree contains a file that describes it as an archive.
     fn fits(&self, tree: &dyn ArchiveTree) -> bool {
         self.descriptions.iter().any(|place| tree.has(place))
     }
 }
 
-/// The layouts of the parser's languages.
+/// The archive layouts of a parser's languages.
 #[derive(Clone, Debug)]
 pub(super) struct Layouts(pub(super) Vec<&'static Layout>);
 
 impl Layouts {
-    /// Returns whether a name is that of an archive.
+    /// Returns whether a file with the given name is an archive.
     pub(super) fn is_archive(&self, name: &str) -> bool {
         is_archive(name) || self.0.iter().any(|layout| has_ending(name, layout.endings))
     }
@@ -84,26 +84,27 @@ impl Layouts {
         folder.is_dir() && self.0.iter().any(|layout| layout.is_described_in(folder))
     }
 
-    /// Returns the templates of a tree, according to the language whose description it has, or else the first one.
+    /// Returns the templates in a tree, as determined by the first language whose archive description the tree contains
+    /// or, if there is none, by the first language.
     pub(super) fn start(&self, tree: &dyn ArchiveTree) -> EntryPoints {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
     }
 }
 
-/// The files of an archive, or of a folder that is treated as, or packed to, an archive.
+/// The files in an archive or in a folder that is treated as an archive or packed into one.
 pub trait ArchiveTree {
-    /// Returns whether there is a file.
+    /// Returns whether there is a file at the given path.
     fn has(&self, path: &str) -> bool;
 
-    /// Reads a file.
+    /// Reads the file at the given path.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such file, or it can't be read.
+    /// Returns an error if the file does not exist or can't be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// Returns the paths of files, either all of them or at least those at the root.
+    /// Returns the paths of all files or at least of those at the root.
     fn paths(&self) -> Vec<String>;
 
     /// Returns the address of a file.
@@ -113,16 +114,16 @@ pub trait ArchiveTree {
     fn whole(&self) -> Address;
 }
 
-/// The templates of an archive.
+/// The templates in an archive.
 #[derive(Clone, Debug, Default)]
 pub struct EntryPoints {
     /// The path of the entry template.
     pub entry: Option<String>,
-    /// The paths of other templates.
+    /// The paths of the other templates.
     pub others: Vec<String>,
     /// The reason why there is no template.
     pub reason: Option<SourceProblem>,
-    /// Other problems of the archive.
+    /// Other problems with the archive.
     pub findings: Vec<SourceProblem>,
 }
 

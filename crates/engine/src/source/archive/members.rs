@@ -1,7 +1,7 @@
-//! Validation of the table of contents of an archive.
+//! Validates an archive's table of contents.
 //!
-//! The table of an archive is untrusted: its names may lead anywhere, and its numbers may be wrong. Every entry is
-//! validated here before it is used.
+//! The table of contents is untrusted: its names may lead anywhere, and its numbers may be wrong. Every entry is
+//! validated before it is used.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// The size up to which an archive may expand by any factor, in bytes.
+/// The unpacked size in bytes up to which data may expand by any factor.
 const HARMLESS: u64 = 16 << 20;
-/// The maximum number of problems of one kind that are reported individually.
+/// The maximum number of problems of the same kind that are reported individually.
 const TOLD: usize = 20;
 
 /// The kind of an entry.
@@ -23,19 +23,19 @@ pub(super) enum Kind {
         is_executable: bool,
     },
     Directory,
-    /// A forbidden entry, described with an article.
+    /// A forbidden kind of entry, described with an article.
     Special(&'static str),
-    /// An unsupported entry, described with an article.
+    /// An unsupported kind of entry, described with an article.
     Unsupported(&'static str),
 }
 
-/// The entries of an archive, while they are collected.
+/// The entries of an archive that have been collected so far.
 pub(super) struct Members<'a> {
     pub(super) address: &'a Address,
     pub(super) limits: &'a ArchiveLimits,
     pub(super) list: BTreeMap<String, ArchiveEntry>,
     pub(super) findings: Vec<SourceProblem>,
-    /// The number of problems of each kind.
+    /// The number of problems of each kind so far.
     counts: BTreeMap<&'static str, usize>,
     number: u64,
     total: u64,
@@ -54,11 +54,11 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Adds an entry of `size` bytes that takes `packed` bytes in an archive of `archive` bytes.
+    /// Validates and adds an entry of `size` bytes that takes `packed` bytes in an archive of `archive` bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if a limit is exceeded, so that reading should stop.
+    /// Returns an error if a limit is exceeded. Reading should then stop.
     pub(super) fn add(
         &mut self,
         name: &[u8],
@@ -80,7 +80,7 @@ impl<'a> Members<'a> {
             }
         };
         if path.split('/').count() > self.limits.depth {
-            let message = format!("the entry `{shown}` is more than {} folders deep", self.limits.depth);
+            let message = format!("the entry `{shown}` is nested more than {} levels deep", self.limits.depth);
             self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
             return Ok(());
         }
@@ -88,13 +88,13 @@ impl<'a> Members<'a> {
             Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
             Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
-                let help = "pack its target instead";
+                let help = "pack the file itself instead";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
                 return Ok(());
             }
             Kind::Unsupported(what) => {
                 let message = format!("the entry `{shown}` is {what}, which is not supported");
-                self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack it as an ordinary file");
+                self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack the entry as an ordinary file");
                 return Ok(());
             }
         };
@@ -121,7 +121,7 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
-    /// Checks the total size against the limit for an archive of `archive` bytes.
+    /// Checks the total unpacked size of an archive of `archive` bytes against the limits.
     fn check_total(&self, total: u64, archive: u64) -> Result<(), Box<SourceProblem>> {
         if total > self.limits.total {
             let message = format!("it unpacks to more than the limit of {} bytes", self.limits.total);
@@ -137,10 +137,14 @@ impl<'a> Members<'a> {
     /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", escape_control_chars(path.into()));
-        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: tools differ in which one they use");
+        self.tell(
+            &rules::DUPLICATE_ENTRY,
+            message,
+            "remove one of the entries, because tools differ in which one they use",
+        );
     }
 
-    /// Reports entries that can't be unpacked together, on some systems or on all.
+    /// Reports entries that can't be unpacked together, either on some systems or on any system.
     fn compare(&mut self) {
         let list = std::mem::take(&mut self.list);
         let mut lower: BTreeMap<String, &str> = BTreeMap::new();
@@ -149,18 +153,26 @@ impl<'a> Members<'a> {
             if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
                 let message =
                     format!("`{}` is both a file and a folder in the archive", escape_control_chars(folder.into()));
-                self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: no file system can have both");
+                self.tell(
+                    &rules::DUPLICATE_ENTRY,
+                    message,
+                    "remove one of the two, because no file system can have both",
+                );
             }
             if let Some(other) = lower.insert(path.to_lowercase(), path) {
                 let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
                 let message = format!("the entries `{one}` and `{other}` differ only in case");
-                self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
+                self.tell(
+                    &rules::SIMILAR_ENTRIES,
+                    message,
+                    "rename one of the entries, because not every file system can have both",
+                );
             }
         }
         self.list = list;
     }
 
-    /// Creates a problem of the archive as a whole.
+    /// Creates a problem with the archive as a whole.
     pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> SourceProblem {
         let help = match rule.code {
             "T1508" | "T1509" => "raise the limit if the archive is trusted",
@@ -174,7 +186,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Reports a problem, unless there have been many of its kind.
+    /// Reports a problem, unless too many problems of the same kind have been reported.
     pub(super) fn tell(&mut self, rule: &'static Rule, message: String, help: &str) {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
@@ -184,7 +196,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Returns all entries, with their problems.
+    /// Returns all entries and the problems with them.
     pub(super) fn finish(mut self) -> (BTreeMap<String, ArchiveEntry>, Vec<SourceProblem>) {
         self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
@@ -198,12 +210,12 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Returns whether the expansion is suspiciously large.
+/// Returns whether data expands by a suspiciously large factor.
 pub(super) fn is_bomb(size: u64, packed: u64, ratio: u64) -> bool {
     size > HARMLESS && size / packed.max(1) > ratio
 }
 
-/// Returns the path of an entry, without leading and trailing slashes; or the problem of its name.
+/// Returns the path of an entry, without leading and trailing slashes, or the problem with its name.
 fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     let Ok(name) = std::str::from_utf8(name) else {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));

@@ -1,8 +1,8 @@
-//! Archives: templates with all their files in one file.
+//! Archives, which contain templates and all their files in one file.
 //!
-//! Archives are a provider: an archive has an address, and so has every file in it, so that the code that reads
-//! templates need not know about archives. They are read in place, without unpacking to the disk. Archives are
-//! untrusted, so their tables are validated: see [`ArchiveLimits`].
+//! Archives are served by a provider: an archive and every file in it have addresses, so that the code that reads
+//! templates need not know about archives. They are read in place rather than unpacked to the disk. Archives are
+//! untrusted, so their tables of contents are validated; see [`ArchiveLimits`].
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -45,15 +45,16 @@ use storage::Storage;
 pub(crate) use folder::Folders;
 pub use layout::{ArchiveTree, EntryPoints, Layout, at_root};
 
-/// The limits on all archives.
+/// The limits on the size of archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// The maximum size of an archive that must be held in memory, such as a remote one, in bytes. 256 MiB by default.
+    /// The maximum size of an archive that must be held in memory, such as a remote archive, in bytes. 256 MiB by
+    /// default.
     pub bytes: u64,
-    /// The maximum unpacked size of all files in an archive, in bytes. 8 GiB by default: images are packed with
-    /// templates.
+    /// The maximum unpacked size of all files in an archive, in bytes. 8 GiB by default, because images may be packed
+    /// with templates.
     pub total: u64,
-    /// The maximum expansion ratio of a file, or an archive, above 16 MiB. 250 by default.
+    /// The maximum expansion ratio of a file or archive that unpacks to more than 16 MiB. 250 by default.
     pub ratio: u64,
     /// The maximum number of entries. 100 000 by default.
     pub entries: usize,
@@ -67,13 +68,13 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// The provider of archives and their files, which reads from other providers.
+/// The provider of archives and the files in them, which reads from other providers.
 ///
-/// Archives are recognized by name: `.zip`, `.tar`, `.tar.gz`, `.tgz`, and the extensions of the [layouts](Layout).
-/// The address of an archive means the template in it, which [`Provider::fetch`] returns with its address in the
-/// archive. Archives in archives are not read.
+/// Archives are recognized by name: `.zip`, `.tar`, `.tar.gz`, `.tgz`, and the extensions of the [layouts](Layout). The
+/// address of an archive refers to the template in it, which [`Provider::fetch`] returns with its address in the
+/// archive. Nested archives are not read.
 ///
-/// Cheap to clone; clones share the opened archives.
+/// The provider is cheap to clone; clones share the opened archives.
 #[derive(Clone)]
 pub struct Archives(Arc<Inner>);
 
@@ -87,15 +88,15 @@ struct Inner {
 #[derive(Clone)]
 struct Opened {
     archive: Arc<Archive>,
-    /// The path without links of the opened file, if it is a file.
+    /// The path of the opened archive with links resolved, if it is in the file system.
     real: Option<PathBuf>,
-    /// Size and modification time, if the archive is in the file system.
+    /// The size and modification time, if the archive is in the file system.
     stamp: Option<(u64, Option<SystemTime>)>,
 }
 
 impl Archives {
-    /// Creates a provider of archives with some layouts, which reads from the given providers; the first one that
-    /// serves an archive's address is used.
+    /// Creates a provider of archives with the given layouts, which reads from the given providers. For each archive,
+    /// the first provider that serves its address is used.
     pub fn new(
         beneath: Vec<Arc<dyn Provider>>,
         limits: ArchiveLimits,
@@ -105,16 +106,16 @@ impl Archives {
         Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default() }))
     }
 
-    /// Returns whether an address is that of an archive, judging by its name.
+    /// Returns whether there is an archive at an address, judging by the file name.
     pub fn is_archive(&self, address: &Address) -> bool {
         address.archive().is_none() && self.0.layouts.is_archive(address.file_name())
     }
 
-    /// Opens an archive, or returns the opened one if it is unchanged.
+    /// Opens an archive, or returns the already opened archive if it is unchanged.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no archive, or its table can't be read.
+    /// Returns an error if there is no archive, or if its table of contents can't be read.
     pub fn open(&self, address: &Address) -> Result<Arc<Archive>, ReadError> {
         self.open_anew(address, false).map(|opened| opened.archive)
     }
@@ -131,7 +132,7 @@ impl Archives {
 
     fn open_anew(&self, address: &Address, anew: bool) -> Result<Opened, ReadError> {
         let provider = self.beneath(address)?;
-        // The guard of the map is dropped before anything is read.
+        // The map's lock is released before anything is read.
         let place = Arc::clone(&self.0.opened.entry(address.clone()).or_default());
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         let file = provider.file(address);
@@ -144,7 +145,7 @@ impl Archives {
         }
         let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
             Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
-            // The provider has a better explanation of why there is nothing to read.
+            // If the file can't be opened, the provider's own error explains the reason better.
             _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
@@ -153,8 +154,8 @@ impl Archives {
         Ok(opened)
     }
 
-    /// Returns the archive at an address. An archive from a slow provider is only returned if it has been opened
-    /// before: it must not be fetched again for every query, least of all after a failure.
+    /// Returns the archive at an address. An archive from a slow provider is returned only if it has been opened
+    /// before, because it must not be fetched again for every query, least of all after a failure.
     fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
         if !self.is_archive(address) {
             return None;
@@ -167,7 +168,7 @@ impl Archives {
         place.as_ref().map(|opened| opened.archive.clone())
     }
 
-    /// Reads a file in an archive; also returns the path of the archive.
+    /// Reads a file in an archive. Also returns the path of the archive, if it is in the file system.
     fn read_member(&self, address: &Address, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
         let (opened, path) = self.locate(address)?;
         if self.0.layouts.is_archive(&path) {
@@ -177,7 +178,7 @@ impl Archives {
         Ok((opened.archive.read(&path, limit)?, opened.real))
     }
 
-    /// Returns the archive that contains an address, and the path in it.
+    /// Returns the archive that contains an address, and the path in the archive.
     fn locate(&self, address: &Address) -> Result<(Opened, String), ReadError> {
         let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
             return Err(ReadError::no_provider(address));
@@ -270,7 +271,7 @@ pub enum Format {
     Zip,
     /// Tar.
     Tar,
-    /// Tar in gzip.
+    /// Tar, compressed with gzip.
     TarGz,
 }
 
@@ -285,14 +286,14 @@ impl Format {
         })
     }
 
-    /// Returns the format, detected from the first bytes.
+    /// Detects the format from the first bytes.
     fn of_bytes(start: &[u8]) -> Option<Self> {
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
             Some(Self::Zip)
         } else if start.starts_with(&[0x1f, 0x8b]) {
             Some(Self::TarGz)
         } else {
-            // A tar archive without files consists of zeros.
+            // A tar archive without files consists only of zeros.
             let is_blank = start.len() >= 512 && start.iter().all(|byte| *byte == 0);
             (is_blank || start.get(257..262) == Some(b"ustar")).then_some(Self::Tar)
         }
@@ -314,9 +315,9 @@ impl fmt::Display for Format {
 pub struct ArchiveEntry {
     /// The size in bytes, according to the archive.
     pub size: u64,
-    /// The packed size in bytes; the same as `size` in formats that compress all files together.
+    /// The packed size in bytes; equal to `size` in formats that don't compress files individually.
     pub packed: u64,
-    /// Whether its owner may execute it.
+    /// Whether the owner may execute the file.
     pub is_executable: bool,
     source: Content,
 }
@@ -330,13 +331,13 @@ enum Content {
     Streamed { number: usize, start: u64 },
 }
 
-/// An opened archive: its table has been read, its files are read on demand.
+/// An opened archive: its table of contents has been read, and its files are read on demand.
 pub struct Archive {
     address: Address,
     format: Format,
     storage: Storage,
     zip: Option<zipped::Zip>,
-    /// The decompressed archive, once a file is requested that is not cached.
+    /// The decompressed archive, created when a file is requested that is not cached.
     unpacked: OnceLock<Option<Storage>>,
     limits: ArchiveLimits,
     members: BTreeMap<String, ArchiveEntry>,
@@ -349,7 +350,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns an error if the bytes are not an archive, or nothing can be read from it.
+    /// Returns an error if the bytes are not an archive or nothing can be read from it.
     pub fn from_bytes(
         address: &Address,
         bytes: impl Into<Arc<[u8]>>,
@@ -362,7 +363,7 @@ impl Archive {
     fn open(address: &Address, storage: Storage, limits: &ArchiveLimits, layouts: &Layouts) -> Result<Self, ReadError> {
         let mut head = Vec::new();
         storage.part(0, 512).read_to_end(&mut head).map_err(|error| ReadError::Io(error.to_string()))?;
-        // A zip archive may have a prefix, like self-extracting archives.
+        // A zip archive may have a prefix, as self-extracting archives do.
         let named = layouts.format(address.file_name()).filter(|format| *format != Format::TarGz);
         let mut members = Members::new(address, limits);
         let Some(format) = Format::of_bytes(&head).or(named) else {
@@ -376,7 +377,8 @@ impl Archive {
         };
         if let Err(fault) = read {
             let fault = fault.finding(address, Some(members.finding(&rules::DAMAGED_ARCHIVE, "")));
-            // Entries before damage in a tar archive can still be read; not so if a limit is exceeded.
+            // The entries before the damage in a tar archive can still be read. If a limit is exceeded, nothing is
+            // read.
             let is_bounded = [&rules::ARCHIVE_BOMB, &rules::ARCHIVE_TOO_LARGE].iter().any(|rule| **rule == *fault.rule);
             members.findings.insert(0, fault);
             if members.list.is_empty() || is_bounded {
@@ -422,7 +424,7 @@ impl Archive {
         self.start.entry.as_deref()
     }
 
-    /// Returns the paths of other templates.
+    /// Returns the paths of the other templates.
     pub fn other_definitions(&self) -> &[String] {
         &self.start.others
     }
@@ -432,7 +434,7 @@ impl Archive {
         self.start.reason.as_ref()
     }
 
-    /// Returns the other problems of the archive.
+    /// Returns the other problems with the archive.
     pub fn findings(&self) -> &[SourceProblem] {
         &self.findings
     }
@@ -441,7 +443,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such file, or it can't be read.
+    /// Returns an error if the file does not exist or can't be read.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
         let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
         if member.size > limit {
@@ -458,9 +460,9 @@ impl Archive {
         if is_folder { ReadError::NotAFile { what: "a directory" } } else { ReadError::NotFound }
     }
 
-    /// Reads all files, and returns the problems of those that can't be read.
+    /// Reads all files and returns the problems with those that can't be read.
     ///
-    /// `progress` is called with the numbers of files that have been read, and of all files.
+    /// `progress` is called with the number of files that have been read and the total number of files.
     pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         let mut findings = Vec::new();
         for (number, path) in self.members.keys().enumerate() {
@@ -479,11 +481,11 @@ impl Archive {
         findings
     }
 
-    /// Writes the content of a file: as many bytes as the archive declares, or fewer on failure.
+    /// Writes the content of a file to `to`: as many bytes as the archive declares, or fewer on failure.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such file, it can't be read, or writing fails.
+    /// Returns an error if the file does not exist or can't be read, or if writing fails.
     pub fn copy(&self, path: &str, to: &mut dyn Write) -> Result<(), ReadError> {
         let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
         let mut copy = |from: &mut dyn Read| copy(from, member.size, to);
@@ -493,7 +495,7 @@ impl Archive {
             }
             Content::Zip { index, .. } => match &self.zip {
                 Some(zip) => zipped::read(zip, &self.storage, *index, copy),
-                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no directory of entries")),
+                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no table of contents")),
             },
             Content::Part { start } => copy(&mut self.storage.part(*start, member.size)),
             Content::Kept(bytes) => copy(&mut &bytes[..]),
@@ -509,7 +511,7 @@ impl Archive {
     }
 }
 
-/// Copies exactly the declared number of bytes.
+/// Copies a file, which must have exactly the declared number of bytes.
 fn copy(from: &mut dyn Read, size: u64, to: &mut dyn Write) -> Result<(), Fault> {
     let copied = io::copy(&mut from.take(size.saturating_add(1)), to).map_err(|error| Fault::of(&error))?;
     match copied.cmp(&size) {
@@ -527,7 +529,8 @@ impl ArchiveTree for Archive {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        /// The maximum size of a file to read: larger than any description of an archive, or start of a template.
+        /// The maximum size of a file to read, in bytes: far above the usual size of archive descriptions and
+        /// templates.
         const LIMIT: u64 = 64 << 20;
         Archive::read(self, path, LIMIT)
     }
@@ -567,7 +570,7 @@ impl Fault {
         }
         let text = error.to_string();
         match error.kind() {
-            // Both libraries report this only as text.
+            // Both libraries report a wrong checksum only in the text of the error.
             _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
                 Self::Problem(&rules::WRONG_CHECKSUM, "its checksum does not match")
             }
@@ -580,7 +583,7 @@ impl Fault {
         }
     }
 
-    /// Returns the problem at an address.
+    /// Converts the fault to a problem at an address.
     fn finding(self, address: &Address, model: Option<SourceProblem>) -> SourceProblem {
         match self {
             Self::Finding(finding) => finding,
@@ -588,7 +591,7 @@ impl Fault {
                 let help = match rule.code {
                     "T1503" => "pack the archive without a password",
                     "T1508" | "T1509" => "raise the limit if the archive is trusted",
-                    "T1510" => "pack it with a method that every tool supports: deflate, or none",
+                    "T1510" => "pack the archive with a method that every tool supports: deflate, or no compression",
                     _ => "download or pack the archive again",
                 };
                 let place = model.map_or_else(|| SourceRange::whole(address), |model| model.place);

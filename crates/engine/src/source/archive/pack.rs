@@ -1,7 +1,8 @@
-//! Packing of archives.
+//! Packs archives.
 //!
-//! The same files produce the same bytes, wherever and whenever they are packed: entries are sorted and have the same
-//! time, and only the executable bit of their permissions is kept. So archives can be compared, signed, and cached.
+//! The same files always produce the same bytes, regardless of where and when they are packed: entries are sorted and
+//! all have the same time, and only the executable bit of their permissions is kept. So archives can be compared,
+//! signed and cached.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -24,10 +25,10 @@ const TIME: u64 = 315_532_800;
 pub struct PackOptions {
     /// The folder with the content of the archive; hidden files are excluded.
     pub folder: PathBuf,
-    /// The path of the template in the folder. By default the one that the folder's description names, or else the
-    /// only YAML file at its root.
+    /// The path of the template in the folder. By default, it is the template that the folder's description names or,
+    /// if there is none, the only YAML file at the root.
     pub entry: Option<String>,
-    /// The paths of other templates.
+    /// The paths of the other templates.
     pub others: Vec<String>,
     /// The author of the archive.
     pub created_by: Option<String>,
@@ -49,10 +50,19 @@ pub enum PackError {
     /// A named file does not exist.
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
-    /// No template is given, and the folder does not have exactly one YAML file at its root; the possible files.
+    /// No template is given and the folder does not have exactly one YAML file at its root. Contains the possible
+    /// files.
     #[error("the template can't be determined")]
     NoEntry(Vec<String>),
-    /// A link leads out of the folder, or a path is not Unicode.
+    /// The description in the folder names a template that does not exist.
+    #[error("the description of the archive names `{entry}`, which is not in the folder")]
+    LostEntry {
+        /// The name.
+        entry: String,
+        /// The possible files.
+        templates: Vec<String>,
+    },
+    /// A file can't be packed, because it is a link that leads out of the folder, its path is not Unicode, or the like.
     #[error("`{}` {}", .0.display(), .1)]
     Refused(PathBuf, &'static str),
 }
@@ -65,14 +75,14 @@ struct Item {
     is_executable: bool,
 }
 
-/// Packs a folder into a file, which is created completely or not at all; returns the number of packed files.
+/// Packs a folder into a file, which is created either completely or not at all. Returns the number of packed files.
 ///
-/// A description of the archive in the folder is kept, or changed by the [layout](Layout) if the options require it.
-/// `progress` is called with the number of each file and of all files.
+/// A file in the folder that describes the archive is kept; the [layout](Layout) changes it if the options require
+/// this. `progress` is called with the number of each file and the total number of files.
 ///
 /// # Errors
 ///
-/// Returns an error if a file can't be read, a named file does not exist, or the archive can't be written.
+/// Returns an error if a file can't be read, if a named file does not exist, or if the archive can't be written.
 pub fn pack(
     layout: &Layout,
     plan: &PackOptions,
@@ -98,7 +108,7 @@ pub fn pack(
     Ok(in_order(&items, description).count() + usize::from(description.is_some()))
 }
 
-/// Returns the files of a folder in alphabetical order, except for hidden ones and the archive itself.
+/// Returns the files in a folder in alphabetical order, except for hidden files and the archive itself.
 fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
     let root = fs::canonicalize(folder).map_err(|error| PackError::Io(folder.to_owned(), error))?;
     let mut items = Vec::new();
@@ -113,7 +123,7 @@ fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
         if entry.path_is_symlink() {
             let leads_out = fs::canonicalize(path).map_or(true, |real| !real.starts_with(&root));
             if leads_out {
-                return Err(PackError::Refused(path.to_owned(), "is a link that leads nowhere, or out of the folder"));
+                return Err(PackError::Refused(path.to_owned(), "is a link that leads nowhere or out of the folder"));
             }
             if path.is_dir() {
                 return Err(PackError::Refused(path.to_owned(), "is a link to a folder"));
@@ -162,6 +172,8 @@ impl Description {
         let is_changed = plan.entry.is_some() || !plan.others.is_empty() || plan.created_by.is_some();
         let text = match folder.item(name) {
             Some(item) if !is_changed => {
+                // An unchanged description must name a template, too.
+                (layout.describe)(plan, folder, name)?;
                 let bytes = fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
@@ -171,7 +183,7 @@ impl Description {
     }
 }
 
-/// The files of a folder that is being packed.
+/// The files in a folder that is being packed.
 struct Folder<'a> {
     items: &'a [Item],
     path: &'a Path,
@@ -206,7 +218,8 @@ impl ArchiveTree for Folder<'_> {
     }
 }
 
-/// Returns all entries in order, with the description first, so that it is found without reading the whole archive.
+/// Returns all entries except for the description, in order. The description is written first, so that it is found
+/// without reading the whole archive.
 fn in_order<'a>(items: &'a [Item], description: Option<&'a Description>) -> impl Iterator<Item = &'a Item> {
     items.iter().filter(move |item| description.is_none_or(|description| description.name != item.name))
 }

@@ -1,7 +1,7 @@
-//! The storage of an archive's bytes.
+//! Storage for an archive's bytes.
 //!
-//! Several threads read the files of an archive at the same time, each at its own position, and an archive may contain
-//! images of many gigabytes next to a small template. So an archive in the file system is not read into memory.
+//! Several threads read files in an archive at the same time, each at its own position. An archive may contain images
+//! of many gigabytes next to a small template, so an archive in the file system is not read into memory.
 
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub(super) enum Storage {
     Memory(Arc<[u8]>),
-    /// A file, with its size when it was opened.
+    /// A file and the size that it had when it was opened.
     File(Arc<Mutex<File>>, u64),
 }
 
@@ -23,7 +23,7 @@ impl Storage {
         Ok(Self::File(Arc::new(Mutex::new(file)), length))
     }
 
-    /// Returns a new file that no other process can open, and that is deleted when it is closed.
+    /// Creates a file that no other process can open and that is deleted when it is closed.
     pub(super) fn temporary() -> io::Result<File> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut options = OpenOptions::new();
@@ -57,13 +57,13 @@ impl Storage {
         Reader { storage: self.clone(), at: 0, end: self.length(), buffer: Vec::new(), used: 0 }
     }
 
-    /// Returns a reader for a part.
+    /// Returns a reader for `length` bytes from `start` on.
     pub(super) fn part(&self, start: u64, length: u64) -> Reader {
         let end = start.saturating_add(length).min(self.length());
         Reader { at: start.min(end), end, ..self.reader() }
     }
 
-    /// Reads bytes from a position; returns 0 at the end.
+    /// Reads bytes at the given position into `buffer`. Returns the number of bytes, which is 0 at the end.
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Memory(bytes) => {
@@ -80,14 +80,14 @@ impl Storage {
     }
 }
 
-/// Reads the bytes of an archive, with its own position. A clone continues at the same position.
+/// A reader for an archive's bytes, with its own position. A clone continues at the same position.
 pub(super) struct Reader {
     storage: Storage,
     /// The position after the buffer.
     at: u64,
     end: u64,
     buffer: Vec<u8>,
-    /// The number of bytes of the buffer that have been read.
+    /// The number of bytes in the buffer that have been read.
     used: usize,
 }
 

@@ -1,7 +1,8 @@
-//! Tar archives, uncompressed or in gzip.
+//! Tar archives, uncompressed or compressed with gzip.
 //!
-//! In an uncompressed archive, files are read in place. A gzip archive can only be read from its beginning, so its
-//! small files are cached when it is opened; for larger files, it is decompressed once to a temporary file.
+//! In an uncompressed archive, files are read in place. A gzip archive can be read only from its beginning, so its
+//! small files are cached when it is opened. To read larger files, the archive is decompressed once to a temporary
+//! file.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,12 +16,13 @@ use super::storage::Storage;
 use super::{ArchiveLimits, Content, Fault};
 use crate::rules;
 
-/// The maximum size of a cached file, and of all cached files, in bytes.
+/// The maximum size of a cached file, in bytes.
 const KEPT_FILE: u64 = 4 << 20;
+/// The maximum total size of all cached files, in bytes.
 const KEPT: u64 = 64 << 20;
-/// The maximum size of an archive in a temporary file, in bytes.
+/// The maximum size of a decompressed archive in a temporary file, in bytes.
 const SPILLED: u64 = 1 << 30;
-/// The maximum size of the headers of one entry, including its long name and extensions, in bytes.
+/// The maximum size of an entry's headers, including its long name and extensions, in bytes.
 const HEADERS: u64 = 1 << 20;
 
 /// Reads the headers of an uncompressed archive.
@@ -42,7 +44,7 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Reads an archive in gzip.
+/// Reads the headers of a gzip archive and caches its small files.
 pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
     let budget = Rc::new(Cell::new(HEADERS));
     let reader = unpacked(storage, members.limits);
@@ -64,7 +66,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
         } else {
             Content::Streamed { number, start: entry.raw_file_position() }
         };
-        // The unread content is read before the next header.
+        // The budget includes the unread content, which is read before the next header.
         budget.set(HEADERS.saturating_add(if matches!(source, Content::Kept(_)) { 0 } else { size }));
         let kind = kind(&mut entry, source);
         add(members, &entry, kind, storage)?;
@@ -75,16 +77,16 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
     Ok(())
 }
 
-/// Returns the decompressed archive, in a temporary file; `None` if that can't be created. A damaged or huge one is
-/// truncated.
+/// Decompresses an archive to a temporary file; returns `None` if the file can't be created. A damaged or huge archive
+/// is truncated.
 pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
     let mut file = Storage::temporary().ok()?;
-    // Damage was reported when the archive was opened.
+    // Any damage was reported when the archive was opened.
     let _ = io::copy(&mut unpacked(storage, limits).take(SPILLED), &mut file);
     Storage::file(file).ok()
 }
 
-/// Reads the content of an entry of an archive in gzip, from the beginning of the archive.
+/// Reads the content of an entry in a gzip archive, by reading from the beginning of the archive.
 pub(super) fn read_streamed<T>(
     storage: &Storage,
     limits: &ArchiveLimits,
@@ -100,22 +102,22 @@ pub(super) fn read_streamed<T>(
 }
 
 fn add<R: Read>(members: &mut Members<'_>, entry: &Entry<'_, R>, kind: Kind, storage: &Storage) -> Result<(), Fault> {
-    // Files are not compressed individually.
+    // The packed size equals the size, because files are not compressed individually.
     let size = entry.size();
     let added = members.add(&entry.path_bytes(), kind, size, size.max(1), storage.length());
     added.map_err(|finding| Fault::Finding(*finding))
 }
 
 fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
-    // A sparse file's content begins with a map of its parts. The extensions of an extension header would be read
-    // completely.
+    // A sparse file's content begins with a map of its parts, so it can't be read as is. Extensions are requested only
+    // for files, because those of other entries could be large and would be read completely.
     let is_file = matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous);
     let extensions = if is_file { entry.pax_extensions().ok().flatten() } else { None };
     if extensions.is_some_and(|mut all| all.any(|it| it.is_ok_and(|it| it.key_bytes().starts_with(b"GNU.sparse.")))) {
         return Kind::Unsupported("a sparse file");
     }
     match entry.header().entry_type() {
-        // Old archives mark directories only by a trailing slash.
+        // In old archives, only a trailing slash marks a directory.
         EntryType::Regular if entry.path_bytes().ends_with(b"/") => Kind::Directory,
         EntryType::Regular | EntryType::Continuous => {
             Kind::File { source, is_executable: entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) }
@@ -130,7 +132,8 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
     }
 }
 
-/// Returns a problem with a header. The library reports errors in headers in the same way as errors in the data below.
+/// Converts an error while reading a header to a fault. The library reports errors in headers in the same way as errors
+/// of the underlying reader.
 fn headers(error: &io::Error) -> Fault {
     match Fault::of(error) {
         Fault::Problem(rule, _) if rule.code == rules::UNREADABLE.code => {
@@ -140,15 +143,15 @@ fn headers(error: &io::Error) -> Fault {
     }
 }
 
-/// Returns the decompressed archive.
+/// Returns a reader that decompresses the archive.
 fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
     let packed = Rc::new(Cell::new(0));
     let reader = Counted { reader: storage.reader(), count: packed.clone() };
     Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
 }
 
-/// Limits how much the library reads. It reads whole headers into memory, and some of them, such as those with long
-/// names, can have any size.
+/// A reader that limits the number of bytes that the library reads. The library reads whole headers into memory, and
+/// some headers, such as those with long names, can have any size.
 struct Budgeted<R> {
     reader: R,
     budget: Rc<Cell<u64>>,
@@ -185,7 +188,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Fails when the expansion is too large.
+/// A reader that fails when the decompressed data becomes too large.
 struct Bounded<R> {
     reader: R,
     packed: Rc<Cell<u64>>,

@@ -12,9 +12,9 @@ use crate::rules;
 
 pub(super) type Zip = ZipArchive<Reader>;
 
-/// Reads the table of an archive.
+/// Reads the table of contents of a zip archive.
 pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, Fault> {
-    // The library allocates memory for every entry before it reports their number.
+    // The library allocates memory for all entries before it reports their number.
     members.check_number(claimed(storage).map_err(|error| Fault::of(&error))?).map_err(|it| Fault::Finding(*it))?;
     let zip = ZipArchive::new(storage.reader()).map_err(|error| fault(&error))?;
     for index in 0..zip.len() {
@@ -41,16 +41,17 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, 
     Ok(zip)
 }
 
-/// Returns the number of entries according to the end of the archive; the largest if there are several candidates.
+/// Returns the number of entries according to the record at the end of the archive; the largest number if there are
+/// several candidates for the record.
 fn claimed(storage: &Storage) -> io::Result<u64> {
     /// The size of the end record, before a comment of at most 64 KiB.
     const END: usize = 22;
     const SIGNATURE: &[u8] = b"PK\x05\x06";
-    /// The sizes of the end record for large archives, and of its locator.
+    /// The size of the end record for large archives.
     const LARGE: u64 = 56;
     const LOCATOR: usize = 20;
     let length = storage.length();
-    // The library searches a little further than the maximum length of a comment.
+    // The library searches slightly further than the maximum length of a comment.
     let start = length.saturating_sub((2 * END + LOCATOR + (1 << 16)) as u64);
     let mut tail = Vec::new();
     storage.part(start, length - start).read_to_end(&mut tail)?;
@@ -60,7 +61,8 @@ fn claimed(storage: &Storage) -> io::Result<u64> {
         most = most.max(tail.get(at + 10..at + 12).map_or(0, number));
         let locator = at.checked_sub(LOCATOR).map(|start| &tail[start..at]);
         if let Some(locator) = locator.filter(|locator| locator.starts_with(b"PK\x06\x07")) {
-            // The expected position, unless the archive has a prefix.
+            // If the archive has a prefix, the position in the locator is wrong. So the position right before the
+            // locator is tried too.
             let before = (start + at as u64).saturating_sub(LOCATOR as u64 + LARGE);
             for place in [number(&locator[8..16]), before] {
                 let mut large = Vec::new();
@@ -74,7 +76,7 @@ fn claimed(storage: &Storage) -> io::Result<u64> {
     Ok(most)
 }
 
-/// Scans the table again for duplicates: the library keeps only one entry per name.
+/// Scans the table again for duplicates, because the library keeps only one entry per name.
 fn duplicates(storage: &Storage, start: u64, members: &mut Members<'_>) {
     const SIGNATURE: &[u8] = b"PK\x01\x02";
     let mut seen = std::collections::BTreeSet::new();
@@ -101,20 +103,24 @@ pub(super) fn read<T>(
     index: usize,
     read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    // The clone shares the table, and has its own position.
+    // The clone shares the table and has its own position.
     let mut zip = zip.clone();
     let mut file = zip.by_index(index).map_err(|error| fault(&error))?;
-    // Some tools use the names in the local headers rather than those in the table, and would see another archive.
+    // Some tools use the names in the local headers rather than those in the table. If a name in a header differed from
+    // the name in the table, such tools would see different files.
     let mut header = Vec::new();
     let length = LOCAL_HEADER + file.name_raw().len() as u64;
     storage.part(file.header_start(), length).read_to_end(&mut header).map_err(|error| Fault::of(&error))?;
     if header.get(LOCAL_HEADER as usize..) != Some(file.name_raw()) {
-        return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the file has another name in the table of the archive"));
+        return Err(Fault::Problem(
+            &rules::DAMAGED_ARCHIVE,
+            "the file has a different name in the archive's table of contents",
+        ));
     }
     read(&mut file)
 }
 
-/// The length of a local header before the name.
+/// The length of the part of a local header that precedes the name.
 const LOCAL_HEADER: u64 = 30;
 
 fn fault(error: &ZipError) -> Fault {

@@ -57,10 +57,10 @@ fn paths_above_the_root_have_a_second_candidate() {
     assert_found(SERVICE, "file:../types/a.yaml", &["file:///types/a.yaml", "file:///project/types/a.yaml"]);
     assert_found(TYPES, "../../a.yaml", &["file:///a.yaml", "file:///project/a.yaml"]);
     assert_found(TYPES, "x/../../../a.yaml", &["file:///a.yaml", "file:///project/a.yaml"]);
-    // Out of the root and back in.
+    // The path leads out of the root and back in.
     assert_found(SERVICE, "../project/a.yaml", &["file:///project/a.yaml", "file:///project/project/a.yaml"]);
     assert_found(SERVICE, "../http://a", &["file:///http:/a", "file:///project/http:/a"]);
-    // A file outside has no root to end at.
+    // For a file outside the root, `..` is not limited.
     assert_found("file:///lib/x.yaml", "../../a.yaml", &["file:///a.yaml"]);
     assert_found("file:///project2/x.yaml", "../a.yaml", &["file:///a.yaml"]);
     assert_found("https://host/x.yaml", "../../a.yaml", &["https://host/a.yaml"]);
@@ -144,13 +144,13 @@ fn unresolvable_references_are_reported() {
         ((SERVICE, "a.yaml", Some("")), "the URL of the repository is empty", false),
         (
             (SERVICE, "https://u:p@host/a.yaml", Some("lib")),
-            "`https://host/a.yaml` has a scheme, so it cannot be in a repository",
+            "`https://host/a.yaml` has a scheme, so it can't be in a repository",
             true,
         ),
-        ((SERVICE, "file:a.yaml", Some("lib")), "`file:a.yaml` has a scheme, so it cannot be in a repository", true),
+        ((SERVICE, "file:a.yaml", Some("lib")), "`file:a.yaml` has a scheme, so it can't be in a repository", true),
         (
             (SERVICE, "a.yaml", Some("https://")),
-            "the URL of the repository: `https://` is not a valid URL: empty host",
+            "invalid repository URL: `https://` is not a valid URL: empty host",
             false,
         ),
         ((SERVICE, "https://", None), "`https://` is not a valid URL: empty host", false),
@@ -161,7 +161,7 @@ fn unresolvable_references_are_reported() {
         ),
         (
             ("https://host/a.yaml", "b.yaml", Some("file:///etc")),
-            "the URL of the repository: `file:///etc` is a local file, which a remote file or a file in an archive must not import",
+            "invalid repository URL: `file:///etc` is a local file, which a remote file or a file in an archive must not import",
             false,
         ),
         (("urn:x", "b.yaml", None), "nothing can be relative to `urn:x`, which has no path", false),

@@ -1,12 +1,13 @@
-//! Profiles in archives.
+//! Indexes profiles in archives.
 
 use super::{FILES, HEAD, Index, LARGE};
 use crate::source::{Address, Archives};
 
-/// Adds the names of the files in an archive. Problems of the archive are reported when something is imported from it.
+/// Adds the names that files in an archive declare. Problems with the archive are reported when something is imported
+/// from it.
 pub(super) fn add(index: &mut Index, archives: &Archives, address: &Address) {
     let Ok(archive) = archives.open(address) else { return };
-    // The templates of the archive come before its other files.
+    // The templates in the archive come before its other files.
     let main = archive.entry_definitions().into_iter();
     let main: Vec<&str> = main.chain(archive.other_definitions().iter().map(String::as_str)).collect();
     let rest = archive.members().map(|(path, _)| path).filter(|path| !main.contains(path));

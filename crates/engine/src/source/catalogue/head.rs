@@ -1,24 +1,24 @@
-//! Finds the name of a profile in the beginning of its file.
+//! Finds the name of a profile at the beginning of its file.
 //!
-//! Reading every file of a folder as YAML would take too long, and a file with a syntax error in its first lines would
-//! lose its name: the author would see an unknown profile instead of the error. So the lines with keys of the
-//! outermost map are found first, and YAML is only parsed from there, for one key and its value.
+//! Parsing every file in a folder as YAML would take too long, and a file with a syntax error in its first lines would
+//! have no name, so that the author would see an unknown profile instead of the error. So the lines with keys of the
+//! outermost map are found first, and only one key and its value are parsed as YAML at each of these lines.
 
 use granit_parser::{Event, Parser, ScalarStyle};
 
 use super::ProfileHeader;
 
-/// The declarations in the beginning of a file.
+/// The declarations at the beginning of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileHead {
-    /// The names of the profile; more than one only if the file is invalid.
+    /// The names of the profile. There is more than one only if the file is invalid.
     pub(super) names: Vec<String>,
-    /// Whether it declares its language version.
+    /// Whether the file declares its language version.
     pub(super) has_version: bool,
 }
 
 impl ProfileHead {
-    /// Reads the beginning of a text. A text with a NUL character has no names.
+    /// Reads the beginning of a file. A file that contains a NUL character has no names.
     pub(super) fn of(labels: &ProfileHeader, head: &[u8]) -> Self {
         let mut found = Self::default();
         if head.contains(&0) {
@@ -52,14 +52,14 @@ impl ProfileHead {
         found
     }
 
-    /// Reads the first `limit` keys of a map.
+    /// Reads the first `limit` keys of the outermost map.
     fn read(&mut self, labels: &ProfileHeader, text: &str, limit: usize) {
         let mut depth = 0_usize;
         let mut key: Option<String> = None;
         let mut keys = 0;
         for event in Parser::new_from_str(text) {
-            // A key or a value of the outermost map: its text, if it is a scalar and not null; the parser emits `~`
-            // for a missing value.
+            // `node` is a key or a value in the outermost map: its text, if it is a scalar other than null. The parser
+            // emits `~` for a missing value.
             let node = match event {
                 Ok((Event::MappingStart(..) | Event::SequenceStart(..), _)) => {
                     depth += 1;
@@ -98,7 +98,7 @@ impl ProfileHead {
     }
 }
 
-/// Returns the start of the first line with content, and its indentation.
+/// Returns the start and the indentation of the first line with content.
 fn first_content(text: &str) -> Option<(usize, usize)> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -112,7 +112,7 @@ fn first_content(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns the key at the start of a line, if it is a relevant one.
+/// Returns the key at the start of a line, if it is one of the keys in `labels`.
 fn key_of_interest(labels: &ProfileHeader, line: &str) -> Option<&'static str> {
     let (quote, line) = match line.as_bytes().first()? {
         b'"' => ("\"", &line[1..]),

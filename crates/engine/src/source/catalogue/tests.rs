@@ -6,18 +6,18 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// The labels of a test language.
+/// The labels for a test language.
 pub(super) static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: "language_version",
     file: "profile.yaml",
-    help: "say `profile: …` in a file",
+    help: "write `profile: …` in a file",
 };
 
 struct Folder(TempDir);
 
 impl Folder {
-    /// Creates a folder with files, given as path and text.
+    /// Creates a folder with the given files, each given as path and text.
     fn of(files: &[(&str, &str)]) -> Self {
         let folder = Self(TempDir::new().unwrap());
         for (path, text) in files {
@@ -44,7 +44,7 @@ impl Folder {
         address.display_name(Some(self.0.path()))
     }
 
-    /// Looks a name up in a catalogue of this folder, or of a part of it.
+    /// Looks up a name in a catalogue of `place` in this folder.
     fn find(&self, place: &str, name: &str) -> Option<String> {
         let catalogue = Catalogue::new(&LABELS, vec![self.path(place)]);
         catalogue.find(name, &Address::parse("memory:entry").unwrap()).map(|address| self.shown(&address))

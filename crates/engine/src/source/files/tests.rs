@@ -104,7 +104,7 @@ mod unix {
 
     #[test]
     fn files_without_a_size_have_a_limit_too() {
-        // Its size is reported as zero.
+        // The size of this file is reported as zero.
         let address = Address::parse("file:///proc/self/status").unwrap();
         if FileProvider.exists(&address) {
             assert_eq!(FileProvider.read(&address, 10), Err(ReadError::TooLarge { limit: 10 }));
@@ -144,7 +144,7 @@ mod unix {
         fs::create_dir(folder.path("types")).unwrap();
         let target = folder.write("types/a.yaml", b"text");
         symlink("types", folder.path("link")).unwrap();
-        // Including paths that don't exist.
+        // Links are also resolved in paths that don't exist.
         let missing = FileProvider.identity(&folder.address("link/x/missing.yaml"));
         assert_eq!(
             missing,
@@ -153,7 +153,7 @@ mod unix {
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
         let identity = FileProvider.identity(&target);
-        // The identity within a known directory is the same, or unknown.
+        // The identity that is determined within a known directory is the same or unknown.
         for name in ["types/a.yaml", "link/a.yaml", "b.yaml", "loop", "link/missing.yaml", "missing/a.yaml"] {
             let address = folder.address(name);
             let in_directory = FileProvider.identity_in(&FileProvider.identity(&address.directory()), &address);
@@ -175,7 +175,7 @@ mod unix {
         let folder = Folder::new();
         let address = folder.write("secret.yaml", b"text");
         fs::set_permissions(folder.path("secret.yaml"), fs::Permissions::from_mode(0o0)).unwrap();
-        // Root can read it anyway.
+        // Root can read the file anyway.
         let expected = match fs::read(folder.path("secret.yaml")) {
             Ok(bytes) => Ok(bytes),
             Err(_) => Err(ReadError::Denied),

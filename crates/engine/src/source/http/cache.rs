@@ -1,8 +1,8 @@
-//! Cached responses on the disk.
+//! A cache of responses on the disk.
 //!
-//! Each response is in a separate file, which is created atomically, under a name that depends on the URL. So
-//! processes can share the folder without synchronization. A cached response is never used without revalidating it
-//! with the server. Failures of the cache are not errors: without it, everything is only slower.
+//! Each response is in a separate file, which is created atomically and whose name depends on the URL. So processes can
+//! share the folder without synchronization. A cached response is never used without revalidating it with the server.
+//! Failures of the cache are not errors, because reading only takes longer without it.
 
 use std::fs;
 use std::io::Write;
@@ -21,14 +21,14 @@ use crate::source::{Address, regular};
 const LARGE: usize = 16 << 20;
 /// The age at which unused responses are removed.
 const OLD: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// The age at which a file that a process has begun to write is certainly abandoned.
+/// The age at which a partially written file is assumed to be abandoned.
 const GIVEN_UP: Duration = Duration::from_secs(60 * 60);
-/// The time for which a file counts as just used, so that not every use writes to the disk.
+/// The time for which a file counts as recently used, so that not every use writes to the disk.
 const RECENT: Duration = Duration::from_secs(60 * 60);
 /// The number of new files after which the folder is pruned.
 const OFTEN: u32 = 256;
 
-/// The location of the response to one URL.
+/// The location of the cached response for one URL.
 pub(super) struct Cache {
     folder: PathBuf,
     file: PathBuf,
@@ -43,10 +43,10 @@ pub(super) struct Kept {
     pub(super) body: Vec<u8>,
 }
 
-/// The first line of a file.
+/// The metadata in the first line of a cache file.
 #[derive(Serialize, Deserialize)]
 struct FirstLine {
-    /// Different URLs may have the same file name.
+    /// The URL, because different URLs may have the same file name.
     url: String,
     length: usize,
     etag: Option<String>,
@@ -54,7 +54,7 @@ struct FirstLine {
 }
 
 impl Cache {
-    /// Returns the location for an address; `None` if it must not be cached.
+    /// Returns the location for an address; `None` if responses from it must not be cached.
     pub(super) fn of(options: &HttpOptions, address: &Address) -> Option<Self> {
         let (folder, url) = (options.cache.as_deref()?, address.url()?);
         if without_secrets(url) != url.as_str() {
@@ -64,7 +64,7 @@ impl Cache {
         Some(Self { folder: folder.to_owned(), file, url: url.as_str().to_owned(), bytes: options.cache_bytes })
     }
 
-    /// Returns the cached response.
+    /// Returns the cached response, if there is one of at most `limit` bytes.
     pub(super) fn get(&self, limit: u64) -> Option<Kept> {
         let mut bytes = regular::read(&self.file, self.bytes.min(limit).saturating_add(LARGE as u64)).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -78,18 +78,18 @@ impl Cache {
         Some(Kept { head, body: bytes })
     }
 
-    /// Marks the file as used by its modification time, because access times are not reliable.
+    /// Sets the modification time of the file to mark it as used, because access times are not reliable.
     fn touch(&self) {
         let now = SystemTime::now();
         let changed = fs::metadata(&self.file).and_then(|metadata| metadata.modified());
         if changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > RECENT)) {
             let file = fs::File::options().append(true).open(&self.file);
-            // On failure, it is removed earlier than necessary.
+            // On failure, the file is only removed earlier than necessary.
             let _ = file.and_then(|file| file.set_modified(now));
         }
     }
 
-    /// Caches a response, if it can be revalidated.
+    /// Caches a response if it is small enough and can be revalidated.
     pub(super) fn put(&self, headers: &HeaderMap, body: &[u8]) {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -112,7 +112,7 @@ impl Cache {
             fs::rename(&part, &self.file)
         };
         if write().is_err() {
-            // If it was not even created, there is nothing to remove.
+            // If the file was not even created, there is nothing to remove.
             let _ = fs::remove_file(&part);
         }
         if number.is_multiple_of(OFTEN) {
@@ -121,10 +121,11 @@ impl Cache {
     }
 }
 
-/// Removes files that are too old, and the least recently used ones if the folder is too large.
+/// Removes files that are too old and, if the folder is too large, the least recently used ones.
 ///
-/// Other processes may read, write and prune at the same time. An open file can still be read to its end, a removed
-/// one is fetched again, and one that was replaced in the meantime is at worst removed and fetched again.
+/// Other processes may read, write and prune at the same time. A file that a process has open can still be read to its
+/// end. A response whose file was removed is fetched again. If a file was replaced in the meantime, the new file is
+/// removed in the worst case, and its response is fetched again.
 fn prune(folder: &Path, bytes: u64, now: SystemTime) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut files = Vec::new();
@@ -132,12 +133,12 @@ fn prune(folder: &Path, bytes: u64, now: SystemTime) {
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
         let Ok(metadata) = entry.metadata() else { continue };
         let is_part = name.starts_with("part-");
-        // Other files in the folder are not ours to remove.
+        // Other files in the folder don't belong to the cache, so they are not removed.
         let is_kept = name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !metadata.is_file() || !is_part && !is_kept {
             continue;
         }
-        // A file with a future time counts as new.
+        // A file whose modification time is in the future counts as new.
         let age = metadata.modified().ok().and_then(|changed| now.duration_since(changed).ok()).unwrap_or_default();
         if age > if is_part { GIVEN_UP } else { OLD } {
             let _ = fs::remove_file(entry.path());
@@ -163,7 +164,7 @@ impl Kept {
     }
 }
 
-/// Creates the folder of the cache, which only its user can access.
+/// Creates the cache folder, which only the user can access.
 fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

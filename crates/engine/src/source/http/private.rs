@@ -1,4 +1,4 @@
-//! Addresses that only this computer or its network can reach.
+//! Recognizes and rejects addresses that only this computer or its network can reach.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -11,15 +11,15 @@ use std::task::{Context, Poll, Waker};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// A connection that is rejected because of its address.
+/// The error for a connection that is rejected because of its address.
 #[derive(Debug, thiserror::Error)]
 #[error("a private address")]
 pub(super) struct PrivateAddress;
 
-/// Hosts that were found at private addresses.
+/// The hosts that were found at private addresses.
 pub(super) type PrivateHosts = Arc<Mutex<BTreeSet<String>>>;
 
-/// Returns whether the host of a URL is a literal private address.
+/// Returns whether the host in a URL is a literal private address.
 pub(super) fn is_written(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => is_private(address.into()),
@@ -28,8 +28,8 @@ pub(super) fn is_written(url: &Url) -> bool {
     }
 }
 
-/// Returns whether only this computer or its network can reach an address: loopback, link-local, private use,
-/// carrier-grade NAT, or reserved.
+/// Returns whether only this computer or its network can reach an address: a loopback, link-local, private,
+/// carrier-grade NAT or reserved address.
 pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
@@ -63,7 +63,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         [0, 0, 0, 0, 0xffff, 0, ..] => is_private_v4(low),
         [0x64, 0xff9b, 1, ..] => true,
         [0x2002, one, two, ..] => is_private_v4(((u32::from(one) << 16) | u32::from(two)).into()),
-        // Tunnel addresses contain the address of a server and a hidden one.
+        // Tunnel (Teredo) addresses contain the address of a server and an obfuscated address.
         [0x2001, 0, ..] => true,
         // Private use, link-local, site-local, multicast.
         _ => {
@@ -76,16 +76,16 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Resolves names like the system, and records private ones or rejects them.
+/// A resolver of host names that uses the system's resolver. Hosts with private addresses are recorded or rejected.
 pub(super) struct Resolver {
     pub(super) refuses: bool,
     pub(super) private: PrivateHosts,
-    /// The user's proxies, which may have any address.
+    /// The hosts of the user's proxies, which may have any address.
     pub(super) proxies: BTreeSet<String>,
 }
 
 impl Resolver {
-    /// Returns the hosts of the proxies in the environment.
+    /// Returns the hosts of the proxies in environment variables.
     pub(super) fn proxies() -> BTreeSet<String> {
         let variables = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let values = variables.iter().filter_map(|variable| std::env::var(variable).ok());
@@ -102,7 +102,7 @@ impl Resolve for Resolver {
         let (refuses, private) = (self.refuses && !self.proxies.contains(&host), self.private.clone());
         let answer = Answer::default();
         let sender = answer.clone();
-        // The system's resolver blocks, which the thread of the client must not.
+        // The system's resolver blocks, which must not happen on the client's thread.
         let started = std::thread::Builder::new().name("resolver".to_owned()).spawn(move || {
             sender.send((host.as_str(), 0).to_socket_addrs().map_err(Into::into).and_then(|found| {
                 let (hidden, public): (Vec<SocketAddr>, Vec<SocketAddr>) =

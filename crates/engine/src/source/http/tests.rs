@@ -9,7 +9,7 @@ use std::thread;
 use super::*;
 use crate::source::on_behalf_of;
 
-/// A server that answers every request with a function, and then closes the connection.
+/// A server that calls a function to answer each request and then closes the connection.
 struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<String>>>,
@@ -37,7 +37,7 @@ impl Server {
         server
     }
 
-    /// Returns a server that always gives the same response.
+    /// Starts a server that always gives the same response.
     fn saying(answer: impl Into<String>) -> Self {
         let answer = answer.into();
         Self::start(move |_, stream| stream.write_all(answer.as_bytes()))
@@ -51,7 +51,7 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Fails to read from this server, with a password that must not be repeated.
+    /// Reads from this server and returns the error, which must not repeat the credentials in the URL.
     #[track_caller]
     fn error(&self, http: &HttpProvider, limit: u64) -> ReadError {
         let url = format!("http://hidden-user:hidden-password@127.0.0.1:{}/hidden?token=hidden", self.port);
@@ -61,7 +61,7 @@ impl Server {
     }
 }
 
-/// Longer than any response takes, even on a slow machine.
+/// A timeout that no response exceeds, even on a slow machine.
 const LONG: Duration = Duration::from_secs(600);
 
 fn http() -> HttpProvider {
@@ -160,9 +160,9 @@ fn redirects_from_public_documents_stay_public() {
     let bounded = || HttpProvider::with_options(HttpOptions { private_network: false, ..http().options });
     let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
     let read = |http: &HttpProvider, address: &Address| http.read(address, 10);
-    // The user names it.
+    // The user names the address.
     assert_eq!(read(&bounded(), &secret.address("/a")), Ok(b"secret".to_vec()));
-    // A redirect on the same server, and one to another.
+    // The server redirects to itself and to a different server.
     let location = secret.address("/a").to_string();
     let server = Server::start(move |request, stream| {
         let answer = match request.split(' ').nth(1) {
@@ -198,12 +198,12 @@ fn imports_from_the_network_stay_public() {
         }
         assert_eq!(read(&http(), importer("http://example.com/b")), Ok(b"secret".to_vec()));
         assert_eq!(read(&bounded(), None), Ok(b"secret".to_vec()));
-        // A document on the same server, which is at a private address.
+        // A document on the same private server names the address.
         let same = bounded();
         assert_eq!(read(&same, None), Ok(b"secret".to_vec()));
         assert_eq!(read(&same, Some(address.clone())), Ok(b"secret".to_vec()));
     }
-    // A name that had another address when the document was read.
+    // The host name had a different address when the document was read.
     assert_eq!(on_behalf_of(Some(by_name.clone()), || bounded().read(&by_name, 10)), Err(ReadError::PrivateNetwork));
 }
 
@@ -223,7 +223,7 @@ fn a_secure_connection_stays_secure() {
 #[test]
 fn a_slow_server_is_left() {
     let silent = Server::start(|_, stream| {
-        // Until the client closes the connection.
+        // The server waits until the client closes the connection.
         io::copy(stream, &mut io::sink()).map(drop)
     });
     let dripping = Server::start(|_, stream| {
@@ -299,7 +299,7 @@ fn no_answer_has_a_reason() {
     assert_eq!(other.error(&http(), 10), network("the response of the server is not valid HTTP"));
     let head = "HTTP/1.1 200 OK\r\n".to_owned() + &"hidden: x\r\n".repeat(100_000);
     assert_eq!(Server::saying(head).error(&http(), 10), network("the response of the server is not valid HTTP"));
-    // The port of a server that is closed.
+    // This is the port of a server that has been closed.
     let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let nobody = Server { port, requests: Arc::default() };
     assert_eq!(nobody.error(&http(), 10), network("the host refuses the connection"));
@@ -349,7 +349,7 @@ fn threads_share_the_client() {
 fn invalid_options_are_an_error() {
     let http = HttpProvider::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
     let address = Address::parse("http://127.0.0.1/").unwrap();
-    assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
+    assert_eq!(http.read(&address, 1), Err(network("the HTTP client can't be set up with these options")));
 }
 
 #[test]
@@ -363,8 +363,8 @@ fn certificates_have_reasons() {
         "the certificate of the server comes from an issuer that is not trusted"
     );
     assert_eq!(text(CertificateError::Expired), "the certificate of the server has expired");
-    assert_eq!(text(CertificateError::NotValidForName), "the certificate of the server is for another host");
-    assert_eq!(text(CertificateError::BadEncoding), "the certificate of the server is not valid, or not trusted");
+    assert_eq!(text(CertificateError::NotValidForName), "the certificate of the server is for a different host");
+    assert_eq!(text(CertificateError::BadEncoding), "the certificate of the server is invalid or not trusted");
     let other = io::Error::other(rustls::Error::HandshakeNotComplete);
     assert_eq!(describe(&other), "no secure connection can be made to the server");
 }
@@ -407,7 +407,7 @@ fn temporary_errors_are_retried() {
     let server = failing("503 X", 100);
     assert!(http(500, 100).read(&server.address("/"), 5).is_err());
     assert!(server.requests().len() < 10);
-    // A response that breaks off is requested again.
+    // A source is requested again if the response breaks off.
     let first = AtomicBool::new(true);
     let server = Server::start(move |_, stream| {
         let body = if first.swap(false, Ordering::Relaxed) { "a" } else { "ab" };
@@ -480,7 +480,7 @@ fn unchanged_responses_are_not_sent_again() {
     let current = Arc::clone(&version);
     let server = Server::start(move |_, stream| {
         let number = *current.lock().unwrap();
-        // The server always answers that nothing has changed; the test checks what the client has.
+        // The server claims that nothing has changed; the result shows what the client has cached.
         if number == 0 {
             return write!(stream, "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n");
         }
@@ -503,7 +503,7 @@ fn unchanged_responses_are_not_sent_again() {
     assert!(request.contains("if-none-match: \"v1\"") && request.contains("if-modified-since: Thu, 01"), "{request}");
     *version.lock().unwrap() = 2;
     assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
-    // Other addresses, and those with secrets, are not involved.
+    // Other addresses don't use the cached response, and addresses with secrets are not cached.
     assert_eq!(http().read(&server.address("/b.yaml"), 10), Ok(b"v2".to_vec()));
     assert_eq!(http().read(&server.address("/c.yaml?token=x"), 10), Ok(b"v2".to_vec()));
     let files = || std::fs::read_dir(folder.path().join("deep/cache")).unwrap().map(|file| file.unwrap().path());

@@ -5,15 +5,15 @@
 
 use super::grid::{Grid, Is};
 
-/// The position to which an item is pulled, and the strength of the pull.
+/// The position to which an item is pulled and the strength of the pull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pull {
     pub(super) to: f64,
     pub(super) weight: f64,
 }
 
-/// Sorts a row. The pulls of the sides of frames count for their frame. Items with the same pull keep their order, or
-/// reverse it.
+/// Sorts a row. The pull of a frame's side counts as a pull of the frame. Items with the same pull keep their order, or
+/// reverse it if `is_reversed` is set.
 pub(super) fn arranged(grid: &Grid, row: &[usize], pulls: &[Pull], ranks: &[usize], is_reversed: bool) -> Vec<usize> {
     let mut open = vec![Content::default()];
     for (item, pull) in row.iter().zip(pulls) {
@@ -49,7 +49,7 @@ pub(super) fn arranged(grid: &Grid, row: &[usize], pulls: &[Pull], ranks: &[usiz
     sorted
 }
 
-/// The content of a frame, or of a row outside of frames.
+/// The content of a frame or of a row outside of frames.
 #[derive(Default)]
 struct Content {
     left: Option<usize>,
@@ -116,7 +116,7 @@ impl Content {
         let mut frames: Vec<usize> =
             (0..self.entries.len()).filter(|it| self.entries[*it].rank(ranks).is_some()).collect();
         frames.sort_by_key(|it| self.entries[*it].rank(ranks));
-        // The common pull of a run of frames, and the length of the run.
+        // The common pull of a run of frames and the length of the run.
         let mut agreed: Vec<(Pull, usize)> = Vec::with_capacity(frames.len());
         for it in &frames {
             let mut last = (self.entries[*it].pull, 1);

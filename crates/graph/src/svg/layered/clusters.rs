@@ -2,7 +2,8 @@
 //!
 //! Arrows determine how far apart the rows of their ends are, so everything that they join moves together as a body.
 //! Bodies in the same frame are put side by side, or below each other if the rows get too wide. So frames have few
-//! rows, and no diagram is a hundred boxes wide. They then form one body, which may share another frame with others.
+//! rows, and no diagram is a hundred boxes wide. The bodies in a frame then form one body, which may share an outer
+//! frame with other bodies.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -40,7 +41,7 @@ pub(super) fn join(part: &Part, rows: &mut [usize]) {
 /// The bodies, as a union-find structure, and the rows of their boxes.
 struct Bodies {
     rows: Vec<i64>,
-    /// Another box of the body, and the offset of this one relative to it, in rows.
+    /// For each box, another box in its body and the offset of the box relative to it, in rows.
     next: Vec<(usize, i64)>,
     size: Vec<usize>,
 }
@@ -54,7 +55,7 @@ impl Bodies {
         }
     }
 
-    /// Returns the representative of the body, and the offset of this box relative to it.
+    /// Returns the representative of the body and the offset of this box relative to it.
     fn find(&mut self, it: usize) -> (usize, i64) {
         let mut way = Vec::new();
         let mut at = it;
@@ -149,7 +150,7 @@ fn shelve(
             share.width = share.width.max(*width);
         }
     }
-    // The highest first, so that little space remains below the others.
+    // The tallest shares come first, so that little space remains below the others.
     shares.sort_by_key(|share| (Reverse(share.bottom - share.top), share.members[0]));
     let (mut shelf, mut used) = (0, 0.0);
     for share in shares {

@@ -1,7 +1,7 @@
 //! Horizontal compaction.
 //!
 //! If straight arrows had absolute priority, diagrams of hundreds of boxes would be mostly empty. So a diagram that is
-//! too wide is squeezed; the order in every row stays.
+//! too wide is squeezed; the order in every row stays the same.
 
 use super::constraints::Room;
 use super::grid::{Grid, Is};
@@ -60,9 +60,9 @@ impl Moving<'_> {
         }
     }
 
-    /// Moves every body toward its target position as far as the minimum distances allow: if two are in each other's
-    /// way, each yields by half. Clamping from the left and from the right both keep the distances, so their average
-    /// does too.
+    /// Moves every body toward its target position as far as the minimum distances allow. If two bodies are in each
+    /// other's way, each yields by half. Clamping from the left and from the right both keep the distances, so their
+    /// average does too.
     fn settle(&mut self, wanted: Vec<f64>) {
         let mut right = wanted.clone();
         for body in &self.order {

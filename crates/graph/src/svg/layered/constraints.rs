@@ -10,8 +10,8 @@ const LINES: f64 = 12.0;
 const LABELS: f64 = 8.0;
 const FRAME: f64 = 20.0;
 
-/// The pairs of bodies in which one must be to the left of the other, and the minimum distance of their centers. The
-/// relation has no cycles.
+/// The pairs of bodies in which one must be to the left of the other, and the minimum distance between their centers.
+/// The relation has no cycles.
 #[derive(Debug)]
 pub(super) struct Room {
     pub(super) before: Vec<Vec<(usize, f64)>>,
@@ -38,12 +38,12 @@ impl Room {
         self.after[left].push((right, distance));
     }
 
-    /// Returns the leftmost position of a body, given the positions of those to its left.
+    /// Returns the leftmost position of a body, given the positions of the bodies to its left.
     pub(super) fn least(&self, x: &[f64], body: usize) -> f64 {
         self.before[body].iter().map(|(it, far)| x[*it] + far).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Returns the rightmost position of a body, given the positions of those to its right.
+    /// Returns the rightmost position of a body, given the positions of the bodies to its right.
     pub(super) fn most(&self, x: &[f64], body: usize) -> f64 {
         self.after[body].iter().map(|(it, far)| x[*it] - far).fold(f64::INFINITY, f64::min)
     }

@@ -19,7 +19,7 @@ pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
             four.push(lines.compact(room, to_left));
         }
     }
-    // All four are aligned with the narrowest, at its left or right side.
+    // All four results are aligned with the narrowest one, at its left or right side.
     let bounds = |x: &[f64]| x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
     let sides: Vec<(f64, f64)> = four.iter().map(|x| bounds(x)).collect();
     let narrow = sides.iter().copied().min_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0)));
@@ -46,7 +46,7 @@ fn class(grid: &Grid, segment: usize) -> usize {
     }
 }
 
-/// Returns the segments that can't be straight because they cross one of higher priority.
+/// Returns the segments that can't be straight because they cross a segment of higher priority.
 fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     let mut is_blocked = vec![false; grid.segments.len()];
     for (row, gap) in grid.gaps.iter().enumerate() {
@@ -84,7 +84,7 @@ fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     is_blocked
 }
 
-/// The direction of a pass, and the side to which lines are moved.
+/// The direction of a pass and the side to which lines are moved.
 #[derive(Clone, Copy)]
 struct Way {
     from_top: bool,
@@ -152,7 +152,7 @@ impl Lines {
         None
     }
 
-    /// Moves lines as far as possible to one side, and then back to their neighbors.
+    /// Moves lines as far as possible to one side and then back to their neighbors.
     fn compact(&self, room: &Room, to_left: bool) -> Vec<f64> {
         // Moving to the right is moving to the left with the relations reversed.
         let (before, after) = if to_left { (&room.before, &room.after) } else { (&room.after, &room.before) };
@@ -175,7 +175,7 @@ impl Lines {
                 }
             }
         }
-        debug_assert_eq!(ready.len(), self.number, "something is beside itself");
+        debug_assert_eq!(ready.len(), self.number, "the order of the lines has a cycle");
         for line in ready.into_iter().rev() {
             let most = own(line, after).iter().map(|(it, far)| place[*it] - far).fold(f64::INFINITY, f64::min);
             if most.is_finite() {

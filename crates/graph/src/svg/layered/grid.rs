@@ -9,13 +9,13 @@ pub(super) enum Is {
     /// The point at which an arrow passes a row.
     Line,
     Label,
-    /// A side of a frame; a frame has both in each of its rows.
+    /// A side of a frame; a frame has both sides in each of its rows.
     Left(usize),
     Right(usize),
 }
 
 impl Is {
-    /// Returns whether it is the side of a frame.
+    /// Returns whether the item is the side of a frame.
     pub(super) fn is_side(self) -> bool {
         matches!(self, Self::Left(_) | Self::Right(_))
     }
@@ -28,7 +28,7 @@ pub(super) struct Item {
     pub(super) row: usize,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The index of its horizontal position: its own, or that of the side of its frame.
+    /// The index of its horizontal position. In all rows, the same side of a frame has the same position.
     pub(super) body: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Segment {
     pub(super) lower: usize,
 }
 
-/// All items in rows, and the segments between rows.
+/// All items in rows and the segments between rows.
 #[derive(Debug)]
 pub(super) struct Grid {
     /// Boxes in order, then labels and passing points of arrows, then the sides of frames.
@@ -49,7 +49,7 @@ pub(super) struct Grid {
     pub(super) segments: Vec<Segment>,
     /// The segments from each row to the next.
     pub(super) gaps: Vec<Vec<usize>>,
-    /// The segments that lead to an item from above, and from it downward.
+    /// The segments that lead to an item from above, and those that lead downward from it.
     pub(super) up: Vec<Vec<usize>>,
     pub(super) down: Vec<Vec<usize>>,
     /// The items of each arrow, from its upper to its lower box.
@@ -68,7 +68,7 @@ pub(super) struct Span {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) least: f64,
-    /// The body of its left side; the right one follows.
+    /// The body of its left side; the body of its right side follows.
     left: usize,
 }
 
@@ -152,7 +152,7 @@ impl Grid {
         self.chains.push(chain);
     }
 
-    /// Adds the sides of frames, and puts every item into its row.
+    /// Adds the sides of frames and puts every item into its row.
     fn enclose(&mut self, homes: &[Option<usize>]) {
         // The direct content of each frame, by row.
         let mut direct: Vec<Vec<Vec<usize>>> =
@@ -227,7 +227,7 @@ fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     spans
 }
 
-/// The rows of boxes with rows for labels in between; empty ones are removed.
+/// The rows of boxes with rows for labels in between; empty rows are removed.
 struct Levels {
     /// The number of levels per row of boxes.
     step: usize,
@@ -246,7 +246,7 @@ impl Levels {
         levels
     }
 
-    /// Returns the level of the label of an arrow: halfway.
+    /// Returns the level of an arrow's label: halfway between its boxes.
     fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
         self.step * (rows[arrow.from] + rows[arrow.to]) / 2
     }

@@ -1,10 +1,10 @@
 //! Boxes in rows, with arrows from row to row.
 //!
-//! This is Sugiyama's method. `rank` assigns a row to each box, and `clusters` those that are in a frame without being
-//! joined to its other boxes by arrows. `grid` gives arrows a position in every row that they pass. `order` finds an
-//! order in each row with few crossings, `coordinates` finds positions at which most arrows are straight, and `compact`
-//! compacts them. Frames stay in one piece throughout. The time of every step is about linear in the number of
-//! positions.
+//! This is Sugiyama's method. `rank` assigns a row to each box, and `clusters` moves boxes that share a frame with
+//! others without being joined to them by arrows. `grid` gives arrows a position in every row that they pass. `order`
+//! finds an order in each row with few crossings, `coordinates` finds positions at which most arrows are straight, and
+//! `compact` compacts them. Frames stay in one piece throughout. The time of every step is about linear in the number
+//! of positions.
 
 mod arrange;
 mod clusters;
@@ -28,9 +28,9 @@ use vertical::Heights;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) boxes: Vec<Block>,
-    /// Outer frames come before inner ones.
+    /// The frames, outer ones before inner ones.
     pub(super) frames: Vec<Frame>,
-    /// No arrow ends at its source.
+    /// The arrows between different boxes.
     pub(super) arrows: Vec<Arrow>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Part {
 pub(super) struct Block {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The space that it needs at each side.
+    /// The space to keep free on its left and right.
     pub(super) beside: f64,
     pub(super) frame: Option<usize>,
 }

@@ -1,8 +1,8 @@
 //! The order in every row.
 //!
-//! It starts with the order in which a traversal along the arrows visits the items. Then every item moves to the middle
-//! of its neighbors in the row above, row by row, then of those in the row below, back and forth. Neighbors in a row
-//! swap if that saves crossings. The order with the fewest crossings is kept.
+//! It starts with the order in which a traversal along the arrows visits the items. Then, row by row, every item moves
+//! to the middle of its neighbors in the row above, then to the middle of those in the row below, back and forth.
+//! Neighbors in a row swap if that saves crossings. The order with the fewest crossings is kept.
 
 use super::arrange::{Pull, arranged};
 use super::grid::Grid;
@@ -15,7 +15,7 @@ const MOST: usize = 40;
 /// The approximate number of items to visit in total: large diagrams get fewer sweeps.
 const WORK: usize = 1_500_000;
 
-/// The order in every row, and the position of every item in its row.
+/// The order in every row and the position of every item in its row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) rows: Vec<Vec<usize>>,
@@ -39,7 +39,7 @@ impl Order {
     }
 }
 
-/// How a traversal along arrows finds the first order.
+/// The way in which a traversal along arrows finds the first order.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
     is_down: bool,

@@ -1,7 +1,7 @@
 //! The row of each box.
 //!
-//! Arrows point down as far as possible. The usual way to assign rows puts all boxes with the same target side by
-//! side, which makes diagrams a hundred boxes wide. Here, a row that gets too wide becomes several.
+//! Arrows point down as far as possible. The usual way to assign rows puts all boxes with the same target side by side,
+//! which makes diagrams a hundred boxes wide. Here, a row that gets too wide becomes several rows.
 
 use super::Part;
 
@@ -12,7 +12,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     part.arrows.iter().for_each(|arrow| out[arrow.from].push(arrow.to));
     let order = order(&out);
 
-    // Without arrows that close a loop: the others go from a later to an earlier position.
+    // Arrows that close a loop are left out; the others go from a later to an earlier position.
     let mut place = vec![0; number];
     order.iter().enumerate().for_each(|(at, node)| place[*node] = at);
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); number];
@@ -23,7 +23,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
         above[lower].push(upper);
         below[upper].push(lower);
     }
-    // From 0 at the bottom, for now.
+    // For now, rows are counted from 0 at the bottom.
     let mut rows = vec![0_usize; number];
     for node in &order {
         rows[*node] = below[*node].iter().map(|lower| rows[*lower] + 1).max().unwrap_or(0);
@@ -87,7 +87,7 @@ fn fold(part: &Part, below: &[Vec<usize>], has_arrow: &[bool], rows: &[usize]) -
     for mut nodes in by_row {
         let width: f64 = nodes.iter().map(|node| part.boxes[*node].full_width() + 40.0).sum();
         let parts = ((width / widest).ceil() as usize).max(1);
-        // So that boxes with the same target are above each other.
+        // Boxes with the same target are placed above each other.
         nodes.sort_by_key(|node| (below[*node].first().copied(), *node));
         for (at, node) in nodes.iter().enumerate() {
             folded[*node] = base + at % parts;

@@ -15,8 +15,8 @@ const CORNER: f64 = 14.0;
 /// The length of the straight end of an arrow, so that its head is straight too.
 const STUB: f64 = 12.0;
 
-/// Returns the knots of each arrow, from its upper to its lower end. Between knots above each other it is straight;
-/// between others it is a curve that starts and ends vertically.
+/// Returns the knots of each arrow, from its upper to its lower end. Between knots that are directly above each
+/// other, the arrow is straight; between others, it is a curve that starts and ends vertically.
 pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> Vec<Vec<Point>> {
     let mut below: Vec<Vec<(f64, usize)>> = vec![Vec::new(); part.boxes.len()];
     let mut above = below.clone();
@@ -51,7 +51,7 @@ pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> 
     knots.collect()
 }
 
-/// Removes knots that are above one and below another.
+/// Removes knots between two others on the same vertical line.
 fn without_needless(knots: &[Point]) -> Vec<Point> {
     let mut needed: Vec<Point> = Vec::with_capacity(knots.len());
     for knot in knots {

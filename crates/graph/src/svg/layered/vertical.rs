@@ -14,11 +14,11 @@ const FOOT: f64 = 16.0;
 /// The space around frames.
 const FRAME: f64 = 20.0;
 
-/// The center of each row, and half of its height.
+/// The center of each row and half of its height.
 pub(super) struct Heights {
     rows: Vec<(f64, f64)>,
-    /// For each frame: the number of frames in it, including itself, that begin in its first row, and that end in its
-    /// last.
+    /// For each frame, the number of frames in it, including itself, that begin in its first row (`heads`) or end in
+    /// its last row (`feet`).
     heads: Vec<usize>,
     feet: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Attached metadata: whether it is applicable, and how often.
+//! Attached metadata: whether it is applicable and how often.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -21,20 +21,20 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
             let declared = context.program.name_span(id.any());
             let message = format!("only meta classes can be attached, and `{name}` is not one");
             let problem = context.problem(&rules::INVALID_ATTACHMENT, at, message);
-            problem.related(declared, "it is declared here").help("give it the usage `Meta`");
+            problem.related(declared, "declared here").help("declare the class with `Usage: Meta`");
         } else if !class.targets().has(to) {
             let applies = class.applies.and_then(|applies| context.span(applies.position));
             let message = format!("`{name}` can't be attached to {}", thing(to));
             context
                 .problem(&rules::INVALID_ATTACHMENT, at, message)
                 .related(applies, "declared here")
-                .help("leave it out, or attach it to something else");
+                .help("remove the attachment, or attach the meta class to a different declaration");
         } else if let Some(first) = once.insert(id, at).filter(|_| !class.is_many()) {
             let message = format!("`{name}` is attached twice, but its cardinality is `One`");
             context
                 .problem(&rules::INVALID_ATTACHMENT, at, message)
-                .related(first, "it is already attached here")
-                .help("leave one of them out");
+                .related(first, "first attachment")
+                .help("remove one of the attachments");
         }
     }
 }
@@ -78,8 +78,8 @@ pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>)
         let at = context.program.name_span(id.any());
         context
             .problem(&rules::INVALID_ATTACHMENT, at, message)
-            .related(*first, "it is attached here")
-            .related(*second, "and here")
-            .help("attach one to the class itself");
+            .related(*first, "first attachment")
+            .related(*second, "second attachment")
+            .help("attach the meta class to the class itself");
     }
 }

@@ -110,8 +110,8 @@ impl<'a> Body<'_, 'a> {
             let (at, end) = (self.span(next), self.span(last));
             context
                 .problem(&rules::UNREACHABLE, Some(at), "unreachable statement: the one before it leaves the block")
-                .related(Some(end), "it ends here")
-                .help("remove it, or put it before that statement");
+                .related(Some(end), "leaves the block")
+                .help("remove the statement, or move it before the one that leaves the block");
         }
     }
 
@@ -151,12 +151,12 @@ impl<'a> Body<'_, 'a> {
             Some("Rethrow") if !around.is_handler => {
                 let at = self.span(key);
                 let message = "`Rethrow` fails: there is no `Catch` around it";
-                context.problem(&rules::UNREACHABLE, Some(at), message).help("put it in a `Catch`, or write `Throw`");
+                context.problem(&rules::UNREACHABLE, Some(at), message).help("move it into a `Catch` or write `Throw`");
             }
             Some("Break" | "Continue") if !around.is_loop => {
                 let at = self.span(key);
-                let message = format!("`{}` is outside of a loop", key.as_str().unwrap_or_default());
-                context.problem(&rules::UNREACHABLE, Some(at), message).help("leave it out, or write `Return:`");
+                let message = format!("`{}` fails: there is no loop around it", key.as_str().unwrap_or_default());
+                context.problem(&rules::UNREACHABLE, Some(at), message).help("remove the statement or write `Return:`");
             }
             Some("For" | "With" | "As") => {}
             _ => self.expressions.of(context, value, Dollar::This),
@@ -192,7 +192,7 @@ impl<'a> Body<'_, 'a> {
                         "unreachable handler: an earlier one catches the same exceptions",
                     )
                     .related(Some(first), "earlier handler")
-                    .help("remove it, or put it first");
+                    .help("remove this handler, or move it before the earlier one");
             }
             caught.extend(names.into_iter().map(|name| (name, handler)));
         }
@@ -201,7 +201,7 @@ impl<'a> Body<'_, 'a> {
             context
                 .problem(&rules::UNREACHABLE, Some(at), "`Else` is never run: the block of `Try` does not end normally")
                 .related(Some(self.span(block)), "block of `Try`")
-                .help("remove it");
+                .help("remove `Else`");
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Body<'_, 'a> {
         let root = root(target.root());
         let place = |part: &std::ops::Range<u32>| self.expressions.place(at, target, part);
         if is_this(root, true) && std::ptr::eq(&raw const **root, &raw const **target.root()) {
-            let message = format!("`{}` is the object itself, and can't be set", target.text());
+            let message = format!("`{}` is the object itself and can't be set", target.text());
             context
                 .problem(&rules::INVALID_WRITE, Some(place(&root.span)), message)
                 .help("set a property: `$.name: …`");
@@ -230,8 +230,7 @@ impl<'a> Body<'_, 'a> {
         self.expressions.indices(context, (at, target), target.root());
     }
 
-    /// Checks the property that an assignment changes: that of the object that holds the last name, not those on the
-    /// way to it.
+    /// Checks the property that an assignment changes: the last one in the target, not those on the way to it.
     fn member(&self, context: &mut Context<'a>, target: &Expr, place: super::call::Place<'_>) {
         let Some((name, part)) = property_of(target) else { return };
         let view = self.expressions.view;
@@ -257,7 +256,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Checks a property that is set.
+    /// Checks a property that code sets.
     fn write(&self, context: &mut Context<'a>, property: &Property, name: &str, at: Span) {
         let view = self.expressions.view;
         let usage = property.usage.map_or(PropertyUsage::In, |usage| usage.value);
@@ -268,13 +267,13 @@ impl<'a> Body<'_, 'a> {
         let declared = property.usage.and_then(|usage| context.span(usage.position));
         let declared = declared.or_else(|| property.contract.position().and_then(|position| context.span(position)));
         let message = format!(
-            "property `{name}` has the usage `{}`: code sets it only while the object is initialized",
+            "property `{name}` has the usage `{}`: code can set it only while the object is initialized",
             usage.as_str()
         );
         context
             .problem(&rules::INVALID_WRITE, Some(at), message)
-            .related(declared, "it is declared here")
-            .help("give it the usage `InOut`, `Out` or `Runtime`");
+            .related(declared, "declared here")
+            .help("give the property the usage `InOut`, `Out` or `Runtime`");
     }
 
     fn span(&self, template: &Template) -> Span {

@@ -11,7 +11,7 @@ use super::super::rules;
 use crate::class::ArgumentUsage;
 use crate::template::{Content, Template};
 
-/// Finds the position of a part of an expression.
+/// A function that finds the position of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
 
 /// Compares the arguments of a call with the parameters of the method.
@@ -46,8 +46,8 @@ pub(super) fn check(
         let message = format!("method `{name}` takes {takes}, but is called with {by_position}");
         context
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
-            .related(first, "they are declared here")
-            .help("leave the others out");
+            .related(first, "declared here")
+            .help("remove the surplus arguments");
     }
     let mut is_misnamed = false;
     for (number, argument) in given.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn check(
         };
         is_misnamed |= position.is_none();
         let near = context.did_you_mean(named, single.iter(), "its arguments are").filter(|_| position.is_none());
-        let help = near.unwrap_or_else(|| "leave it out".into());
+        let help = near.unwrap_or_else(|| "remove the argument".into());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
     }
     let missing = declared.iter().take(single.len()).enumerate().find(|(position, (named, id))| {
@@ -73,7 +73,7 @@ pub(super) fn check(
                 .get(*id)
                 .is_some_and(|argument| !argument.default.is_given() && is_demanded(argument.contract.template()))
     });
-    // A missing property probably has another name.
+    // A missing property probably has a different name.
     if let Some((_, (named, id))) = missing.filter(|_| !is_misnamed) {
         let message = format!(
             "method `{name}` is called without its argument `{}`, which must not be null",
@@ -82,8 +82,8 @@ pub(super) fn check(
         let declared = context.program.name_span(id.any());
         context
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
-            .related(declared, "it is declared here")
-            .help("add it");
+            .related(declared, "declared here")
+            .help("add the argument");
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<C
     }
 }
 
-/// A member of another object.
+/// A member of a different object.
 pub(super) struct Member<'m> {
     pub(super) name: &'m str,
     pub(super) at: Span,
@@ -71,7 +71,7 @@ pub(super) struct Member<'m> {
 }
 
 /// Reports a member that objects of a class can't have: neither the class nor any other known class has such a member.
-/// Other classes count, because the object may be of a descendant.
+/// Other classes count, because the object may belong to a descendant.
 pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>, member: &Member<'_>) {
     let Some(declared) = context.get(class) else { return };
     let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);

@@ -1,4 +1,4 @@
-//! Contracts: whether a value can fulfill them, and whether defaults do.
+//! Contracts: whether a value can fulfill them and whether defaults do.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -65,7 +65,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 context
                     .problem(&rules::INVALID_CONTRACT, Some(place(second)), message)
                     .related(Some(place(first)), "first expression")
-                    .help("leave one of them out");
+                    .help("remove one of the expressions");
             }
         }
         Content::List(items) => {
@@ -88,7 +88,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         }
     });
     if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
-        let message = format!("`{name}` is text, so the contract accepts nothing else");
+        let message = format!("`{name}` is text, so the contract accepts no other value");
         context
             .problem(&rules::INVALID_CONTRACT, Some(place(template)), message)
             .help(Help::write(format!("$.{name}()")));
@@ -102,11 +102,11 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         context
             .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
             .related(contract, "violated contract")
-            .help("correct the default, or leave it out");
+            .help("correct or remove the default");
     }
 }
 
-/// The minimum and maximum numbers of arguments of contracts.
+/// The contract functions, each with its minimum and maximum number of arguments.
 const ARGUMENTS: [(&str, usize, usize); 9] = [
     ("notNull", 0, 0),
     ("int", 0, 0),
@@ -130,7 +130,7 @@ fn counted(context: &mut Context<'_>, name: &str, arguments: &[Argument], at: Sp
         _ => format!("{least} to {most} arguments"),
     };
     let message = format!("contract `{name}` takes {takes}, but has {}", arguments.len());
-    let help = if arguments.len() > *most { "remove the others" } else { "add the argument" };
+    let help = if arguments.len() > *most { "remove the surplus arguments" } else { "add the missing arguments" };
     context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
 }
 
@@ -223,7 +223,7 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     own.or_else(|| impossible(receiver))
 }
 
-/// A bound, and whether it excludes the number itself.
+/// A bound and whether it excludes the number itself.
 type Bound = Option<(i64, bool)>;
 
 /// Finds the least and the greatest number that a condition allows, as far as it compares `$` with integers.
@@ -306,7 +306,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
     let declared = context.get(class)?;
     let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
-    // The entries may be those of another class, or arguments of `.init`.
+    // The entries may belong to a different class or be arguments of `.init`.
     let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
     if depth == 0 || has_init || !entries.iter().all(is_plain) {
         return None;
@@ -365,8 +365,8 @@ fn kind(contract: &Template) -> Option<&'static str> {
     }
 }
 
-/// Checks that redeclared properties keep the contracts of the parents: values must fulfill all contracts, and only
-/// that of the class converts them.
+/// Checks that the contract of a redeclared property is compatible with that of the parent class. A value must fulfill
+/// both, but only the contract of the class itself converts it.
 pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let parents: Vec<_> = class.extends.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
@@ -381,11 +381,11 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
             let place = |property: &Property| property.contract.position().and_then(|position| context.span(position));
             let (at, related) = (place(property), place(inherited));
             let message =
-                format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
+                format!("property `{}` is {mine} here, but {theirs} where it is first declared", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
-                .related(related, "a value must also fulfill this, unconverted")
-                .help("keep the kind of the inherited property, or take another name");
+                .related(related, "inherited contract")
+                .help("keep the type of the inherited property, or rename this property");
         }
     }
 }

@@ -41,17 +41,17 @@ pub(super) enum This {
     Type,
 }
 
-/// The names that expressions of a method, a contract or a default see.
+/// The names that expressions in a method, a contract or a default can use.
 pub(super) struct Expressions<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) unit: &'a Unit,
-    /// The classes that they name, in the order of the text.
+    /// The classes that they name, in source order.
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; `None` if they are unknown.
     pub(super) variables: Option<FxHashSet<String>>,
     /// The names of the variables, sorted, computed on first use.
     pub(super) sorted: OnceCell<Vec<String>>,
-    /// The classes of arguments that have objects.
+    /// The classes of arguments whose values are objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
@@ -151,7 +151,7 @@ impl<'a> Expressions<'_, 'a> {
                     within = Dollar::Other;
                 }
                 self.function(context, site, name, place(&(expr.span.start..expr.span.start + name.len() as u32)));
-                // Its values are evaluated for the method that a mock replaces.
+                // The arguments are evaluated in the context of the method that the mock replaces.
                 if &**name != "withOriginal" {
                     self.arguments(context, site, arguments, within);
                 }
@@ -174,7 +174,7 @@ impl<'a> Expressions<'_, 'a> {
 
     fn variable(&self, context: &mut Context<'a>, name: &str, at: Span) {
         let Some(variables) = self.variables.as_ref().filter(|variables| !variables.contains(name)) else { return };
-        // This prefix belongs to the host.
+        // Variables with this prefix belong to the host.
         if name.starts_with('_') {
             return;
         }
@@ -185,7 +185,7 @@ impl<'a> Expressions<'_, 'a> {
         });
         let near = context.suggestions().nearest(name, known).map(|near| Help::did_you_mean(format!("${near}")));
         let message = format!("nothing sets the variable `${name}`, so it is null");
-        let help = near.unwrap_or_else(|| "correct the name, or set it before".into());
+        let help = near.unwrap_or_else(|| "correct the name, or set the variable first".into());
         context.problem(&rules::UNKNOWN_VARIABLE, Some(at), message).help(help);
     }
 
@@ -247,8 +247,8 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-/// Returns whether a class is in a namespace of the core library. Its packages have the name of the library or are part
-/// of it.
+/// Returns whether a class is in a namespace of the core library: the namespace of the library itself or of one of its
+/// parts.
 fn is_of_core(class: &str) -> bool {
     const PARTS: [&str; 5] = ["configuration", "metadata", "resources", "system", "test"];
     let Some(name) = class.strip_prefix(CORE).and_then(|name| name.strip_prefix('.')) else { return false };
@@ -274,7 +274,7 @@ fn of_class(
             context
                 .problem(&rules::UNKNOWN_METHOD, Some(at), message)
                 .related(declared, "declared here")
-                .help("call it on an object, or give it the usage `Static`");
+                .help("call the method on an object, or give the method the usage `Static`");
         }
         Some(method) => call::check(context, (name, method), at, (arguments, place)),
         None if !context.is_complete(class.any()) || site.functions.has_method(name) || is_native(context, class) => {}
@@ -287,6 +287,6 @@ fn unknown_method(context: &mut Context<'_>, class: Id<Class>, name: &str, at: S
     let known = methods.map(|(name, _)| context.text(name));
     let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
     let message = format!("{} has no method `{name}`", context.describe(class.any()));
-    let help = near.unwrap_or_else(|| "correct the name, or declare the method, if only without a body".into());
+    let help = near.unwrap_or_else(|| "correct the name, or declare the method, even without a body".into());
     context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
 }

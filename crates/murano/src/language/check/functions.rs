@@ -1,4 +1,4 @@
-//! The functions of expressions in packages of any format.
+//! The functions that expressions can call in packages of any format.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ impl Functions {
         self.overloads(name).any(|function| function.signature().shape != Shape::Function)
     }
 
-    /// Returns whether a function evaluates its arguments itself, with another `$`.
+    /// Returns whether a function evaluates its arguments itself, with a different `$`.
     pub(super) fn is_lazy(&self, name: &str) -> bool {
         self.overloads(name).any(|function| {
             let signature = function.signature();
@@ -47,7 +47,7 @@ impl Functions {
         })
     }
 
-    /// Returns whether a function returns the same for the same arguments, and depends on nothing else.
+    /// Returns whether the result of a function depends only on its arguments.
     pub(super) fn is_pure(name: &str) -> bool {
         const OTHERS: [&str; 10] =
             ["call", "datetime", "def", "isRegex", "localtz", "now", "randint", "random", "sleep", "utctz"];
@@ -55,7 +55,7 @@ impl Functions {
         !OTHERS.contains(&name) && libraries.iter().any(|library| !library.overloads(name).is_empty())
     }
 
-    /// Returns the names of functions that are called as `name(…)`, or else as `value.name(…)`.
+    /// Returns the names of functions that are called as `name(…)` or else as `value.name(…)`.
     pub(super) fn names(&self, as_methods: bool) -> Vec<&str> {
         let all = self.0.iter().flat_map(|library| library.names()).map(AsRef::as_ref);
         let mut names: Vec<&str> =

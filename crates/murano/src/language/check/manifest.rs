@@ -76,5 +76,5 @@ fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
     let message = format!("no matching version of {PACKAGE}`{name}` is known");
     context
         .problem(&rules::UNKNOWN_PACKAGE, at, message)
-        .help("name the folder that contains it with `--package-path`");
+        .help("pass the folder that contains the package with `--package-path`");
 }

@@ -39,19 +39,19 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
             (Some((_, (argument, id, _))), _) => (
                 *id,
                 format!(
-                    "method `{name}` requires the argument `{argument}`, which the one that it overrides does not have"
+                    "method `{name}` requires the argument `{argument}`, which the overridden method does not have"
                 ),
             ),
             (None, Some((_, (argument, ..)))) => {
                 let message = format!(
-                    "method `{name}` does not take the argument `{argument}`, which the one that it overrides requires"
+                    "method `{name}` does not take the argument `{argument}`, which the overridden method requires"
                 );
                 let (at, related) = (context.program.name_span(method_id.any()), overridden);
                 let related = related.and_then(|id| context.program.name_span(id.any()));
                 context
                     .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
                     .related(related, "overridden method")
-                    .help("take the argument, or give the method another name");
+                    .help("declare the argument, or rename the method");
                 continue;
             }
             _ => continue,

@@ -28,9 +28,10 @@ pub(super) fn property(context: &mut Context<'_>, class: Id<Class>, name: &str, 
         return;
     }
     let (message, help) = match property {
-        Some(_) => {
-            (format!("property `{name}` needs an object"), "read it from an object, or give it the usage `Static`")
-        }
+        Some(_) => (
+            format!("property `{name}` needs an object"),
+            "read the property from an object, or give it the usage `Static`",
+        ),
         None => {
             let class = context.describe(class.any());
             (format!("{class} has no static property `{name}`"), "correct the name, or declare the property")

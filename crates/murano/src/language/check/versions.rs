@@ -23,7 +23,7 @@ struct Package<'a> {
     requires: FxHashMap<&'a str, (&'a Requirement, Option<Span>)>,
 }
 
-/// The packages of a program, and which units have the classes of each.
+/// The packages of a program and the units that contain their classes.
 struct Packages<'a> {
     all: Vec<Package<'a>>,
     owners: FxHashMap<SourceId, usize>,
@@ -74,7 +74,7 @@ impl<'a> Packages<'a> {
         has_versions.then_some(Self { all, owners })
     }
 
-    /// Reports a class that descends from several versions of another one. Its descendants are not reported.
+    /// Reports a class that descends from several versions of the same class. Its descendants are not reported.
     fn judge(&self, context: &mut Context<'a>, own: usize, class: AnyId) {
         let parents = context.program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
         let is_new = |one: AnyId, other: AnyId| {
@@ -102,7 +102,7 @@ impl<'a> Packages<'a> {
         let Some((name, first, other)) = apart else { return };
         let version = |id: AnyId| self.owners.get(&id.unit).map_or(&UNSAID, |package| self.all[*package].version);
         let message = format!(
-            "{} descends from `{name}` in the versions {} and {}, and neither can replace the other",
+            "{} descends from `{name}` in versions {} and {}, and neither can replace the other",
             context.describe(class),
             version(first),
             version(other)
@@ -124,7 +124,7 @@ impl<'a> Packages<'a> {
         problem.help("make the packages require ranges that a single version fulfills");
     }
 
-    /// Returns the package that replaces each one in the lineage of a class.
+    /// Returns which packages in the lineage of a class are replaced with another version, and by which package.
     fn places(&self, context: &Context<'a>, own: usize, class: AnyId, lineage: &[AnyId]) -> FxHashMap<usize, usize> {
         let mut versions: IndexMap<&str, IndexMap<usize, Wanted<'_>>> = IndexMap::new();
         let entry = |number: usize| Wanted {

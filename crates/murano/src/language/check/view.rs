@@ -1,4 +1,4 @@
-//! The names that the code of a class sees: its members, and undeclared properties that its code sets.
+//! The names that the code of a class can use: its members and the undeclared properties that its code sets.
 
 use std::cell::OnceCell;
 
@@ -16,7 +16,7 @@ use super::chain;
 use crate::class::MethodUsage;
 use crate::template::Template;
 
-/// A class as its code sees it.
+/// A class from the point of view of its own code.
 pub(super) struct View<'a> {
     pub(super) id: Id<Class>,
     pub(super) class: &'a Class,
@@ -113,13 +113,13 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether any class has a member with the given name, or may have one.
+    /// Returns whether any class has a member with the given name or may have one.
     pub(super) fn is_elsewhere(&self, context: &Context<'a>, name: &str) -> bool {
         let members = self.members.get_or_init(|| chain::all_members(context));
         members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
     }
 
-    /// Returns whether a method is called while an object is initialized, as far as that can be seen.
+    /// Returns whether a method is called while an object is initialized, as far as the code shows.
     pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
         let called = self.initializing.get_or_init(|| {
             let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
@@ -155,8 +155,8 @@ pub(super) fn own_methods<'a>(
     methods.filter_map(move |(name, id)| Some((program.text(name), program.raw_as(id)?)))
 }
 
-/// Returns whether an expression is the object whose code it is in; `$` is, unless a function has given it another
-/// meaning.
+/// Returns whether an expression is the object whose code it is in. `$` is this object, unless a function has given `$`
+/// a different meaning.
 pub(super) fn is_this(expr: &Expr, is_dollar: bool) -> bool {
     match &expr.kind {
         Kind::Variable(Name::Position(1)) => is_dollar,

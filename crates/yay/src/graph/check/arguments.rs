@@ -60,12 +60,12 @@ impl Graph<'_> {
         warnings
     }
 
-    /// Returns whether the name of a call may stand for something else.
+    /// Returns whether the name in a call may denote something other than a macro.
     fn is_value(&self, survey: &Survey, call: &Call) -> bool {
         survey.set.contains(&call.name) || self.inputs.contains_key(&call.name)
     }
 
-    /// Returns whether a body, or one that it calls, uses a name: called bodies see the same names.
+    /// Returns whether a body or a body that it calls uses a name. Called bodies can use the same names.
     fn is_used(&self, survey: &Survey, names: &[Names], bodies: &[u32], name: Name) -> bool {
         let mut waiting: Vec<u32> = bodies.to_vec();
         let mut seen: FxHashSet<u32> = waiting.iter().copied().collect();
@@ -85,7 +85,7 @@ impl Graph<'_> {
         false
     }
 
-    /// Returns the blocks in which `here` is used: arguments may use each other.
+    /// Returns the blocks that use `here`, with which the arguments in a block can refer to each other.
     fn blocks_with_here(&self, survey: &Survey) -> FxHashSet<u32> {
         let mut blocks = FxHashSet::default();
         for used in survey.uses.iter().filter(|used| used.name == self.words.here) {

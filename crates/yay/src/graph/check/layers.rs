@@ -9,7 +9,7 @@ use crate::source::{SourceId, Span};
 use crate::syntax::{Block, BlockId, Entry, ExprKind, Literal, StanzaKind, Tree, ValueId, ValueKind};
 use crate::warning::{Warning, WarningKind};
 
-/// The type of a value, as far as the text shows it.
+/// The type of a value, as far as the source shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Scalar,
@@ -134,7 +134,8 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the warning about a key whose type changes. A mapping over a value of another type is an error.
+/// Returns the warning about a key whose type changes. There is none if the newer value is a mapping, because that is
+/// an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {
@@ -143,7 +144,7 @@ fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     Some(Warning {
         kind: WarningKind::ChangedType,
         message: format!("key `{key}` changes from {} to {}", before.text(), after.text()),
-        help: Some(format!("give it {} in all layers, or another name", before.text())),
+        help: Some(format!("give the key {} in all layers, or rename it", before.text())),
         meant: None,
         at: newer.at,
         related: Some((older.at, "older layer")),
@@ -152,8 +153,8 @@ fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
 
 fn duplicate(what: &str, key: &str, at: Span, first: Span) -> Warning {
     let help = match what {
-        "case" => "remove one of them; the first one is chosen",
-        _ => "remove one of them; the last one counts",
+        "case" => "remove one of the cases; the first one is chosen",
+        _ => "remove one of the keys; the last one counts",
     };
     Warning {
         kind: WarningKind::DuplicateKey,

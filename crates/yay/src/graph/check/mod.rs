@@ -13,7 +13,7 @@ use super::Graph;
 use crate::warning::Warning;
 
 impl Graph<'_> {
-    /// Returns all warnings, in the order of their positions. Evaluate everything first.
+    /// Checks all documents and returns the warnings, in the order of their positions. Evaluate everything first.
     pub(crate) fn check(&mut self) -> Vec<Warning> {
         let survey = self.survey();
         let mut warnings = self.unknown_names(&survey);

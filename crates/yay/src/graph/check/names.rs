@@ -67,7 +67,7 @@ impl Graph<'_> {
         let meant = if is_of_scope { None } else { alike().map(str::to_owned) };
         let help = match &meant {
             Some(name) => format!("did you mean `{name}`?"),
-            None if is_of_scope => format!("the key of the mapping around it is `here.{text}`"),
+            None if is_of_scope => format!("write `here.{text}` for the key of the enclosing mapping"),
             None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
         };
         Warning {
@@ -80,7 +80,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns whether the nearest block around a name has it as a key.
+    /// Returns whether the nearest block around the use of a name has a key with that name.
     fn is_key_of_scope(&self, survey: &Survey, used: &Use) -> bool {
         let mut around = survey.around(used.scope);
         let Some(block) = around.find_map(|kind| match kind {
@@ -118,7 +118,7 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
             StaticKind::Names(names) if names.contains(&name) => return true,
             StaticKind::Names(_) => {}
             StaticKind::Included => return survey.bound.contains(&name),
-            // A body sees everything around its use.
+            // A body can use all names around the place where it is used.
             StaticKind::Body(body) => {
                 if survey.bound.contains(&name) {
                     return true;
@@ -132,12 +132,12 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
     false
 }
 
-/// Returns the arguments of each body that is used. Those of others are not known.
+/// Returns the arguments of each body that is used. The arguments of unused bodies are unknown.
 fn arguments(survey: &Survey) -> Arguments {
     let mut arguments = Arguments::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {
         let given = arguments.entry(used.name).or_insert_with(|| Some(FxHashSet::default()));
-        // It may be called by another name, or be something else.
+        // The body may be called by a different name, or the name may denote something else.
         if !used.is_callee || survey.set.contains(&used.name) {
             *given = None;
         }
@@ -153,7 +153,7 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they see these
+/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they can use these
 /// arguments, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();

@@ -10,7 +10,7 @@ use crate::syntax::{
     Block, BlockId, Comprehension, ExprId, ExprKind, Literal, Part, StanzaKind, Targets, Tree, ValueId, ValueKind,
 };
 
-/// The text of all documents as a whole.
+/// The scopes, names, calls and bodies of all documents, as their text shows them.
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) scopes: Vec<StaticScope>,
@@ -31,7 +31,7 @@ pub(super) struct Survey {
     pub(super) is_root_open: bool,
 }
 
-/// A scope as the text shows it.
+/// A scope as the source shows it.
 pub(super) struct StaticScope {
     pub(super) parent: Option<u32>,
     pub(super) kind: StaticKind,
@@ -102,7 +102,7 @@ struct Site {
     is_callee: bool,
 }
 
-/// Visits a document. Parts wait in a list, so that depth needs no stack.
+/// Visits a document. Parts wait in a list, so that deep nesting can't overflow the stack.
 struct Visitor<'a> {
     survey: &'a mut Survey,
     included: &'a FxHashSet<(BlockRef, u32)>,
@@ -122,7 +122,7 @@ impl Graph<'_> {
             self.note::<Use>(tree.exprs.len());
             self.note::<StaticScope>(tree.blocks.len());
             if self.look_through(tree.exprs.len() + tree.values.len(), tree.block(tree.root).span).is_err() {
-                // Without all documents, nothing is certain.
+                // Unless all documents are visited, no name is certain to be unknown.
                 return Survey { is_root_open: true, ..Survey::default() };
             }
             let mut visitor =
@@ -178,7 +178,8 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns the includes whose documents are known. Local ones in branches that are not taken are read for this.
+    /// Returns the includes whose documents are known. To collect their names, local documents are also read in
+    /// branches that are not taken.
     fn known_includes(&mut self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = self.decided_includes();
         let mut at = 0;
@@ -203,7 +204,8 @@ impl Graph<'_> {
         included
     }
 
-    /// Returns whether a local document is next to another one, or in a folder to search; reads it if so.
+    /// Returns whether a name leads to a local document, next to the current one or in a search folder, and reads that
+    /// document.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
         let source = self.sources.get(at.source);
         if source.remote || name.contains(':') {
@@ -216,7 +218,7 @@ impl Graph<'_> {
         addresses.iter().any(|address| matches!(self.open(address, false, at), Ok(Some(_))))
     }
 
-    /// Returns the stanzas that were decided in some scope.
+    /// Returns the stanzas that were decided in any scope.
     fn decided_includes(&self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = FxHashSet::default();
         for group in &self.groups {

@@ -14,11 +14,11 @@ use crate::value::{Kind, MASK, SECRET, Value};
 pub(super) enum Rest {
     /// A value.
     Known(Value),
-    /// An expression with the names that are unknown.
+    /// The text of an expression that contains unknown names.
     Unknown(String, Form),
 }
 
-/// Whether an expression needs parentheses in another one.
+/// Whether an expression needs parentheses inside another expression.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     Atom,
@@ -99,7 +99,7 @@ impl Graph<'_> {
     ) -> Rest {
         let first = self.fold_expr(folder, left, scope, truth);
         if let Rest::Known(value) = &first {
-            // The left operand is not the result, or the whole expression would be known.
+            // The left operand is not the result; otherwise, the whole expression would be known.
             let is_neutral = self.is_true(value).unwrap_or(and) == and;
             return if is_neutral { self.fold_expr(folder, right, scope, truth) } else { first };
         }
@@ -114,7 +114,7 @@ impl Graph<'_> {
         Rest::Unknown(made, Form::Chain(word))
     }
 
-    /// Returns the text of an expression in which the operands that are known are values.
+    /// Returns the text of an expression in which known operands are replaced by their values.
     fn fold_operands(&mut self, folder: &mut Folder, tree: &Rc<Tree>, expr: ExprRef, scope: ScopeId) -> Rest {
         let within = |inner| ExprRef { tree: expr.tree, expr: inner };
         let kind = &tree.expr(expr.expr).kind;
@@ -206,7 +206,7 @@ impl Graph<'_> {
             Rest::Known(value) => match self.literal_of(&value, folder.masked) {
                 Some(text) if text.starts_with('-') => format!("({text})"),
                 Some(text) => text,
-                // A function or a macro.
+                // Functions and macros have no literal notation.
                 None => self.written_as(folder, expr),
             },
         }

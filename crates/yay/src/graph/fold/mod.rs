@@ -45,7 +45,7 @@ impl Folder {
         result
     }
 
-    /// Turns the indented lines from an offset on into an item.
+    /// Turns the indented lines from the given offset on into an item.
     fn put_hyphen(&mut self, start: usize) {
         let at = start + self.indent;
         self.text.replace_range(at..=at, "-");
@@ -143,7 +143,7 @@ fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
     }
 }
 
-/// Returns whether nothing but unknown names is wrong.
+/// Returns whether the error and all errors found with it are about unknown names.
 pub(crate) fn is_unknown_only(error: &Error) -> bool {
     error.each().iter().all(|error| error.is_unknown())
 }

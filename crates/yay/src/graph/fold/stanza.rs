@@ -109,7 +109,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Folds the branches of a condition whose conditions are not known to be false.
+    /// Folds the branches of an `if` stanza, except those whose condition is known to be false.
     fn fold_branches(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch]) -> Result<()> {
         let (tree, scope) = (self.group(group).block.tree, self.group(group).scope);
         let mut word = "if";
@@ -131,7 +131,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Returns a body in the scope and the mapping of the block around it.
+    /// Returns a body as a group with the scope and the mapping of the block around it.
     fn inner_group(&mut self, group: GroupId, block: crate::syntax::BlockId) -> GroupId {
         let around = self.group(group);
         let (tree, scope, view) = (around.block.tree, around.scope, around.view);
@@ -151,7 +151,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Writes the choice of a stanza, or the stanza as written.
+    /// Writes the choice of a stanza or the stanza as written.
     fn fold_decided(&mut self, folder: &mut Folder, stanza: StanzaRef) -> Result<()> {
         let decided = self.decide(stanza.0, stanza.1, Skip::All);
         let Some(Some(choice)) = folder.known(decided) else { return self.fold_verbatim(folder, stanza) };
@@ -184,7 +184,8 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns the layers of a call or an instance as a value: names in them only have a meaning there.
+    /// Returns the layers of a call or an instance as a separate value, because their names have no meaning outside of
+    /// them.
     fn scoped_value(&mut self, layers: &[Layer], at: Span) -> Value {
         if let [Layer::Group(only, _)] = layers
             && self.is_list_group(*only)
@@ -219,7 +220,7 @@ impl Graph<'_> {
         self.verbatim(folder, self.stanza_span(group, at))
     }
 
-    /// Writes a stanza or an item as in its source: its line, and those that are indented deeper.
+    /// Writes a stanza or an item as in its source: its line and those that are indented deeper.
     fn verbatim(&self, folder: &mut Folder, span: Span) -> Result<()> {
         let source = self.sources.get(span.source);
         if folder.masked && source.labels & SECRET != 0 {
@@ -308,7 +309,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Returns the group of a body under a key, with the mapping that `here` is.
+    /// Returns the group of a body under a key, with the mapping that `here` refers to in it.
     fn body_group(&mut self, group: GroupId, body: BlockRef, key: Option<Name>) -> GroupId {
         let scope = self.group(group).scope;
         let view: Option<ViewId> = key.and_then(|key| {

@@ -19,7 +19,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Writes data as a document, or as a part of one.
+/// Writes data as a document or as a part of one.
 pub(super) fn write_data(folder: &mut Folder, data: &Data) {
     match data {
         Data::Map(entries) => {
@@ -32,7 +32,7 @@ pub(super) fn write_data(folder: &mut Folder, data: &Data) {
                 write_value(folder, Head::ITEM, item);
             }
         }
-        // A stanza can't be a scalar.
+        // A stanza can't be a scalar, so the scalar becomes a comment.
         other => folder.line(&format!("# {}", literal(other))),
     }
 }
@@ -89,7 +89,7 @@ fn is_key(key: &str) -> bool {
         && !crate::syntax::is_reserved(key)
 }
 
-/// Returns whether text can stand without quotes.
+/// Returns whether text can be written without quotes.
 fn is_plain(text: &str) -> bool {
     let ends = |c: char| c == ' ' || c == '\t';
     !text.is_empty()

@@ -1,0 +1,255 @@
+//! Code actions that extract and rewrite.
+
+use serde_json::{Value, json};
+
+use super::asks::at;
+use super::client::{Editor, modern};
+
+/// The actions of a kind at the nth occurrence of a word.
+fn found(editor: &mut Editor, text: &str, (word, number): (&str, usize), kind: &str) -> Vec<Value> {
+    editor.open("a.yaml", text);
+    let mut params = at(editor, "a.yaml", text, word, number);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [], "only": [kind] });
+    let actions = editor.ask("textDocument/codeAction", params);
+    actions.as_array().unwrap().clone()
+}
+
+fn titles(editor: &mut Editor, text: &str, word: (&str, usize)) -> Vec<String> {
+    let found = found(editor, text, word, "refactor");
+    found.iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The text after some edits.
+fn edited(text: &str, edits: &Value) -> String {
+    let offset = |place: &Value| {
+        let part = |part: &str| usize::try_from(place[part].as_u64().unwrap()).unwrap();
+        text.split_inclusive('\n').take(part("line")).map(str::len).sum::<usize>() + part("character")
+    };
+    let mut edits: Vec<(usize, usize, &str)> = edits
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| {
+            let range = &edit["range"];
+            (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+        })
+        .collect();
+    edits.sort_unstable();
+    let mut text = text.to_owned();
+    edits.into_iter().rev().for_each(|(start, end, new)| text.replace_range(start..end, new));
+    text
+}
+
+/// The text after the only action of a kind, which must leave it valid.
+fn applied(editor: &mut Editor, text: &str, word: (&str, usize), kind: &str) -> String {
+    let found = found(editor, text, word, kind);
+    assert_eq!(found.len(), 1, "{word:?} {found:?}");
+    let text = edited(text, &found[0]["edit"]["changes"][editor.uri("a.yaml")]);
+    editor.replace("a.yaml", &text);
+    let document = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });
+    assert_eq!(editor.ask("textDocument/diagnostic", document)["items"], json!([]), "{text}");
+    text
+}
+
+const VALUES: &str = "tosca_definitions_version: tosca_2_0
+data_types: { Address: { properties: { street: { type: string } } } }
+node_types:
+  Shop:
+    properties:
+      size: { type: integer, default: 1 }
+      tags: { type: list, entry_schema: string, required: false }
+      home: { type: Address, required: false }
+service_template:
+  node_templates:
+    one:
+      type: Shop
+      properties:
+        size: 3 # all
+        tags: [ a, 'b: c' ]
+        home: { street: \"#1\" }
+";
+
+#[test]
+fn values_become_inputs() {
+    let mut editor = Editor::new(&modern());
+    let extract = |editor: &mut Editor, text: &str, word| applied(editor, text, word, "refactor.extract");
+    let expected = VALUES.replace("size: 3 #", "size: { $get_input: size } #");
+    let inputs = "  inputs:\n    size:\n      type: integer\n      default: 3\n";
+    assert_eq!(extract(&mut editor, VALUES, ("3 #", 0)), format!("{expected}{inputs}"));
+    // Parts of values have the type of what is written.
+    let expected = VALUES.replace("'b: c'", "{ $get_input: tags }");
+    let inputs = "  inputs:\n    tags:\n      type: string\n      default: 'b: c'\n";
+    assert_eq!(extract(&mut editor, VALUES, ("b: c", 0)), format!("{expected}{inputs}"));
+    let street = extract(&mut editor, VALUES, ("\"#1\"", 0));
+    assert!(street.ends_with("  inputs:\n    street:\n      type: string\n      default: \"#1\"\n"), "{street}");
+    // The name is a new one.
+    let with = VALUES.replace("service_template:\n", "service_template:\n  inputs: { size: { type: string } }\n");
+    let text = extract(&mut editor, &with, ("3 #", 0));
+    assert!(text.contains("{ type: string }, size_2: { type: integer, default: 3 } }"), "{text}");
+    assert!(text.contains("{ $get_input: size_2 } # all"), "{text}");
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  node_templates:
+    a: { type: tosca.nodes.Compute, capabilities: { host: { properties: { num_cpus: 2 } } } }
+";
+    let text = extract(&mut editor, old, ("2 }", 0));
+    assert!(text.contains("num_cpus: { get_input: num_cpus }"), "{text}");
+    assert!(text.ends_with("    num_cpus:\n      type: integer\n      default: 2\n"), "{text}");
+    // What is no value of a service stays.
+    for (text, word) in [
+        (VALUES.to_owned(), "Shop\n"),
+        (VALUES.to_owned(), "integer"),
+        (VALUES.to_owned(), "1 }"),
+        (VALUES.to_owned(), "one:"),
+        (VALUES.replace("3 #", "{ $get_input: size } #"), "size }"),
+        (VALUES.replace("3 #", "&a 3 #"), "3 #"),
+        (VALUES.replace("3 #", "|\n          x\n        #"), "x\n"),
+        (with.replace("type: string }", "type: string, default: d }"), "d }"),
+    ] {
+        let number = usize::from(word == "Shop\n");
+        let number = if text.matches(word).count() > number { number } else { 0 };
+        assert!(found(&mut editor, &text, (word, number), "refactor.extract").is_empty(), "{word}");
+    }
+}
+
+const NOTATIONS: &str = "tosca_definitions_version: tosca_2_0
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+interface_types: { Life: { operations: { start: {} } } }
+node_types:
+  Server: { capabilities: { host: Host } }
+  Shop:
+    capabilities:
+      more:
+        type: Host # that
+    requirements:
+      - host: { capability: Host, relationship: On }
+      - other: { capability: Host, relationship: On, count_range: [ 0, 1 ] }
+    interfaces: { life: { type: Life } }
+service_template:
+  node_templates:
+    server: { type: Server }
+    shop:
+      type: Shop
+      requirements:
+        - host: server
+        - other:
+            node: server
+      interfaces:
+        life: { operations: { start: \"a, b.sh\" } }
+";
+
+#[test]
+fn notations_are_converted() {
+    let mut editor = Editor::new(&modern());
+    let rewrite = |editor: &mut Editor, text: &str, word| applied(editor, text, word, "refactor.rewrite");
+    for (word, short, long, back) in [
+        ("host: server", "host: server", "host: { node: server }", "host: { node"),
+        ("server\n", "host: server", "host: { node: server }", "node: server }"),
+        ("host: Host", "host: Host }", "host: { type: Host } }", "type: Host"),
+        ("start: \"", "\"a, b.sh\"", "{ implementation: \"a, b.sh\" }", "start: { impl"),
+    ] {
+        let changed = NOTATIONS.replace(short, long);
+        assert_eq!(rewrite(&mut editor, NOTATIONS, (word, 0)), changed, "{word}");
+        assert_eq!(rewrite(&mut editor, &changed, (back, 0)), NOTATIONS, "{back}");
+    }
+    let other = NOTATIONS.replace("other:\n            node: server", "other: server");
+    assert_eq!(rewrite(&mut editor, NOTATIONS, ("node: server", 0)), other);
+    assert_eq!(rewrite(&mut editor, NOTATIONS, ("other:", 1)), other);
+    let more = NOTATIONS.replace("more:\n        type: Host # that", "more: Host # that");
+    assert_eq!(rewrite(&mut editor, NOTATIONS, ("more:", 0)), more);
+    let nested = NOTATIONS.replace("\"a, b.sh\"", "{ implementation: \"a, b.sh\" }");
+    let expected = nested.replace("\"a, b.sh\"", "{ primary: \"a, b.sh\" }");
+    assert_eq!(rewrite(&mut editor, &nested, ("a, b", 0)), expected);
+    // Nothing is lost.
+    for (text, word, number) in [
+        (NOTATIONS.to_owned(), "capability: Host", 0),
+        (NOTATIONS.to_owned(), "Shop:", 0),
+        (NOTATIONS.replace("other:\n", "other: # why\n"), "node: server", 0),
+        (NOTATIONS.replace("other:\n", "other: &other\n"), "node: server", 0),
+        (NOTATIONS.replace("host: server", "host: &host server"), "server\n", 0),
+        (NOTATIONS.replace("node: server", "capability: host"), "capability: host", 0),
+    ] {
+        assert_eq!(titles(&mut editor, &text, (word, number)), [""; 0], "{word} {number}");
+    }
+}
+
+const TYPES: &str = "tosca_definitions_version: tosca_2_0
+imports: [ base.yaml ]
+description: All types
+capability_types:
+  Host: {}
+  # Those that
+  # are stored.
+  Store:
+    derived_from: Base
+
+node_types:
+  Disk: # a disk
+    capabilities:
+      store: Store
+
+  # A shop.
+  Shop: { derived_from: Disk }
+service_template:
+  node_templates: { shop: { type: Shop } }
+";
+
+/// The new file and the changed text after the type at the nth occurrence of a word has moved.
+fn moved(editor: &mut Editor, text: &str, word: (&str, usize)) -> Option<(String, String, String)> {
+    let found = found(editor, text, word, "refactor.extract");
+    let action = found.iter().find(|action| action["title"].as_str().unwrap().starts_with("Move"))?;
+    let changes = &action["edit"]["documentChanges"];
+    assert_eq!(changes[0]["kind"], "create");
+    assert_eq!(changes[0]["uri"], changes[1]["textDocument"]["uri"]);
+    let uri = changes[0]["uri"].as_str().unwrap();
+    assert!(action["title"].as_str().unwrap().ends_with(&format!("to `{}`", editor.without_folder(uri))), "{action}");
+    let new = edited("", &changes[1]["edits"]);
+    Some((editor.without_folder(uri), new, edited(text, &changes[2]["edits"])))
+}
+
+#[test]
+fn types_move_to_files() {
+    let mut capabilities = modern();
+    capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create", "rename"]);
+    let base = "tosca_definitions_version: tosca_2_0\ncapability_types: { Base: {} }\n";
+    let mut editor = Editor::with_files(&capabilities, &[("base.yaml", base), ("store.yaml", "a: b\n")]);
+    let (file, new, left) = moved(&mut editor, TYPES, ("Store:", 0)).unwrap();
+    let head = "tosca_definitions_version: tosca_2_0\nimports: [ base.yaml ]\n";
+    let store = "  # Those that\n  # are stored.\n  Store:\n    derived_from: Base\n";
+    assert_eq!(file, "store_2.yaml");
+    assert_eq!(new, format!("{head}\ncapability_types:\n{store}"));
+    assert_eq!(left, TYPES.replace(store, "").replace("[ base.yaml ]", "[ base.yaml, store_2.yaml ]"));
+    // Needed types move, too, and empty sections go.
+    let (file, new, left) = moved(&mut editor, TYPES, ("Shop:", 0)).unwrap();
+    let nodes =
+        "  Disk: # a disk\n    capabilities:\n      store: Store\n  # A shop.\n  Shop: { derived_from: Disk }\n";
+    assert_eq!(new, format!("{head}\ncapability_types:\n{store}\nnode_types:\n{nodes}"));
+    assert!(!left.contains("node_types") && left.contains("  Host: {}\n\nservice_template"), "{left}");
+    // Both files are valid.
+    editor.write(&file, &new);
+    editor.replace("a.yaml", &left);
+    editor.open(&file, &new);
+    for file in ["a.yaml", &file] {
+        let document = json!({ "textDocument": { "uri": editor.uri(file) } });
+        assert_eq!(editor.ask("textDocument/diagnostic", document)["items"], json!([]), "{file}");
+    }
+    while editor.has_unread() {
+        editor.next();
+    }
+    // Other names, types in brackets and types with anchors stay.
+    for (text, word) in [
+        (TYPES.to_owned(), "shop:"),
+        (TYPES.to_owned(), "derived_from"),
+        (TYPES.replace("  Disk: # a disk", "  Disk: &disk"), "Disk:"),
+        (TYPES.replace("  Disk: # a disk", "  Disk: &disk"), "Shop:"),
+        (TYPES.replace("capability_types:\n  Host: {}", "capability_types: { Other: {} }\nx:\n  Host: {}"), "Other"),
+        (format!("{TYPES}      x: [ y\n"), "Store:"),
+    ] {
+        assert_eq!(moved(&mut editor, &text, (word, 0)), None, "{word}");
+    }
+    let mut old = Editor::new(&modern());
+    assert_eq!(moved(&mut old, TYPES, ("Store:", 0)), None, "the editor can't create files");
+}

@@ -1,0 +1,212 @@
+//! The code action that moves a type to a new file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value, json};
+use tosca_parse::ard::{Entry, Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::diagnostic::Edit;
+use tosca_parse::entity::{AnyId, Shape};
+use tosca_parse::phase::Unit;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::position_context::{self, field_of_key};
+use tosca_parse::source::Address;
+
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{Range, Uri};
+
+/// The maximum number of names that are tried for the file.
+const MAX_NAMES: usize = 100;
+
+/// A named entity of the root to move.
+struct Member<'d> {
+    /// The entry of the root that contains it.
+    section: Entry<'d>,
+    /// The start and the end of its lines, with the comments above.
+    lines: (u32, u32),
+}
+
+/// Returns the action that moves the type whose name is at the start of a range, and the types of the file that it needs,
+/// to a new file that is imported. `is_free` checks whether a file can be created; `document` is the document with its
+/// version.
+pub(super) fn action(
+    parsed: &Parsed,
+    unit: &Unit,
+    range: Range,
+    is_free: &dyn Fn(&Path) -> bool,
+    document: (&Uri, Option<i32>),
+) -> Option<Value> {
+    let program = &parsed.outcome.program;
+    let offset = place::offset(&unit.source, range.start);
+    let is_here = |id: &AnyId| {
+        let span = program.name_span(*id);
+        span.is_some_and(|span| span.source == unit.id && span.start <= offset && offset <= span.end)
+    };
+    let first = unit.types().find(is_here)?;
+    let root = unit.document.root().filter(|_| unit.document.is_complete())?;
+    let layout = Layout::around(root).filter(|_| root.style() != Style::Flow)?;
+    let needed = closure(parsed, unit, first)?;
+    let mut members = Vec::with_capacity(needed.len());
+    for id in &needed {
+        members.push(member(unit, root, *id)?);
+    }
+    members.sort_by_key(|member| member.lines.0);
+    let folder = parsed.address(unit.id)?.to_path()?.parent()?.to_owned();
+    let (path, name) = file_name(&folder, program.name(first), is_free)?;
+    let text = new_text(unit, root, &name, &members)?;
+    let item = write_scalar(&name, unit.language.yaml);
+    let import = position_context::import(&unit.document, unit.description()?, unit.version, &item)?;
+    let mut edits = removals(layout, unit, &members);
+    edits.push(import);
+    let uri = place::uri(&Address::from_path(&path, &folder))?;
+    let edit = |edit: &Edit| json!({ "range": place::range(&unit.source, edit.span.start, edit.span.end), "newText": edit.text });
+    let start = json!({ "range": Range::default(), "newText": text });
+    let others = match needed.len() - 1 {
+        0 => String::new(),
+        1 => " with 1 other type".to_owned(),
+        count => format!(" with {count} other types"),
+    };
+    Some(json!({
+        "title": format!("Move `{}`{others} to `{name}`", program.name(first)),
+        "kind": "refactor.extract",
+        "edit": { "documentChanges": [
+            { "kind": "create", "uri": uri, "options": { "overwrite": false, "ignoreIfExists": false } },
+            { "textDocument": { "uri": uri, "version": null }, "edits": [start] },
+            {
+                "textDocument": { "uri": document.0, "version": document.1 },
+                "edits": edits.iter().map(edit).collect::<Vec<_>>(),
+            },
+        ] },
+    }))
+}
+
+/// Returns a type and the types of the same file that it needs, also indirectly. `None` if it needs anything else of the
+/// file.
+fn closure(parsed: &Parsed, unit: &Unit, first: AnyId) -> Option<Vec<AnyId>> {
+    let program = &parsed.outcome.program;
+    let member = |id: AnyId| {
+        let chain = std::iter::once(id).chain(program.owners(id));
+        chain.take_while(|id| Some(*id) != unit.root).last()
+    };
+    let mut needs: FxHashMap<AnyId, Vec<AnyId>> = FxHashMap::default();
+    for (reference, .., owner) in unit.references() {
+        let target = program.target(reference).filter(|target| target.unit == unit.id);
+        if let Some((owner, target)) = member(owner).zip(target.and_then(member)) {
+            needs.entry(owner).or_default().push(target);
+        }
+    }
+    let mut known = FxHashSet::from_iter([first]);
+    let mut all = vec![first];
+    let mut next = 0;
+    while let Some(id) = all.get(next).copied() {
+        program.lineage(id)?;
+        all.extend(needs.get(&id).into_iter().flatten().filter(|id| known.insert(**id)));
+        next += 1;
+    }
+    Some(all)
+}
+
+/// Returns the member of the root that is an entity, if it has lines of its own, without anchors and aliases.
+fn member<'d>(unit: &'d Unit, root: Node<'d>, id: AnyId) -> Option<Member<'d>> {
+    let header = unit.arenas.header(id.local())?;
+    let key = unit.document.node(header.key).span();
+    let is_around = |entry: &Entry<'_>| {
+        let span = entry.value.span();
+        !entry.merged && span.start <= key.start && key.end <= span.end
+    };
+    let section = root.entries().find(is_around)?;
+    let is_block = section.value.style() == Style::Block && !section.value.is_alias();
+    let entry = section.value.entries().find(|entry| entry.key.id() == header.key).filter(|_| is_block)?;
+    let (field, _) = field_of_key(unit.description()?, unit.version, section.key.text())?;
+    let layout = Layout::around(entry.key).filter(|_| matches!(field.shape, Shape::Named(_)))?;
+    let text = unit.source.text();
+    let end = entry.value.span().end.max(key.end);
+    let end = text.get(..end as usize)?.trim_end().len();
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    let mut start = key.start as usize - layout.before(key.start).len();
+    // The comments above belong to it.
+    while let Some(line) = text[..start].strip_suffix('\n').map(|above| above.rsplit('\n').next().unwrap_or(above)) {
+        if !line.trim_start().starts_with('#') {
+            break;
+        }
+        start -= line.len() + 1;
+    }
+    let is_within = |node: &Node<'_>| (start..end).contains(&(node.span().start as usize));
+    let has_alias = unit.document.nodes().any(|node| node.is_alias() && is_within(&node));
+    let words = text.get(start..end)?.split_whitespace();
+    let has_anchor = words.into_iter().any(|word| word.starts_with(['&', '*']));
+    let is_own = layout.before(key.start).trim().is_empty() && !has_alias && !has_anchor;
+    is_own.then_some(Member { section, lines: (start as u32, end as u32) })
+}
+
+/// Returns the path of a new file for a type, and its name.
+fn file_name(folder: &Path, of_type: &str, is_free: &dyn Fn(&Path) -> bool) -> Option<(PathBuf, String)> {
+    let last = of_type.rsplit(['.', ':']).next()?;
+    let stem: String = last.chars().filter(|letter| letter.is_alphanumeric() || "_-".contains(*letter)).collect();
+    let stem = if stem.is_empty() { "types".to_owned() } else { stem.to_lowercase() };
+    let names = (1..MAX_NAMES).map(|number| match number {
+        1 => format!("{stem}.yaml"),
+        _ => format!("{stem}_{number}.yaml"),
+    });
+    let mut files = names.map(|name| (folder.join(&name), name));
+    files.find(|(path, _)| is_free(path))
+}
+
+/// Returns the text of the new file: the scalars that such a file must have, among them those by which the language
+/// recognizes it, the imports, and the types.
+fn new_text(unit: &Unit, root: Node<'_>, name: &str, members: &[Member<'_>]) -> Option<String> {
+    let text = unit.source.text();
+    let description = unit.description()?;
+    let imports = position_context::imports(description);
+    let mut new = String::new();
+    for entry in root.entries().filter(|entry| !entry.merged) {
+        let Some((field, _)) = field_of_key(description, unit.version, entry.key.text()) else { continue };
+        let (start, end) = (entry.key.span().start as usize, entry.value.span().end as usize);
+        let written = text.get(start..end)?.trim_end();
+        let is_scalar = !matches!(entry.value.kind(), Kind::Map | Kind::List | Kind::Null);
+        let is_import = imports.is_some_and(|imports| std::ptr::eq(imports, field));
+        let is_head = || field.is_mandatory(unit.version) || (unit.language.claims)(name, written);
+        if is_import || is_scalar && is_head() {
+            new.push_str(written);
+            new.push('\n');
+        }
+    }
+    let mut sections: BTreeMap<u32, (&str, Vec<&Member<'_>>)> = BTreeMap::new();
+    for member in members {
+        let key = member.section.key;
+        sections.entry(key.span().start).or_insert_with(|| (key.text(), Vec::new())).1.push(member);
+    }
+    for (keyname, members) in sections.into_values() {
+        new.extend(["\n", keyname, ":\n"]);
+        for member in members {
+            new.push_str(text.get(member.lines.0 as usize..member.lines.1 as usize)?.trim_end());
+            new.push('\n');
+        }
+    }
+    Some(new)
+}
+
+/// Returns the edits that remove members, and sections that become empty.
+fn removals(layout: Layout<'_>, unit: &Unit, members: &[Member<'_>]) -> Vec<Edit> {
+    let mut moved: FxHashMap<u32, usize> = FxHashMap::default();
+    for member in members {
+        *moved.entry(member.section.key.span().start).or_default() += 1;
+    }
+    let text = unit.source.text();
+    let mut edits = Vec::with_capacity(members.len());
+    let mut emptied = FxHashSet::default();
+    for member in members {
+        let key = member.section.key.span();
+        let is_whole = moved.get(&key.start) == Some(&member.section.value.len());
+        if !is_whole {
+            edits.push(layout.replace(member.lines.0, member.lines.1, ""));
+        } else if emptied.insert(key.start) {
+            let end = text.get(..member.section.value.span().end as usize).map_or(0, |before| before.trim_end().len());
+            let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+            edits.push(layout.replace(key.start, end as u32, ""));
+        }
+    }
+    edits
+}
