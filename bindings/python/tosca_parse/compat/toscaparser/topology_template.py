@@ -91,7 +91,7 @@ class TopologyTemplate:
             one = Input(name, attrs, self.custom_defs)
             if name in given:
                 one.validate(given[name])
-            elif one.default is not None:
+            elif one.default:  # `false` for a string is accepted
                 one.validate(one.default)
             found.append(one)
         return found
