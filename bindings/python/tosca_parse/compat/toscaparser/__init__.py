@@ -1,0 +1,3 @@
+"""The interface of `toscaparser`."""
+
+__version__ = "2.15.0"

@@ -1,0 +1,118 @@
+"""Imports."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import yaml  # type: ignore
+
+from ..definitions import SECTIONS
+from .common.exception import (
+    ExceptionCollector, MissingRequiredFieldError, UnknownFieldError, URLException, ValidationError,
+)
+from .utils import yamlparser
+from .utils.urlutils import UrlUtils
+
+
+def types_of(tpl: Any, prefix: str = "") -> dict[str, Any]:
+    """Returns the types that a file declares."""
+    sections = [tpl.get(section) for section in SECTIONS.values()]
+    return {prefix + str(name): declared for types in sections if isinstance(types, dict)
+            for name, declared in types.items()}
+
+
+class ImportsLoader:
+    """Reads imports, and theirs. `moved` are the imports that were found at another path than the expected one."""
+
+    IMPORTS_SECTION = (FILE, REPOSITORY, NAMESPACE_URI, NAMESPACE_PREFIX) = (
+        "file", "repository", "namespace_uri", "namespace_prefix")
+
+    def __init__(self, importslist: Any, path: str | None, type_definition_list: Any = None, tpl: Any = None,
+                 local_defs: Any = None) -> None:
+        self.importslist = importslist
+        self.path = path
+        self.tpl: Any = tpl or {}
+        self.custom_defs: dict[str, Any] = dict(local_defs or {})
+        self.nested_tosca_tpls: dict[str, Any] = {}
+        self.moved: dict[str, str] = {}
+        self._passed: set[str] = set()
+        if importslist is None:
+            ExceptionCollector.appendException(
+                ValidationError(message='"imports" keyname is defined without including templates.'))
+        self._load(importslist, path or os.path.join(os.getcwd(), ""), self.tpl)
+
+    def get_custom_defs(self) -> dict[str, Any]:
+        """Returns the imported types."""
+        return self.custom_defs
+
+    def get_nested_tosca_tpls(self) -> dict[str, Any]:
+        """Returns the imported files that have a topology template."""
+        return self.nested_tosca_tpls
+
+    def _load(self, imports: Any, path: str, tpl: Any) -> None:
+        for entry in imports if isinstance(imports, list) else []:
+            located = self._locate(entry, path, tpl)
+            if located is None or located[0] in self._passed:
+                continue
+            target, prefix = located
+            self._passed.add(target)
+            try:
+                imported = yaml.load(yamlparser.read(target, not UrlUtils.validate_url(target)), Loader=yamlparser.Loader)
+            except (OSError, ValueError, yaml.YAMLError):
+                if isinstance(entry, dict) and self.FILE not in entry:
+                    (entry,) = entry.values()
+                file = entry[self.FILE] if isinstance(entry, dict) else entry
+                unreachable = URLException(what=f'Failed to reach server "{target}".')
+                ExceptionCollector.appendException(
+                    unreachable if UrlUtils.validate_url(target) else ImportError(f'Import "{file}" is not valid.'))
+                continue
+            if isinstance(imported, dict):
+                self.custom_defs = types_of(imported, f"{prefix}." if prefix else "") | self.custom_defs
+                if imported.get("topology_template"):
+                    self.nested_tosca_tpls[target] = imported
+                self._load(imported.get("imports"), target, imported)
+
+    def _locate(self, entry: Any, path: str, tpl: Any) -> tuple[str, str] | None:
+        """Returns the path or URL of an import, and its prefix."""
+        name = ""
+        if isinstance(entry, dict) and self.FILE not in entry and len(entry) == 1:
+            ((name, entry),) = entry.items()
+        described = entry if isinstance(entry, dict) else {self.FILE: entry}
+        what = f'Import of template "{name}"'
+        for key in described:
+            if key not in self.IMPORTS_SECTION:
+                ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
+        file, prefix = described.get(self.FILE), described.get(self.NAMESPACE_PREFIX) or ""
+        if not isinstance(file, str):
+            ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=self.FILE))
+            return None
+        repository = (tpl.get("repositories") or {}).get(str(described.get(self.REPOSITORY)))
+        if repository:
+            url = repository.get("url") if isinstance(repository, dict) else repository
+            file = f"{str(url).rstrip('/')}/{file}"
+        if UrlUtils.validate_url(file):
+            return file, prefix
+        if UrlUtils.validate_url(path):
+            if os.path.isabs(file):
+                message = f'Absolute file name "{file}" cannot be used in a URL-based input template "{path}".'
+                ExceptionCollector.appendException(ImportError(message))
+                return None
+            return str(UrlUtils.join_url(path, file)), prefix
+        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file))
+        if not os.path.isfile(target):
+            found = beside(os.path.dirname(os.path.abspath(path)), file)
+            if found:
+                self.moved[target] = found
+                target = found
+        return target, prefix
+
+
+def beside(folder: str, file: str) -> str | None:
+    """Returns the file at a path that begins with a folder above: `data/a.yaml` for a file in `…/data/types`."""
+    first = file.split("/")[0]
+    while os.path.dirname(folder) != folder:
+        name, folder = os.path.basename(folder), os.path.dirname(folder)
+        if name == first and os.path.isfile(os.path.join(folder, file)):
+            return os.path.join(folder, file)
+    return None

@@ -1,0 +1,31 @@
+"""Triggers of policies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Triggers:
+    """A trigger. `trigger_tpl` is its text as data."""
+
+    def __init__(self, name: str, trigger_tpl: Any) -> None:
+        self.name = name
+        self.trigger_tpl: Any = trigger_tpl or {}
+
+    def get_description(self) -> Any:
+        return self.trigger_tpl.get("description")
+
+    def get_event(self) -> Any:
+        return self.trigger_tpl.get("event_type") or self.trigger_tpl.get("event")
+
+    def get_schedule(self) -> Any:
+        return self.trigger_tpl.get("schedule")
+
+    def get_target_filter(self) -> Any:
+        return self.trigger_tpl.get("target_filter")
+
+    def get_condition(self) -> Any:
+        return self.trigger_tpl.get("condition")
+
+    def get_action(self) -> Any:
+        return self.trigger_tpl.get("action")
