@@ -30,7 +30,7 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
-use members::{named, type_of};
+use members::{named, node_type, type_of};
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
 const IMPORT_URL: FieldKey = field_key!(Import.url);
@@ -298,17 +298,6 @@ impl<'a> Call<'a> {
         }
         members
     }
-}
-
-/// Returns the type of the node that the first argument of a call names.
-fn node_type(request: &CompletionRequest<'_>, first: Option<Node<'_>>) -> Option<Id<NodeType>> {
-    let program = request.program;
-    let name = first?.text();
-    if name == "SELF" {
-        return request.definitions.iter().flatten().find_map(|id| id.cast());
-    }
-    let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
-    type_of(program, template)
 }
 
 /// Returns a function that checks whether nodes can fulfill a requirement, judging by their types.

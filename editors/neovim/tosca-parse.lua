@@ -30,8 +30,8 @@ vim.api.nvim_create_autocmd("FileType", {
 })
 
 -- Draws the current file and opens the diagram.
-vim.api.nvim_create_user_command("ToscaPicture", function()
-  local arguments = { command = "tosca-parse.picture", arguments = { vim.uri_from_bufnr(0) } }
+vim.api.nvim_create_user_command("ToscaDiagram", function()
+  local arguments = { command = "tosca-parse.diagram", arguments = { vim.uri_from_bufnr(0) } }
   vim.lsp.buf_request(0, "workspace/executeCommand", arguments, function(_, answer)
     if answer and answer.svg then
       local file = vim.fn.tempname() .. ".svg"

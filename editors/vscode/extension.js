@@ -23,7 +23,7 @@ async function start() {
 // Shows the results of the commands of code lenses.
 async function execute(command, parameters, next) {
   const uri = vscode.Uri.parse(parameters[0]);
-  if (command === "tosca-parse.picture") {
+  if (command === "tosca-parse.diagram") {
     return show(uri);
   }
   const answer = await next(command, parameters);
@@ -47,7 +47,7 @@ async function restart() {
 // The page with the diagram of a file. It needs no scripts.
 async function page(uri) {
   const answer = await client.sendRequest("workspace/executeCommand", {
-    command: "tosca-parse.picture",
+    command: "tosca-parse.diagram",
     arguments: [uri.toString()],
   });
   const text = (answer?.message ?? "no diagram available").replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`);
@@ -68,7 +68,7 @@ async function show(uri) {
   let panel = panels.get(key);
   if (!panel) {
     const title = `${uri.path.split("/").pop()} (diagram)`;
-    panel = vscode.window.createWebviewPanel("tosca-parse.picture", title, vscode.ViewColumn.Beside, {});
+    panel = vscode.window.createWebviewPanel("tosca-parse.diagram", title, vscode.ViewColumn.Beside, {});
     panels.set(key, panel);
     panel.onDidDispose(() => panels.delete(key));
   }

@@ -1,7 +1,6 @@
 //! The arguments of `get_operation_output` before 2.0: an entity, an interface, an operation and an output.
 
-use super::members::named;
-use super::node_type;
+use super::members::{named, node_type};
 use crate::ard::Node;
 use crate::entity::{CompletionProposal, CompletionRequest, CompletionResponse, ProposalKind};
 use crate::grammar::version::V2_0;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::ExitStatus;
-use super::args::{self, Picture, RuleOverrides};
+use super::args::{self, DiagramFormat, RuleOverrides};
 use super::output;
 use super::parsers::Readers;
 use super::plan::show;
@@ -86,11 +86,11 @@ impl ToGraph for Chart {
 
 /// Draws a graph in the requested format.
 fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let picture = match arguments.format {
-        Picture::Dot => graph.dot(),
-        Picture::Mermaid => graph.mermaid(),
-        Picture::Svg => match graph.svg() {
-            Ok(picture) => picture,
+    let diagram = match arguments.format {
+        DiagramFormat::Dot => graph.dot(),
+        DiagramFormat::Mermaid => graph.mermaid(),
+        DiagramFormat::Svg => match graph.svg() {
+            Ok(diagram) => diagram,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
@@ -98,15 +98,15 @@ fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Re
             }
         },
     };
-    put(&picture, arguments.output.as_deref(), streams)
+    put(&diagram, arguments.output.as_deref(), streams)
 }
 
 /// Writes a diagram to the requested output.
-pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<ExitStatus> {
+pub(super) fn put(diagram: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<ExitStatus> {
     match output {
-        None => streams.rendered_out().write_all(picture.as_bytes())?,
+        None => streams.rendered_out().write_all(diagram.as_bytes())?,
         Some(path) => {
-            if let Err(error) = output::write(path, picture) {
+            if let Err(error) = output::write(path, diagram) {
                 writeln!(streams.err(), "error: can't write {error}")?;
                 return Ok(ExitStatus::Invalid);
             }

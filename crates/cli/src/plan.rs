@@ -50,8 +50,8 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
         PlanFormat::Text if arguments.from.is_some() => plan.changes().to_string(),
         PlanFormat::Text => plan.to_string(),
         PlanFormat::Json => json(&plan)?,
-        format => match picture(&plan, format) {
-            Ok(picture) => picture,
+        format => match diagram(&plan, format) {
+            Ok(diagram) => diagram,
             Err(message) => return failed(streams, &message),
         },
     };
@@ -77,8 +77,8 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     let text = match (arguments.format, &subjects[..]) {
         (PlanFormat::Text, _) => lines(&differences),
         (PlanFormat::Json, _) => json(&differences)?,
-        (format, [Subject::Service(old), Subject::Service(new)]) => match picture(&new.plan_from(old), format) {
-            Ok(picture) => picture,
+        (format, [Subject::Service(old), Subject::Service(new)]) => match diagram(&new.plan_from(old), format) {
+            Ok(diagram) => diagram,
             Err(message) => return failed(streams, &message),
         },
         _ => return failed(streams, "these differences can't be drawn\nhelp: use a different `--format`"),
@@ -202,7 +202,7 @@ pub(super) fn json(document: &impl serde::Serialize) -> io::Result<String> {
     Ok(escaped(&serde_json::to_string_pretty(document)?).into_owned() + "\n")
 }
 
-fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
+fn diagram(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     let graph = Graph::of(plan, graph::Options::default());
     match format {
         PlanFormat::Dot => Ok(graph.dot()),

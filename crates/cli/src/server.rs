@@ -141,7 +141,7 @@ impl Host for Command<'_> {
         languages().of_plain_file(file.file_name(), text)
     }
 
-    fn picture(&self, outcome: &Outcome) -> Result<String, String> {
+    fn diagram(&self, outcome: &Outcome) -> Result<String, String> {
         if let Some(chart) = Chart::of(&outcome.program) {
             return Graph::of(&chart, Options::default()).svg().map_err(|error| error.to_string());
         }

@@ -60,7 +60,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
 fn draw(
     config: &Config<'_>,
     phase: YayPhase,
-    (format, output): (args::Picture, Option<&Path>),
+    (format, output): (args::DiagramFormat, Option<&Path>),
     files: &YayFiles,
     streams: &mut Streams,
 ) -> io::Result<ExitStatus> {
@@ -75,9 +75,9 @@ fn draw(
     let graph =
         || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
     let text = match format {
-        args::Picture::Dot => diagram.dot(),
-        args::Picture::Mermaid => graph().mermaid(),
-        args::Picture::Svg => match graph().svg() {
+        args::DiagramFormat::Dot => diagram.dot(),
+        args::DiagramFormat::Mermaid => graph().mermaid(),
+        args::DiagramFormat::Svg => match graph().svg() {
             Ok(text) => text,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;

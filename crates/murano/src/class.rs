@@ -20,7 +20,7 @@ use crate::source_file::SourceFile;
 use crate::statement::Block;
 use crate::template::Template;
 
-/// A class.
+/// A loaded class, as the runtime uses it.
 pub struct Class {
     /// Its qualified name.
     pub name: String,

@@ -36,7 +36,7 @@ impl Version {
         }
         let identifiers = |text: &str| text.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let mut build: Vec<String> = identifiers(build);
-        // A fourth number is a build.
+        // Parts after the third are build identifiers.
         build.splice(0..0, parts.iter().skip(3).map(|part| (*part).to_owned()));
         Ok(Self { numbers, prerelease: identifiers(prerelease), build })
     }

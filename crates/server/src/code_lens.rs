@@ -18,7 +18,7 @@ use crate::handlers::{FileHandler, of};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CodeLens, CodeLensParams, Range, Uri};
-use crate::server::{PICTURE, PLAN, Server, USES};
+use crate::server::{DIAGRAM, PLAN, Server, USES};
 
 /// The maximum number of types of a file with a lens.
 const MAX_TYPES: usize = 2000;
@@ -77,7 +77,7 @@ pub(crate) fn lenses(params: &CodeLensParams) -> FileHandler {
         if let Some(range) = service(parsed, unit) {
             let command =
                 |title: &str, command: &str| json!({ "title": title, "command": command, "arguments": [of_file] });
-            lenses.push(json!({ "range": range, "command": command("Show diagram", PICTURE) }));
+            lenses.push(json!({ "range": range, "command": command("Show diagram", DIAGRAM) }));
             lenses.push(json!({ "range": range, "command": command("Show plan", PLAN) }));
         }
         let types = unit.types().filter_map(|id| {

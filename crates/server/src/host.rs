@@ -74,7 +74,7 @@ pub trait Host {
     /// # Errors
     ///
     /// Returns an error if there is nothing to draw: one line for the user.
-    fn picture(&self, outcome: &Outcome) -> Result<String, String> {
+    fn diagram(&self, outcome: &Outcome) -> Result<String, String> {
         let _ = outcome;
         Err("there is nothing to draw".to_owned())
     }

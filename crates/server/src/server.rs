@@ -41,7 +41,7 @@ impl std::fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The command that draws the diagram of a file: it takes a URI and returns SVG.
-pub(crate) const PICTURE: &str = "tosca-parse.picture";
+pub(crate) const DIAGRAM: &str = "tosca-parse.diagram";
 
 /// The command that plans the deployment of a file: it takes a URI and returns text.
 pub(crate) const PLAN: &str = "tosca-parse.plan";
@@ -49,7 +49,7 @@ pub(crate) const PLAN: &str = "tosca-parse.plan";
 /// The command that lists the uses of a type: it takes a URI and a position, and returns locations.
 pub(crate) const USES: &str = "tosca-parse.uses";
 
-const COMMANDS: [&str; 3] = [PICTURE, PLAN, USES];
+const COMMANDS: [&str; 3] = [DIAGRAM, PLAN, USES];
 
 /// Serves an editor until it shuts the server down. The parsers of the host must ask `overlay` first.
 ///

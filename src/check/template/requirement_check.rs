@@ -215,7 +215,7 @@ impl Fulfilment {
         }
         let before = context.problems();
         self.check_all(context, assignment, definition, target);
-        // If names may be missing, less is reported.
+        // If names may be missing, some problems are not reported, so passing proves nothing.
         let is_certain = context.problems() == before && !context.program.may_lack_names(self.source.unit);
         if let Some(check) = check.filter(|_| is_certain) {
             context.remember(check);

@@ -28,7 +28,7 @@ pub(crate) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &
     match clause(judge.context, node) {
         Ok(clause) => {
             if let Some(entry) = node.find(SLIP) {
-                let message = format!("`{SLIP}` is called `equal`");
+                let message = format!("the operator is called `equal`, not `{SLIP}`");
                 judge.problem(&rules::TOLERATED_WORD, entry.key, message).help(Help::write("equal"));
             }
             check_clause(judge, &clause, schema);

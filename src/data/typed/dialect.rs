@@ -77,7 +77,7 @@ enum Escape {
     Class(String),
     /// The digits of a numbered reference or, in a class, of an octal number.
     Digits(String),
-    /// Another letter.
+    /// Any other letter after the backslash.
     Letter(char),
     /// The start of a quotation.
     Quotation,

@@ -164,7 +164,7 @@ fn signatures<'a>(judge: &Judge<'_, 'a>, id: Id<FunctionDefinition>) -> Vec<&'a 
     signatures.into_iter().filter_map(|id| judge.context.get(id)).collect()
 }
 
-/// Returns the first signature that arguments fit.
+/// Returns the first signature that the arguments match.
 fn fitting<'a>(
     judge: &mut Judge<'_, 'a>,
     arguments: &[Argument<'a>],

@@ -68,7 +68,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
         let span = span_of(context, "prefixes");
         context
             .problem(&rules::PREFIXES_WITH_UNITS, span, "prefixes can only be used with exactly one unit")
-            .help("list every unit with its prefixes under `units`, or split the type");
+            .help("list every combination of prefix and unit under `units`, or split the type");
     }
     if ones.is_empty() && table.units.iter().all(|unit| unit.multiplier().is_some()) {
         let span = span_of(context, "units");

@@ -273,5 +273,5 @@ fn a_table_that_has_other_names() {
     let mut other = bytes.clone();
     other[start..start + 12].copy_from_slice(b"types/y.yaml");
     let outcome = parse("a.csar", other);
-    assert!(codes(&outcome).contains(&"T1501") && lines(&outcome).contains("another name"), "{}", lines(&outcome));
+    assert!(codes(&outcome).contains(&"T1501") && lines(&outcome).contains("a different name"), "{}", lines(&outcome));
 }

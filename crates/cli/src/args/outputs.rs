@@ -26,7 +26,7 @@ pub(crate) struct Graph {
 
     /// The format of the diagram
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub(crate) format: Picture,
+    pub(crate) format: DiagramFormat,
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
@@ -130,7 +130,7 @@ pub(crate) enum PlanFormat {
 
 /// The format of a diagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Picture {
+pub(crate) enum DiagramFormat {
     /// SVG image
     #[default]
     Svg,

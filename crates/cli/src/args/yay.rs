@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Appearance;
-use super::outputs::Picture;
+use super::outputs::DiagramFormat;
 use super::sources::{Input, SourceArgs, input};
 
 /// The commands for Yay documents.
@@ -40,8 +40,8 @@ pub(crate) enum Yay {
         #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
         phase: YayPhase,
         /// The format of the diagram
-        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Picture::Dot)]
-        format: Picture,
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = DiagramFormat::Dot)]
+        format: DiagramFormat,
         /// Write to a file instead of standard output
         #[arg(long, short, value_name = "PATH")]
         output: Option<PathBuf>,

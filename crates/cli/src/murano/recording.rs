@@ -32,7 +32,7 @@ pub(super) fn write(
         Err(error) => return refused(streams, &error),
     };
     let graph = || Graph::of(&Deployment { title: call, effects: &effects }, Options::default());
-    let picture = match format {
+    let diagram = match format {
         Record::Json => {
             let steps = effects.iter().map(Effect::to_value).collect();
             return show(streams, Ok(Recording { result, steps }));
@@ -40,12 +40,12 @@ pub(super) fn write(
         Record::Dot => graph().dot(),
         Record::Mermaid => graph().mermaid(),
         Record::Svg => match graph().svg() {
-            Ok(picture) => picture,
+            Ok(diagram) => diagram,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 return Ok(ExitStatus::Invalid);
             }
         },
     };
-    put(&picture, None, streams)
+    put(&diagram, None, streams)
 }

@@ -55,7 +55,7 @@ fn topology() -> Folder {
 }
 
 #[test]
-fn pictures_are_drawn_in_three_forms() {
+fn diagrams_have_three_formats() {
     let folder = topology();
     for format in ["svg", "dot", "mermaid"] {
         let run = folder.run(&["graph topology.yaml --format ", format].concat());

@@ -197,5 +197,5 @@ node_types:
     let (run, _, code) = migrated(relationship);
     assert_eq!((run.code, code), (1, 1));
     assert_eq!(run.err.matches("T8001").count(), 1, "{}", run.err);
-    assert!(run.err.contains("2 errors of the later version"), "{}", run.err);
+    assert!(run.err.contains("2 errors in the later version"), "{}", run.err);
 }

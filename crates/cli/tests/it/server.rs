@@ -137,8 +137,8 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     let service = uri(&folder, "service.yaml");
     server.open(&service, text);
     assert_eq!(server.codes(&service), [""; 0]);
-    let picture = json!({ "command": "tosca-parse.picture", "arguments": [service] });
-    server.send(json!({ "id": 2, "method": "workspace/executeCommand", "params": picture }));
+    let diagram = json!({ "command": "tosca-parse.diagram", "arguments": [service] });
+    server.send(json!({ "id": 2, "method": "workspace/executeCommand", "params": diagram }));
     assert!(server.read()["result"]["svg"].as_str().unwrap().starts_with("<svg"));
     let plan = json!({ "command": "tosca-parse.plan", "arguments": [service] });
     let plan = server.ask("workspace/executeCommand", &plan);

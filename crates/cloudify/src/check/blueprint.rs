@@ -266,7 +266,7 @@ impl Names {
         }
     }
 
-    /// Returns whether a file may have a section that others have, too.
+    /// Returns whether a file may repeat a section that another file already has. Reports the section if not.
     fn may_have(&mut self, context: &mut Context<'_>, copy: &Copy<'_>, section: &'static str, merge: Merge) -> bool {
         let first = *self.sections.entry(section).or_insert(copy.unit);
         let version = context.program.list[0].version;

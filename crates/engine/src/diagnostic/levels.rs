@@ -1,4 +1,4 @@
-//! The levels that users set for rules: strict mode, and rules that are allowed, warned about or denied.
+//! Strict mode, and the levels that users set for rules: allow, warn or deny.
 
 use std::fmt;
 use std::sync::Arc;

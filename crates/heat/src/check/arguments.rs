@@ -40,7 +40,8 @@ impl Checker<'_, '_> {
             return None;
         }
         if node.len() < least || node.len() > most {
-            let message = format!("`{name}` does not take {} arguments", node.len());
+            let noun = if node.len() == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` does not take {} {noun}", node.len());
             self.invalid(node, message, &help);
             return None;
         }

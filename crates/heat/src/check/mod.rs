@@ -312,7 +312,7 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let message = if name == last {
         format!("there is no resource type `{name}`")
     } else {
-        format!("there is no resource type `{last}`, which replaces `{name}`")
+        format!("resource type `{last}`, which replaces `{name}`, does not exist")
     };
     context.problem(&rules::UNKNOWN_RESOURCE_TYPE, at, message).help(help);
 }

@@ -299,7 +299,7 @@ fn both_types(one: &Json, other: &Json) -> Json {
     let mut both: Vec<&String> = first.iter().filter(|ty| allowed(ty, &second)).collect();
     both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
     match both.as_slice() {
-        // No value has two types; objects of classes have no JSON type.
+        // Without a common type, either no value matches, or the value is an object of a class, which has no JSON type.
         [] => one.clone(),
         [only] => only.as_str().into(),
         _ => both.into_iter().map(String::as_str).collect(),

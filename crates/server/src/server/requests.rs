@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
-use super::{COMMANDS, PICTURE, PLAN, Pending, Server, USES};
+use super::{COMMANDS, DIAGRAM, PLAN, Pending, Server, USES};
 use crate::calls;
 use crate::code_lens;
 use crate::completion;
@@ -169,9 +169,9 @@ impl Server<'_> {
         let uri = arguments.next().and_then(|uri| Some(Uri(uri.as_str()?.to_owned())));
         let at = arguments.next().and_then(|at| serde_json::from_value::<Position>(at).ok());
         let answer: Answer = match (&*params.command, at) {
-            (PICTURE, _) => handlers::of(|server, file| {
-                let picture = server.parsed(file).map(|parsed| server.host.picture(&parsed.outcome));
-                output("svg", picture)
+            (DIAGRAM, _) => handlers::of(|server, file| {
+                let diagram = server.parsed(file).map(|parsed| server.host.diagram(&parsed.outcome));
+                output("svg", diagram)
             }),
             (PLAN, _) => handlers::of(|server, file| {
                 output("text", server.parsed(file).map(|parsed| server.host.plan(&parsed.outcome)))

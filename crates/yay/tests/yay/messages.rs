@@ -40,7 +40,7 @@ fn mistakes_are_told_with_what_may_help() {
         ("a:\n  n{{ 1 }}: 2\n", "2:3", "a key can't contain a template", "create the whole mapping with an expression"),
         ("macro m:\n  a: 1\ncall m\n", "3:7", "`:` is expected here, not the end", "{{ name() }}"),
         ("web:\n  port: {{ base }}\n  base: 1\n", "2:12", "there is no `base` here", "`here.base`"),
-        ("include \"none.yay\"\n", "1:1", "there is no document `none.yay` to include", "next to this document"),
+        ("include \"none.yay\"\n", "1:1", "there is no document `none.yay` to include", "next to this one"),
         ("if a = 1:\n  b: 2\n", "1:6", "`:` is expected here, not `=`", "write `==` to compare values"),
         ("set x: 5\n", "1:6", "`=` is expected here, not `:`", "`set name = expression`"),
         ("x = 5\n", "1:2", "this is neither a key nor a directive", "`set name = expression`"),

@@ -71,7 +71,7 @@ recipes:
     ingredients: { oil: Oil }
     sides:
       hen: Hen                                  # error[incomplete-definition] recipe `Hen` can't be used here, because it is derived from itself
-      chick: Chick                              # error[incomplete-definition] recipe `Chick` can't be used here, because a type that it is derived from
+      chick: Chick                              # error[incomplete-definition] recipe `Chick` can't be used here, because one of its ancestors is derived from itself
   Other: { like: [ Plate ] }
 dishes:
   hen: { recipe: Hen, ingredients: { any: 1 } }

@@ -355,7 +355,7 @@ fn a_picture_by_a_command() {
     let mut editor = editor();
     let uri = editor.uri("service.yaml");
     let answer =
-        editor.ask("workspace/executeCommand", json!({ "command": "tosca-parse.picture", "arguments": [uri] }));
+        editor.ask("workspace/executeCommand", json!({ "command": "tosca-parse.diagram", "arguments": [uri] }));
     assert_eq!(answer, json!({ "message": "there is nothing to draw" }), "the host of these tests draws nothing");
     let id = editor.request("workspace/executeCommand", json!({ "command": "dance" }));
     assert!(editor.response(id).response_result.is_err());
