@@ -7,7 +7,6 @@ use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::ReferenceResolver as _;
 
 /// Returns the given members with their names.
 pub(super) fn named<'p, E: Entity>(program: &'p Program<Complete>, members: &Members<E>) -> Vec<(&'p str, AnyId)> {

@@ -51,7 +51,7 @@ pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
 /// The identifier of the NFV profile, which is based on 1.2.
 pub(crate) const NFV_PROFILE: &str = PROFILES[0];
 
-/// The identifiers of the NFV profile: that of the standard, and that of OpenStack's descriptors.
+/// The identifiers of the NFV profile: that of the standard, and that of descriptors for `OpenStack`.
 pub(crate) const PROFILES: [&str; 2] = ["tosca_simple_profile_for_nfv_1_0", "tosca_simple_profile_for_nfv_1_0_0"];
 
 /// The common prefix of the identifiers of profiles; a field such as `nfv` follows.

@@ -99,7 +99,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Option<DiagnosticBuilder<'_>> {
-        let user = self.user.filter(|_| std::ptr::eq(rule, &rules::VALIDATION_FAILED));
+        let user = self.user.filter(|_| std::ptr::eq(rule, &raw const rules::VALIDATION_FAILED));
         let span = (!self.is_silent && !node.is_placeholder()).then(|| user.unwrap_or(node.span()));
         self.context.problem(rule, span, message).related(user.map(|_| node.span()), "its value is given here")
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use pulldown_cmark::{Event, Tag};
@@ -87,6 +88,11 @@ fn target(from: &str, link: &str) -> Option<(String, String)> {
     Some((segments.join("/"), id.to_owned()))
 }
 
+/// Returns whether a file is a page, rather than a style sheet or script.
+fn is_page(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "md")
+}
+
 /// Checks that all links lead to a file, and to an id in it.
 fn assert_links(files: &BTreeMap<String, String>, links: &Regex) -> usize {
     let ids = Regex::new(" id=\"([^\"]*)\"").unwrap();
@@ -98,7 +104,7 @@ fn assert_links(files: &BTreeMap<String, String>, links: &Regex) -> usize {
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "an id of {path} occurs twice");
     }
     let mut number = 0;
-    for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".html") || path.ends_with(".md")) {
+    for (path, text) in files.iter().filter(|(path, _)| is_page(path)) {
         for link in links.captures_iter(text).map(|link| link.get(1).unwrap().as_str()) {
             let Some((file, id)) = target(path, link) else { continue };
             assert!(files.contains_key(&file), "{link} in {path} leads nowhere");
@@ -153,7 +159,7 @@ fn texts_of_authors_are_not_markup() {
         "rect", "script", "section", "span", "strong", "style", "summary", "svg", "text", "title", "tspan", "ul",
     ];
     let tags = Regex::new(r"</?([^\s>/]*)([^>]*)>").unwrap();
-    for (path, text) in html.iter().filter(|(path, _)| path.ends_with(".html")) {
+    for (path, text) in html.iter().filter(|(path, _)| is_page(path)) {
         assert_eq!(text.matches("<script").count(), 1, "{path}");
         assert!(!text.contains(['\u{202e}', '\u{7}']), "{path}");
         for tag in tags.captures_iter(text) {
