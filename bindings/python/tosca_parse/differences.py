@@ -22,7 +22,7 @@ class Difference(TypedDict):
 
     at: str
     """
-    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is `host#2`.
+    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is `host#2`.
     """
     kind: DifferenceKind
     """
@@ -30,7 +30,7 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model. Missing if the entry was added, or is not a value.
+    The old value, as in the model. Missing if the entry was added or is not a value.
     """
     new: NotRequired[Any]
     """

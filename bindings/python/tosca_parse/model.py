@@ -14,7 +14,7 @@ The origin of a value.
 
 ValueKind: TypeAlias = Literal['string', 'integer', 'float', 'boolean', 'bytes', 'nil', 'timestamp', 'version', 'scalar', 'range', 'list', 'map', 'complex']
 """
-The root of a data type.
+The built-in type that a data type is ultimately derived from.
 """
 
 
@@ -77,7 +77,7 @@ class TypeName(TypedDict):
 
 class TargetConstraints(TypedDict):
     """
-    The demands of a requirement on a target node that is still to be found.
+    The constraints of a requirement on a target node that is still to be found.
     """
 
     node_types: NotRequired[list[TypeName]]
@@ -86,7 +86,7 @@ class TargetConstraints(TypedDict):
     """
     capability_types: NotRequired[list[TypeName]]
     """
-    The type that one of its capabilities must have or be derived from, and its ancestors.
+    The type that one of the node's capabilities must have or be derived from, and its ancestors.
     """
     capability: NotRequired[str]
     """
@@ -96,7 +96,7 @@ class TargetConstraints(TypedDict):
 
 class MappedRequirement(TypedDict):
     """
-    A requirement of a node template that represents one of the node.
+    A requirement of a node template that represents a requirement of the node.
     """
 
     node: str
@@ -105,7 +105,7 @@ class MappedRequirement(TypedDict):
     """
     requirement: NotRequired[str]
     """
-    The name of its requirement. If missing, the target of the node's requirement becomes the node that the template selects.
+    The name of the node template's requirement. If missing, the target of the node's requirement becomes the node that the template selects.
     """
 
 
@@ -120,7 +120,7 @@ class Units(TypedDict):
     """
     multipliers: dict[str, str]
     """
-    The exact multiplier of each unit to the canonical unit, in decimal notation. Units include their prefixes. In TOSCA 1.x, units are case-insensitive, except in bitrates.
+    The exact multiplier that converts each unit to the canonical unit, in decimal notation. Units include their prefixes. In TOSCA 1.x, units are case-insensitive, except in bitrates.
     """
 
 
@@ -141,7 +141,7 @@ class Service(TypedDict):
 
     model: Literal[1]
     """
-    The version of the model format. Fields may be added within a version; none is removed, renamed or given another meaning.
+    The version of the model format. Fields may be added within a version; none is removed, renamed or given a different meaning.
     """
     language: str
     """
@@ -173,7 +173,7 @@ class Service(TypedDict):
     """
     relationships: NotRequired[dict[str, Relationship]]
     """
-    The relationship templates. A requirement that uses one contains all of it, so no lookup is needed.
+    The relationship templates. A requirement that uses a template contains all of it, so no lookup is needed.
     """
     groups: NotRequired[dict[str, Group]]
     """
@@ -208,7 +208,7 @@ Value: TypeAlias = Union[
     dict[str, "Value"],
 ]
 """
-Data, a call of a function, or data with calls in it. A call is a map with the single key `$call`; keys of data that begin with a dollar sign are written with one more.
+Data, a function call, or data with calls in it. A call is a map with the single key `$call`; keys of data that begin with a dollar sign get a second one.
 """
 
 
@@ -223,7 +223,7 @@ class Call(TypedDict):
     """
     origin: NotRequired[str]
     """
-    The profile, or else the file, that defines the function. Missing for a built-in function; others are listed in the `functions` of the service.
+    The profile, or else the file, that defines the function. Missing for a built-in function; all other functions are listed in the `functions` of the service.
     """
     arguments: list[Value]
     """
@@ -242,7 +242,7 @@ class Property(TypedDict):
     """
     expression: NotRequired[Value]
     """
-    In an evaluated model: the value from the source, if it, or a part of it, has been computed.
+    In an evaluated model: the value from the source, if all or a part of it has been computed.
     """
     state: State
     """
@@ -254,11 +254,11 @@ class Property(TypedDict):
     """
     scalars: NotRequired[list[Scalar]]
     """
-    The numbers with units in the value, in canonical units. Those within calls are not included.
+    The numbers with units in the value, in canonical units. Numbers within calls are not included.
     """
     mapping: NotRequired[list[Value]]
     """
-    For incoming parameters: the attribute that stores the value, as a path that ends in its name.
+    For incoming parameters: the attribute that stores the value, as a path that ends in the name of the attribute.
     """
     source: NotRequired[Source]
     """
@@ -281,7 +281,7 @@ class Schema(TypedDict):
     """
     kind: NotRequired[ValueKind]
     """
-    The root of the data type, which determines the notation of the value.
+    The built-in type that the data type is ultimately derived from, which determines the notation of the value.
     """
     required: NotRequired[bool]
     """
@@ -297,15 +297,15 @@ class Schema(TypedDict):
     """
     validation: NotRequired[list[Value]]
     """
-    The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean, where the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and `in_range` of a `range`) are calls of these names.
+    The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean, where the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because the pattern must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and `in_range` of a `range`) are calls with these names.
     """
     key_schema: NotRequired[Schema]
     """
-    The schema of the keys of a map; if missing, that of the data type applies.
+    The schema of the keys of a map; if missing, the schema from the data type applies.
     """
     entry_schema: NotRequired[Schema]
     """
-    The schema of the entries of a list or map; if missing, that of the data type applies.
+    The schema of the entries of a list or map; if missing, the schema from the data type applies.
     """
 
 
@@ -508,7 +508,7 @@ class Implementation(TypedDict):
     """
     operation_host: NotRequired[str]
     """
-    In TOSCA 1.x: the host on which it runs.
+    In TOSCA 1.x: the host on which the implementation runs.
     """
 
 
@@ -519,7 +519,7 @@ class Artifact(TypedDict):
 
     name: NotRequired[str]
     """
-    The name, if it is one of a node's artifacts. Implementations can refer to these.
+    The name, if the artifact belongs to a node. Implementations can refer to such artifacts by name.
     """
     types: list[TypeName]
     """
@@ -600,7 +600,7 @@ class Repository(TypedDict):
 
 class Requirement(TypedDict):
     """
-    A requirement of a node: assigned by the template, or else from the definition.
+    A requirement of a node: assigned in the template, or else taken from the definition.
 
     Exactly one of `target` and `dangling` is set.
     """
@@ -619,7 +619,7 @@ class Requirement(TypedDict):
     """
     implicit: NotRequired[bool]
     """
-    Whether the template does not assign the requirement, but its type defines it.
+    Whether only the node type defines the requirement, and the template does not assign it.
     """
     target: NotRequired[Target]
     """
@@ -631,7 +631,7 @@ class Requirement(TypedDict):
     """
     dangling: NotRequired[TargetConstraints]
     """
-    The demands on the target node, which is still to be found.
+    The constraints on the target node, which is still to be found.
     """
     node_filter: NotRequired[list[Value]]
     """
@@ -659,7 +659,7 @@ class Requirement(TypedDict):
     """
     allocation: NotRequired[dict[str, Property]]
     """
-    The amounts that the relationship allocates of the target capability's properties.
+    The amounts of the target capability's properties that the relationship allocates.
     """
     source: NotRequired[Source]
     """
@@ -682,7 +682,7 @@ class Target(TypedDict):
     """
     capability: NotRequired[str]
     """
-    The name of the target capability; missing if none fits.
+    The name of the target capability; missing if no capability matches.
     """
 
 
@@ -854,7 +854,7 @@ class Trigger(TypedDict):
     """
     operation: NotRequired[Value]
     """
-    In TOSCA 1.1 and 1.2, where triggers have no activities: the operation, or the name of the workflow, that is run, as written in the source.
+    In TOSCA 1.1 and 1.2, where triggers have no activities: the operation or the name of the workflow to run, as written in the source.
     """
     source: NotRequired[Source]
     """
@@ -892,7 +892,7 @@ class Workflow(TypedDict):
     """
     preconditions: NotRequired[list[Value]]
     """
-    The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
+    The conditions that must hold before the workflow runs. In TOSCA 1.x, they are given as written in the source.
     """
     steps: NotRequired[dict[str, Step]]
     """
@@ -994,11 +994,11 @@ class Substitution(TypedDict):
     """
     capabilities: NotRequired[list[CapabilityMapping]]
     """
-    The capabilities of node templates that represent those of the node.
+    The capabilities of node templates that represent the capabilities of the node.
     """
     requirements: NotRequired[list[RequirementMapping]]
     """
-    The requirements of node templates that represent those of the node.
+    The requirements of node templates that represent the requirements of the node.
     """
     interfaces: NotRequired[dict[str, dict[str, str]]]
     """
@@ -1017,7 +1017,7 @@ class PropertyMapping(TypedDict):
 
     path: list[Value]
     """
-    The property or attribute: its name, or a path that ends in it, such as `[CAPABILITY, host, size]`.
+    The property or attribute: its name, or a path that ends in its name, such as `[CAPABILITY, host, size]`.
     """
     input: NotRequired[str]
     """
@@ -1035,7 +1035,7 @@ class PropertyMapping(TypedDict):
 
 class CapabilityMapping(TypedDict):
     """
-    A capability of the node, and the one that represents it.
+    A capability of the node, and the capability that represents it.
     """
 
     capability: str
@@ -1044,13 +1044,13 @@ class CapabilityMapping(TypedDict):
     """
     target: NotRequired[Target]
     """
-    The node template, and the name of its capability. Missing if it is written in another form.
+    The node template, and the name of its capability. Missing if the source has a different form.
     """
 
 
 class RequirementMapping(TypedDict):
     """
-    A requirement of the node, and those that represent it.
+    A requirement of the node, and the requirements that represent it.
     """
 
     requirement: str
@@ -1063,7 +1063,7 @@ class RequirementMapping(TypedDict):
     """
     targets: NotRequired[list[MappedRequirement]]
     """
-    The requirements that represent it, each with its node template.
+    The requirements that represent the requirement of the node, each with its node template.
     """
 
 
@@ -1086,7 +1086,7 @@ class Function(TypedDict):
     """
     signatures: list[Signature]
     """
-    The signatures of the function; a call uses the first that fits. They include the implementations that the service assigns.
+    The signatures of the function; a call uses the first matching one. They include the implementations that the service assigns.
     """
 
 
@@ -1128,7 +1128,7 @@ class DataType(TypedDict):
     """
     kind: ValueKind
     """
-    The root of the data type.
+    The built-in type that the data type is ultimately derived from.
     """
     validation: NotRequired[list[Value]]
     """
@@ -1216,7 +1216,7 @@ class Inline(TypedDict):
 
 class InlineActivity(TypedDict, closed=True):
     """
-    Runs another workflow of the service as a part of this one.
+    Runs another workflow of the service as part of this one.
     """
 
     inline: Inline

@@ -26,7 +26,7 @@ class Related(TypedDict):
     """
     requirement: str
     """
-    The requirement that it fulfills.
+    The requirement that the relationship fulfills.
     """
     target: str
     """
@@ -47,7 +47,7 @@ class Difference(TypedDict):
 
     at: str
     """
-    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is `host#2`.
+    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is `host#2`.
     """
     kind: DifferenceKind
     """
@@ -55,7 +55,7 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model. Missing if the entry was added, or is not a value.
+    The old value, as in the model. Missing if the entry was added or is not a value.
     """
     new: NotRequired[Any]
     """
@@ -98,7 +98,7 @@ class Plan(TypedDict):
     """
     loops: NotRequired[list[list[str]]]
     """
-    Nodes that depend on each other, and so have no order. They share a stage.
+    Nodes that depend on each other and so have no order. They share a stage.
     """
 
 
@@ -163,7 +163,7 @@ class PlannedCall(TypedDict):
 
     node: str
     """
-    The node on which it is called.
+    The node on which the operation is called.
     """
     relationship: NotRequired[Related]
     """
