@@ -62,7 +62,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
     }
 }
 
-/// Reports a call whose result is not wanted.
+/// Reports a call whose result has an unsuitable type.
 fn report<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted, known: &StaticResult<'a>) {
     let found = known.phrase(judge.context).unwrap_or_default();
     let message = format!("`{name}` takes {} here, not {found}", wanted.what());

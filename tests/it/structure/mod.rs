@@ -124,7 +124,7 @@ fn parts_do_not_use_higher_ones() {
 }
 
 #[test]
-fn nothing_uses_the_checks() {
+fn other_parts_do_not_use_the_checks() {
     let tosca = Package::read("src");
     let is_check = |module: &[String]| module.first().is_some_and(|part| part == "check");
     let users = tosca.edges().into_iter().filter(|(from, to)| is_check(to) && !is_check(from));
