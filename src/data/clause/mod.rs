@@ -24,7 +24,7 @@ pub(crate) fn misplaced_key(description: &EntityDescription, version: LanguageVe
         let is_clause = constraint::operators(version).any(|operator| operator.name == key);
         return is_clause.then(|| format!("write it below `{keyname}`: `{keyname}: [ {key}: … ]`"));
     }
-    // Authors also use the words of 1.x; some of them are different functions in 2.0.
+    // Authors also use the words of 1.x. Some have different names in 2.0.
     let name = key.strip_prefix('$').unwrap_or(key);
     let operator =
         constraint::OPERATORS.iter().find(|operator| operator.name == name || operator.functions == [name])?;
