@@ -599,7 +599,7 @@ impl<'a> Translator<'a> {
                     push_literal(&mut members, upper);
                 }
                 Ok(Some(Member::Character('-'))) if !self.text().starts_with(']') => {
-                    // ECMAScript (`v`) subtracts what follows.
+                    // ECMAScript (`v`) subtracts the following class.
                     self.ambiguous("--");
                     push_literal(&mut members, lower);
                 }

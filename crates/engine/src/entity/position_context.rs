@@ -222,7 +222,7 @@ pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescrip
     root.find(is_list).map(|(_, field)| field)
 }
 
-/// Returns the edit that adds an item to the list of [imports](imports) in a document; `None` if there is no place for
+/// Returns the edit that adds an item to the list of [imports] in a document; `None` if there is no place for
 /// the item or the list is not YAML in the document's own source.
 pub fn import(
     document: &Document,
