@@ -66,7 +66,8 @@ impl Integer {
         BigInt::from_f64(float.trunc()).map(Self::from)
     }
 
-    /// Reads decimal digits with an optional sign and underscores between digits, unless they are too many.
+    /// Reads decimal digits with an optional sign and underscores between digits; `None` if there are too many digits,
+    /// or the text has a different form.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
         let well_formed =

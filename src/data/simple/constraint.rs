@@ -129,7 +129,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
             // The bounds of a range are integers.
             if bound.as_integer().is_none() {
                 judge
-                    .problem(&rules::INVALID_CONSTRAINT, bound, "the bounds of a range are integers")
+                    .problem(&rules::INVALID_CONSTRAINT, bound, "the bounds of a range must be integers")
                     .help("write a whole number");
             }
         } else {

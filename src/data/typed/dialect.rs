@@ -70,7 +70,8 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, Fault> {
 
 type Read<T> = Result<T, &'static str>;
 
-/// An escape sequence that means the same inside and outside of classes, or has separate rules in each.
+/// An escape sequence. `Character` and `Class` mean the same inside and outside of classes; the other variants are
+/// interpreted differently.
 enum Escape {
     Character(char),
     /// A class, as it is written within another class.

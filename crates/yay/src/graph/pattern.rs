@@ -72,7 +72,7 @@ impl Graph<'_> {
             return Ok(Vec::new());
         }
         let shown = if secret { MASK } else { name };
-        let help = "`*` matches names of files in a folder on this machine, which must exist";
+        let help = "`*` matches the names of files in a folder, which must exist on this machine";
         Err(self.no_document(shown, group, at).help(help))
     }
 

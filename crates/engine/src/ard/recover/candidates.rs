@@ -122,7 +122,7 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     }
     let is_nothing =
         ["none", "null", "nil", "nothing", "empty", "~", "{}", "[]", "todo"].contains(&&*value.to_lowercase());
-    // A map or list in brackets is a block already.
+    // A flow map or list is already a collection, like the blocks elsewhere, so only a scalar can be superfluous.
     let is_scalar = !value.starts_with(['{', '[']);
     let is_meant = || match blocks_elsewhere(lines, number, content(&line[..colon])) {
         Some(has_blocks) => has_blocks,

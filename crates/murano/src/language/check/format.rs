@@ -101,7 +101,7 @@ impl Package<'_> {
         }
         let Keyword { written, since: (major, minor) } = keyword;
         let at = context.span(given.position);
-        let message = format!("`{written}` needs the format {major}.{minor}, but the package has {}", self.shown);
+        let message = format!("`{written}` needs format {major}.{minor}, but the package has format {}", self.shown);
         context
             .problem(&rules::FORMAT_MISMATCH, at, message)
             .related(self.at, "format of the package")

@@ -106,7 +106,8 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns warnings about keys whose layers come from several blocks, such as a document and one that it includes.
+    /// Returns warnings about keys whose type changes between layers from different blocks, such as a
+    /// document and one that it includes.
     pub(super) fn changed_types(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for layered in &self.layers {
