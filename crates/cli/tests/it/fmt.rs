@@ -179,7 +179,7 @@ fn models_of_shared_templates_are_kept() {
     assert!(compared > 20, "only {compared} models");
 }
 
-/// What a file says, apart from positions: its model, if it is valid, and its problems.
+/// Returns the content of a file without positions: its model, if it is valid, and its problems.
 fn content(parser: &Parser, entry: Entry) -> (Option<serde_json::Value>, Vec<String>) {
     let outcome = parser.parse_entry(entry);
     let service = Service::of(&outcome.program).filter(|_| outcome.is_valid());

@@ -72,7 +72,7 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         ("a.yaml", &template()),
         ("other.yaml", &template().replace("second:", "third:").replace("target: second", "target: third")),
     ]);
-    // All kinds of problems: unknown names, keynames and values, also in a file name.
+    // All kinds of problems: unknown names, keynames and values, even in a file name.
     let wrong = template().replace("type: T\n", &format!("type: {}\n", quoted().replace('a', "b")))
         + &format!("{}: 1\n", quoted());
     folder.write("b.yaml", &wrong);

@@ -78,13 +78,13 @@ fn values_become_inputs() {
     let expected = VALUES.replace("size: 3 #", "size: { $get_input: size } #");
     let inputs = "  inputs:\n    size:\n      type: integer\n      default: 3\n";
     assert_eq!(extract(&mut editor, VALUES, ("3 #", 0)), format!("{expected}{inputs}"));
-    // Parts of values have the type of what is written.
+    // The input for a part of a value has the type of that part.
     let expected = VALUES.replace("'b: c'", "{ $get_input: tags }");
     let inputs = "  inputs:\n    tags:\n      type: string\n      default: 'b: c'\n";
     assert_eq!(extract(&mut editor, VALUES, ("b: c", 0)), format!("{expected}{inputs}"));
     let street = extract(&mut editor, VALUES, ("\"#1\"", 0));
     assert!(street.ends_with("  inputs:\n    street:\n      type: string\n      default: \"#1\"\n"), "{street}");
-    // The name is a new one.
+    // The input gets an unused name.
     let with = VALUES.replace("service_template:\n", "service_template:\n  inputs: { size: { type: string } }\n");
     let text = extract(&mut editor, &with, ("3 #", 0));
     assert!(text.contains("{ type: string }, size_2: { type: integer, default: 3 } }"), "{text}");
@@ -97,7 +97,7 @@ topology_template:
     let text = extract(&mut editor, old, ("2 }", 0));
     assert!(text.contains("num_cpus: { get_input: num_cpus }"), "{text}");
     assert!(text.ends_with("    num_cpus:\n      type: integer\n      default: 2\n"), "{text}");
-    // What is no value of a service stays.
+    // Nothing else can become an input.
     for (text, word) in [
         (VALUES.to_owned(), "Shop\n"),
         (VALUES.to_owned(), "integer"),
