@@ -268,7 +268,7 @@ fn many_are_answered_at_the_same_time() {
 fn slow_clients_are_disconnected() {
     let head = Duration::from_millis(200);
     let address = start(ServeLimits { connections: 4, head, connection: 10 * head, ..ServeLimits::default() });
-    // More connections than allowed: some send nothing, some send part of a request, some never disconnect.
+    // More connections than allowed: some send nothing, some send part of a request, some stay connected.
     let idle: Vec<TcpStream> = (0..12)
         .map(|number| {
             let mut stream = TcpStream::connect(address).unwrap();

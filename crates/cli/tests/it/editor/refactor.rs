@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::asks::at;
 use super::client::{Editor, modern};
 
-/// The actions of a kind at the nth occurrence of a word.
+/// Returns the actions of a kind at the nth occurrence of a word.
 fn found(editor: &mut Editor, text: &str, (word, number): (&str, usize), kind: &str) -> Vec<Value> {
     editor.open("a.yaml", text);
     let mut params = at(editor, "a.yaml", text, word, number);
@@ -21,7 +21,7 @@ fn titles(editor: &mut Editor, text: &str, word: (&str, usize)) -> Vec<String> {
     found.iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The text after some edits.
+/// Applies edits to a text.
 fn edited(text: &str, edits: &Value) -> String {
     let offset = |place: &Value| {
         let part = |part: &str| usize::try_from(place[part].as_u64().unwrap()).unwrap();
@@ -42,7 +42,7 @@ fn edited(text: &str, edits: &Value) -> String {
     text
 }
 
-/// The text after the only action of a kind, which must leave it valid.
+/// Applies the only action of a kind, and returns the text, which must still be valid.
 fn applied(editor: &mut Editor, text: &str, word: (&str, usize), kind: &str) -> String {
     let found = found(editor, text, word, kind);
     assert_eq!(found.len(), 1, "{word:?} {found:?}");
@@ -197,7 +197,7 @@ service_template:
   node_templates: { shop: { type: Shop } }
 ";
 
-/// The new file and the changed text after the type at the nth occurrence of a word has moved.
+/// Moves the type at the nth occurrence of a word, and returns the new file and the changed text.
 fn moved(editor: &mut Editor, text: &str, word: (&str, usize)) -> Option<(String, String, String)> {
     let found = found(editor, text, word, "refactor.extract");
     let action = found.iter().find(|action| action["title"].as_str().unwrap().starts_with("Move"))?;
