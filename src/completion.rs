@@ -121,7 +121,7 @@ pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberN
 
 /// Returns the type of the innermost entries of lists and maps.
 fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<DataType>> {
-    // A type can be the type of its own entries, so the depth is limited.
+    // The entries of a type can have that same type, so the depth is limited.
     for _ in 0..MAX_NESTING {
         match schema.entries(context) {
             Some(entries) => schema = entries,

@@ -80,7 +80,7 @@ pub(crate) fn is_marker(line: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))
 }
 
-/// Returns the first line of `text`, without trailing blanks.
+/// Returns the first line of `text`, without trailing spaces and tabs.
 fn line(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default().trim_end_matches([' ', '\t'])
 }

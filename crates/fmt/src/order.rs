@@ -64,7 +64,7 @@ pub(crate) fn ordered(
     Some((ordered, orders))
 }
 
-/// Returns whether two texts have the same nodes, up to the order of entries, and the same comments.
+/// Returns whether two documents have the same nodes, up to the order of entries, and the same comments.
 pub(crate) fn is_same(one: &Document, other: &Document, orders: &FxHashMap<usize, Vec<usize>>) -> bool {
     let nodes: Vec<Node<'_>> = one.nodes().collect();
     let mut expected = Vec::with_capacity(nodes.len());

@@ -1,4 +1,4 @@
-//! Comparison of texts by their nodes and comments.
+//! Comparison of documents by their nodes and comments.
 
 use tosca_parse_engine::ard::{Document, Node};
 

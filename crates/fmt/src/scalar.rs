@@ -16,7 +16,7 @@ struct Header<'t> {
     sign: char,
     indentation: Option<usize>,
     chomping: Option<char>,
-    /// The rest of the line: blanks and a comment.
+    /// The rest of the line: whitespace and a comment.
     rest: &'t str,
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn flow<'t>(text: &'t str, inner: usize, options: &Options) -> Vec<(S
     let count = breaks.len();
     let list = lines(&requoted).zip(breaks).enumerate().map(|(index, ((line, _), line_break))| {
         let line = if index == 0 { line } else { line.trim_start_matches([' ', '\t']) };
-        // A backslash may make the next blank, or the line break, part of the text.
+        // A backslash may make the next space or tab, or the line break, part of the text.
         let ends_in_escape = || is_double && line.trim_end_matches([' ', '\t']).ends_with('\\');
         let line = if index + 1 == count || ends_in_escape() { line } else { line.trim_end_matches([' ', '\t']) };
         let shown = if index == 0 || line.is_empty() { line.to_owned() } else { " ".repeat(inner) + line };

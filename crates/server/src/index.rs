@@ -222,7 +222,7 @@ fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
-            // A name may have a prefix or be the end of a path, or what is before its last part.
+            // A name may follow a prefix, be the end of a path, or be a path without its last part.
             if text.len() <= MAX_QUALIFIED {
                 let is_path = !text.contains(' ');
                 let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);

@@ -119,7 +119,7 @@ pub(crate) struct Server<'h> {
     progress: Progress,
     /// The tokens that the editor has received.
     pub(crate) tokens: RefCell<SentTokens>,
-    /// Whether uses of types have changed since the editor was told.
+    /// Whether uses of types have changed since the editor was last notified.
     has_new_uses: bool,
     /// The number of requests sent to the editor.
     requests: i32,

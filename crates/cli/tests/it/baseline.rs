@@ -10,7 +10,7 @@ service_template:
     db: { type: Database }
 ";
 
-/// A folder with a baseline of two problems.
+/// Creates a folder with a baseline of two problems.
 fn with_baseline() -> Folder {
     let folder = Folder::new(&[("a.yaml", WRONG)]);
     let run = folder.run("a.yaml --write-baseline");

@@ -110,7 +110,7 @@ fn rules_of_the_project_are_listed_and_explained() {
     insta::assert_snapshot!(run.out);
 }
 
-/// The rules of the problems of the service, with their levels.
+/// Returns the rules of the problems of the service, with their levels.
 fn levels(folder: &Folder, arguments: &str) -> Vec<String> {
     let run = folder.run(&format!("service.yaml --format concise {arguments}"));
     let words = run.out.lines().filter_map(|line| line.split_whitespace().nth(1));

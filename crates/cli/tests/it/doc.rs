@@ -57,7 +57,7 @@ fn files(documentation: &Documentation, format: Format) -> BTreeMap<String, Stri
     all
 }
 
-/// The documentation of a built-in profile with all kinds of types.
+/// Returns the documentation of a built-in profile with all kinds of types.
 fn simple_profile() -> &'static Documentation {
     static MADE: OnceLock<Documentation> = OnceLock::new();
     MADE.get_or_init(|| {

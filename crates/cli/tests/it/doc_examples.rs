@@ -93,7 +93,7 @@ fn write(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// The page with the actual output of its commands.
+/// Runs the commands of a page, and returns the page with their actual output.
 fn run(page: &str, folder: &Path) -> String {
     let mut last = 0;
     let mut out = String::new();
@@ -136,7 +136,7 @@ fn push(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// The output of a command. There are few commands: `tosca-parse`, `cat`, and `echo $?` for the exit code.
+/// Runs a command, and returns its output. The only commands are `tosca-parse`, `cat`, and `echo $?` for the exit code.
 fn typed(command: &str, folder: &Path, last: &mut i32) -> String {
     let mut words = words(command).into_iter();
     match words.next().as_deref() {
@@ -154,7 +154,7 @@ fn typed(command: &str, folder: &Path, last: &mut i32) -> String {
     }
 }
 
-/// The words of a command, which may be in single quotes.
+/// Returns the words of a command, which may be in single quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![];
     let mut is_open = false;

@@ -131,14 +131,14 @@ fn files_outside_of_the_project_are_kept() {
     assert_eq!(std::fs::read_to_string(outer.path().join("other.yaml")).unwrap(), PRETTY);
 }
 
-/// The model of a service, if it is valid.
+/// Returns the model of a service, if it is valid.
 fn model(parser: &Parser, entry: Entry) -> Option<serde_json::Value> {
     let outcome = parser.parse_entry(entry);
     let service = Service::of(&outcome.program).filter(|_| outcome.is_valid())?;
     Some(serde_json::to_value(&service).unwrap())
 }
 
-/// The YAML files below a folder.
+/// Returns the YAML files below a folder.
 fn yaml_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = entries
@@ -161,7 +161,7 @@ fn models_of_shared_templates_are_kept() {
     let parser = parser.offline(true).build().unwrap();
     let (mut compared, mut different) = (0, Vec::new());
     for folder in ["oasis-2.0", "oasis-examples", "simple-1.0", "simple-1.x", "spec-1.x", "spec-2.0"] {
-        // The same data makes the same model, and the formatter's own tests compare the data of all files.
+        // The same data results in the same model, and the formatter's own tests compare the data of all files.
         for path in yaml_files(&directory.join(folder)).into_iter().step_by(40) {
             let address = Address::from_path(&path, Path::new("/"));
             let Some(before) = model(&parser, Entry::at(address.clone())) else { continue };
@@ -179,7 +179,7 @@ fn models_of_shared_templates_are_kept() {
     assert!(compared > 20, "only {compared} models");
 }
 
-/// What a file says, apart from positions: its model, if it is valid, and its problems.
+/// Returns the content of a file without positions: its model, if it is valid, and its problems.
 fn content(parser: &Parser, entry: Entry) -> (Option<serde_json::Value>, Vec<String>) {
     let outcome = parser.parse_entry(entry);
     let service = Service::of(&outcome.program).filter(|_| outcome.is_valid());

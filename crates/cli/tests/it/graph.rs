@@ -100,7 +100,7 @@ fn problems_keep_nobody_from_seeing_what_there_is() {
     assert_eq!(folder.run("graph topology.yaml --collapse all").code, 2);
 }
 
-/// A service with `nodes` nodes: programs on servers, connected to each other.
+/// Returns a service with `nodes` nodes: programs on servers, connected to each other.
 fn large(nodes: usize) -> String {
     let (head, _) = TOPOLOGY.1.split_once("service_template:").unwrap();
     let mut text = format!("{head}service_template:\n  node_templates:\n");

@@ -46,7 +46,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -73,7 +73,7 @@ impl Folder {
         std::fs::write(path, text).unwrap();
     }
 
-    /// The command with arguments, separated by spaces.
+    /// Returns the command with arguments, which are separated by spaces.
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
         command.current_dir(self.path()).args(arguments.split_whitespace()).env_remove("NO_COLOR");
@@ -118,7 +118,7 @@ impl Run {
         }
     }
 
-    /// The whole result, for a snapshot.
+    /// Returns the whole result, for a snapshot.
     fn all(&self) -> String {
         format!("exit code: {}\n--- standard output ---\n{}--- standard error ---\n{}", self.code, self.out, self.err)
     }

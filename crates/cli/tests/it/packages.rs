@@ -28,7 +28,7 @@ Version: 1.2.0
 Classes: { com.example.bank.Account: Account.yaml }
 ";
 
-/// A folder with two packages, one of which requires the other.
+/// Creates a folder with two packages, one of which requires the other.
 fn packages() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -43,7 +43,7 @@ fn packages() -> tempfile::TempDir {
     folder
 }
 
-/// The output of the command, and its exit code.
+/// Runs the command, and returns its output and exit code.
 pub(super) fn run(folder: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
     let output = command.current_dir(folder).args(arguments).output().unwrap();

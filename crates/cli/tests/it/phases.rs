@@ -5,7 +5,7 @@ use tosca_parse::Phase;
 
 use super::*;
 
-/// A dump without the built-in files of the language.
+/// Returns a dump without the built-in files of the language.
 fn dump(phase: Phase) -> String {
     let run = folder().run(&format!("valid.yaml --stop-after {phase} --dump"));
     assert_eq!((run.code, &*run.err), (0, ""), "{phase}");

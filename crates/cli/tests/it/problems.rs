@@ -6,7 +6,7 @@ use tosca_parse::diagnostic::render::Document;
 
 use super::*;
 
-/// The problems of a run, parsed from JSON.
+/// Parses the problems of a run from JSON.
 fn document(text: &str) -> Document<'_> {
     serde_json::from_str(text).unwrap()
 }
@@ -194,7 +194,7 @@ fn colour_is_for_terminals() {
     }
 }
 
-/// The output of the command on a terminal, with or without `NO_COLOR`.
+/// Returns the output of the command on a terminal, with or without `NO_COLOR`.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(folder: &Folder, no_color: &str) -> Option<String> {
     let line = format!("{} invalid.yaml", env!("CARGO_BIN_EXE_tosca-parse"));

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::root;
 
-/// The output that a page shows for a command, and the actual output.
+/// Returns the output that a page shows for a command, and the actual output.
 fn shown_and_written(page: &str, command: &str) -> (String, String) {
     let root = root();
     let text = std::fs::read_to_string(root.join(page)).unwrap();

@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// A template with a misspelled keyname in each of many types.
+/// Returns a template with a misspelled keyname in each of many types.
 fn many(count: usize) -> String {
     let types: Vec<String> = (0..count).map(|number| format!("  A{number}: {{ propertys: {{}} }}\n")).collect();
     format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types.concat())
 }
 
-/// The names of all files in a folder except the cache, sorted.
+/// Returns the names of all files in a folder except the cache, sorted.
 fn names(folder: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path()).unwrap();
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

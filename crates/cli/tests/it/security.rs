@@ -9,7 +9,7 @@ use super::*;
 const HOSTILE: &str =
     "a\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}8m\r\u{202e}\u{2066}\u{200b}\u{feff}\n::error::owned\n  ::add-mask::owned\n";
 
-/// The text in double quotes, for YAML and JSON.
+/// Returns the text in double quotes, for YAML and JSON.
 fn quoted() -> String {
     serde_json::to_string(HOSTILE).unwrap()
 }
@@ -32,7 +32,7 @@ fn assert_harmless(run: &Run, arguments: &str) {
     }
 }
 
-/// A template with the text in every field that accepts one.
+/// Returns a template with the text in every field that accepts one.
 fn template() -> String {
     let text = quoted();
     format!(
@@ -72,7 +72,7 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         ("a.yaml", &template()),
         ("other.yaml", &template().replace("second:", "third:").replace("target: second", "target: third")),
     ]);
-    // All kinds of problems: unknown names, keynames and values, also in a file name.
+    // All kinds of problems: unknown names, keynames and values, even in a file name.
     let wrong = template().replace("type: T\n", &format!("type: {}\n", quoted().replace('a', "b")))
         + &format!("{}: 1\n", quoted());
     folder.write("b.yaml", &wrong);
@@ -309,7 +309,7 @@ fn baselines_outside_of_a_project_are_not_changed() {
     assert_eq!(std::fs::read_to_string(folder.path().join("outside.json")).unwrap(), known);
 }
 
-/// A local server that answers every request with a text.
+/// Starts a local server that answers every request with a text, and returns its port.
 fn server(text: impl Fn(&str) -> String + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

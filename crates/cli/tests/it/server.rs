@@ -74,7 +74,7 @@ impl Server {
         self.send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }));
     }
 
-    /// The codes of the next published problems of a file.
+    /// Returns the codes of the next published problems of a file.
     fn codes(&mut self, uri: &str) -> Vec<String> {
         loop {
             let message = self.read();

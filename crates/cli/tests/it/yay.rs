@@ -35,7 +35,7 @@ fn check_finds_mistakes_in_branches_that_are_not_taken() {
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("error[Y2002]") && run.err.contains("main.yay:4:13"), "{}", run.err);
     assert!(run.err.contains("warning[Y2004]") && run.err.contains("did you mean `size`?"), "{}", run.err);
-    // Only `check` looks for them.
+    // Only `check` reports these mistakes.
     let run = folder.run("yay json main.yay");
     assert_eq!((run.code, &*run.err), (0, ""));
     let run = folder.run("yay check right.yay");
@@ -63,7 +63,7 @@ fn documents_are_drawn() {
     }
     let run = folder.run("yay dot --phase folded --format svg base.yay over.yay");
     assert!(run.out.starts_with("<svg ") && run.out.contains("Sequence"), "{}", run.out);
-    // What depends on unknown names is left.
+    // Expressions with unknown names remain.
     let run = folder.run("yay dot --phase folded base.yay");
     assert!(run.code == 0 && run.out.contains("Identifier\\nunit"), "{}{}", run.out, run.err);
     let run = folder.run("yay fold base.yay");

@@ -164,8 +164,8 @@ const DERIVED: &str = include_str!("../../../yay/tests/yay/secret_expressions.tx
 /// The strings that no output may contain.
 const SECRETS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
 
-/// A service with a type for each derived value, which is its description, a property of the wrong type, and
-/// an unknown type.
+/// Returns a service with a type for each derived value. The value is part of the description of the type, a property
+/// value of the wrong type, and part of the name of an unknown type.
 pub(crate) fn derived() -> String {
     // Tests have this variable. No secret occurs in the text of these lines.
     let mut text = "\
@@ -213,7 +213,7 @@ fn derived_secrets_are_not_in_dumps_and_reports() {
     has_no_secrets("dump", &run.out);
     let run = folder.run("--format json service.yay");
     assert!(run.out.contains("*****"), "{}{}", run.out, run.err);
-    // Offsets are any numbers.
+    // Offsets may contain the same digits.
     let words: Vec<&str> = run.out.lines().filter(|line| !line.contains("\"offset\"")).collect();
     has_no_secrets("report", &words.join("\n"));
 }

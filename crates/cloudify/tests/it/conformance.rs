@@ -7,7 +7,7 @@ use tosca_parse_cloudify::CLOUDIFY;
 use tosca_parse_engine::diagnostic::Severity;
 use tosca_parse_engine::{Entry, Parser};
 
-/// The least share of lines that agree, in percent.
+/// The minimum share of lines that must agree, in percent.
 const LEAST_LINES: usize = 95;
 
 /// The cases whose verdicts differ, with the reasons.
@@ -19,7 +19,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
 /// A problem of a case: its lines, the name of its source, whether it is an error, and its text.
 struct Found {
     line: u64,
-    /// The lines of the places that explain it, in the same source.
+    /// The lines of its related positions in the same source.
     related: Vec<u64>,
     source: String,
     is_error: bool,
@@ -66,7 +66,7 @@ fn public_cases_have_their_verdicts_and_lines() {
         let texts: Vec<_> = found.iter().map(|found| &found.text).collect();
         let has_error = found.iter().any(|found| found.is_error);
         let is_invalid = case["expect"] == "invalid";
-        // Where the real parser is lax and real files use that, a warning is the better answer.
+        // Where the real parser is lax and real files depend on that, a warning is the better answer.
         let is_warned = case["suggest"] == "warning" && !has_error && !found.is_empty();
         let is_right = has_error == is_invalid || is_warned;
         let is_known = DIFFERENCES.iter().any(|(known, _)| file.ends_with(known));
@@ -86,7 +86,7 @@ fn public_cases_have_their_verdicts_and_lines() {
         let name = file.rsplit('/').next().unwrap();
         let here = || found.iter().filter(|found| found.source.ends_with(name));
         exact += usize::from(here().any(|found| wanted.contains(&found.line)));
-        // The real parser often points at a keyname, where the value below it is wrong.
+        // The real parser often points at a keyname although the value below it is wrong.
         if here().any(|found| found.related.iter().chain([&found.line]).any(|line| wanted.contains(line))) {
             lines += 1;
         } else if is_right {
@@ -115,11 +115,12 @@ fn public_blueprints_are_valid() {
 /// The parts of plans that are compared.
 const PARTS: [&str; 5] = ["inputs", "nodes", "outputs", "capabilities", "groups"];
 
-/// The least number of plans that agree. In the others, the real parser writes the type of an input of an operation into
-/// its value.
+/// The minimum number of plans that must agree. In the others, the real parser writes the type of an operation input
+/// into its value.
 const LEAST_PLANS: usize = 189;
 
-/// What differs on purpose: results of functions, which the manager computes, and policies of groups.
+/// Returns a plan without the parts that differ on purpose: results of functions, which the manager computes, and
+/// policies of groups.
 fn compared(mut plan: Json) -> Json {
     for node in plan["nodes"].as_object_mut().into_iter().flat_map(|nodes| nodes.values_mut()) {
         if let Some(node) = node.as_object_mut() {

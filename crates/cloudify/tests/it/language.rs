@@ -17,7 +17,7 @@ fn blueprint(rest: &str) -> String {
     format!("tosca_definitions_version: cloudify_dsl_1_5\n{rest}")
 }
 
-/// The problems of the file `main.yaml` among others. Each is a path and its text.
+/// Returns the problems of `main.yaml`, which is one of the files. Each file is a path and its text.
 fn problems_of(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -255,7 +255,7 @@ fn allowed_values_are_compared_as_data() {
     }
 }
 
-/// Values that use others twice would take forever if each use were followed.
+/// Values that use another value twice would take forever if each use were followed.
 #[test]
 fn chains_of_values_are_bounded() {
     let mut text = blueprint("inputs:\n  i0: { default: a }\n");
@@ -293,7 +293,7 @@ fn namespaces_are_bounded() {
     assert_eq!(problems_in(folder.path()), ["C2005 files are imported under too many namespaces"]);
 }
 
-/// The number of ways to the last files grows exponentially.
+/// The number of import paths to the last files grows exponentially.
 #[test]
 fn shared_namespaces_are_looked_up_once() {
     let mut files: Vec<(String, String)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The languages behind features of the package.
+/// The languages that are features of the package.
 const LANGUAGES: [&str; 3] = ["cloudify", "heat", "murano"];
 
 #[test]

@@ -88,7 +88,7 @@ fn value(line: &str) -> Option<&str> {
     (!value.is_empty() && !value.starts_with('#')).then_some(value)
 }
 
-/// Returns the `key:value` at the start of a line, in which the space after the colon is missing.
+/// Returns the `key:value` at the start of a line, if the space after the colon is missing.
 fn glued_pair(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '-']);
     let colon = line.find(|character: char| !(character.is_alphanumeric() || "_.-".contains(character)))?;

@@ -192,8 +192,8 @@ pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
 }
 
 impl Slots {
-    /// Creates slots for all entities of kinds that can inherit and, with `has_copies`, also of kinds that are merged
-    /// with copied members.
+    /// Creates slots for all entities of kinds that can inherit and, with `has_copies`, of kinds that are merged with
+    /// copied members.
     pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind], has_copies: bool) -> Self {
         let copied = if has_copies { laid_over(kinds) } else { Vec::new() };
         let is_copied = |any: &dyn AnyKind| copied.iter().any(|other| std::ptr::eq(*other, any.description()));

@@ -7,7 +7,7 @@
 //! inherits from is complete, and tasks that do not wait for each other run in parallel.
 //!
 //! The completed entities are stored next to those that were read, in slots that are set once. After this phase,
-//! parents need not be looked at again.
+//! parents need not be consulted again.
 //!
 //! # Several parents
 //!

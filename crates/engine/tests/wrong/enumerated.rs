@@ -2,7 +2,7 @@
 
 use tosca_parse_derive::Enumerated;
 
-/// Without a title, twice the same, and with a field.
+/// Without a title, with a duplicate value, and with a value that has a field.
 #[derive(Enumerated)]
 enum Way {
     /// On foot.

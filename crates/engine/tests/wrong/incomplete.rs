@@ -1,4 +1,4 @@
-//! What every entity must say.
+//! Entities that lack required annotations.
 
 #[path = "types/mod.rs"]
 mod types;
@@ -19,7 +19,7 @@ struct Undocumented {
     text: Option<Text>,
 }
 
-/// It has no field that phases see.
+/// All its fields are skipped.
 #[derive(Entity)]
 #[entity(title = "empty")]
 struct Empty {
@@ -27,7 +27,7 @@ struct Empty {
     cache: u32,
 }
 
-/// Nobody knows where its names are looked up.
+/// Its names have no `lookup` option.
 #[derive(Entity)]
 #[entity(title = "lost")]
 struct Lost {
@@ -37,14 +37,14 @@ struct Lost {
     several: References<Lost>,
 }
 
-/// They are looked up nowhere.
+/// Its `lookup` options name no sections.
 #[derive(Entity)]
 #[entity(title = "found nowhere")]
 struct Nowhere {
-    /// Looked up nowhere.
+    /// With an empty list of sections.
     #[field(lookup())]
     nowhere: Option<Reference<Lost>>,
-    /// Looked up nowhere.
+    /// Without a list of sections.
     #[field(lookup)]
     anywhere: Option<Reference<Lost>>,
 }

@@ -9,16 +9,16 @@ enum Choice {
     One,
 }
 
-/// A tuple.
+/// A tuple struct.
 #[derive(Entity)]
 #[entity(title = "pair")]
 struct Pair(u32, u32);
 
-/// With a parameter.
+/// With a generic parameter.
 #[derive(Entity)]
 #[entity(title = "box")]
 struct Box<T> {
-    /// What is in it.
+    /// The content.
     content: T,
 }
 

@@ -1,4 +1,4 @@
-//! What can't be said together.
+//! Options that exclude or need each other.
 
 #[path = "types/mod.rs"]
 mod types;
@@ -12,16 +12,16 @@ const THINGS: Section = Section(0);
 #[derive(Entity)]
 #[entity(title = "thing")]
 struct Thing {
-    /// Both are a bare scalar.
+    /// The first field for a bare scalar.
     #[field(short(scalar))]
     one: Option<Text>,
-    /// Both are a bare scalar.
+    /// The second field for a bare scalar.
     #[field(short(list, scalar))]
     other: Option<Value>,
-    /// It has the keyname of another.
+    /// The keyname of another field.
     #[field(keyname = "one")]
     again: Option<Text>,
-    /// Versions of which keyname?
+    /// Options of the keyname outside `keyname(…)`.
     #[field(keyname = "versions", tolerated)]
     versions: Option<Text>,
     /// Two definitions.
@@ -30,7 +30,7 @@ struct Thing {
     /// Two definitions.
     #[field(definition, lookup(THINGS))]
     kind: Option<Reference<Thing>>,
-    /// A role without names.
+    /// A role without `lookup`.
     #[field(parent)]
     parent: Option<Text>,
 }
@@ -45,10 +45,10 @@ struct Other {
     /// Two rules.
     #[field(inherit = fixed, inherit = overwrite)]
     rules: Option<Text>,
-    /// Seen or not?
+    /// An option without effect.
     #[field(skip, mandatory)]
     skipped: Option<Text>,
-    /// Once more.
+    /// The same option twice.
     #[field(early)]
     #[field(early)]
     early: Option<Text>,
@@ -58,16 +58,16 @@ struct Other {
 #[derive(Entity)]
 #[entity(title = "shape")]
 struct Shape {
-    /// Never given.
+    /// Neither a keyname nor a short form.
     #[field(keyname = "")]
     never: Option<Text>,
-    /// A list twice.
+    /// A field that is a list anyway.
     #[field(sequenced, list_too)]
     twice: Sequence<Thing>,
-    /// A text is a text.
+    /// `read_as` for a text.
     #[field(read_as(Thing))]
     text: Option<Text>,
-    /// Names are names.
+    /// `list_keys` for members without an order.
     #[field(list_keys)]
     members: Members<Thing>,
 }
@@ -76,12 +76,12 @@ struct Shape {
 #[derive(Entity)]
 #[entity(title = "pair", tuple)]
 struct Pair {
-    /// It may be missing.
+    /// An optional item.
     first: Option<Text>,
-    /// It may not.
+    /// A mandatory item.
     #[field(mandatory)]
     second: Option<Text>,
-    /// It is an item.
+    /// An item with a keyname.
     #[field(keyname = "last")]
     third: Option<Text>,
 }

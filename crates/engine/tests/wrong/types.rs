@@ -1,4 +1,4 @@
-//! Options that fields of a type have no use for.
+//! Options that don't apply to the type of the field.
 
 #[path = "types/mod.rs"]
 mod types;
@@ -12,10 +12,10 @@ const THINGS: Section = Section(0);
 #[derive(Entity)]
 #[entity(title = "thing")]
 struct Thing {
-    /// Only named entities have an order.
+    /// Only members can be sequenced.
     #[field(sequenced)]
     sequenced: Option<Text>,
-    /// Only named entities are declared.
+    /// Only members can have a section.
     #[field(section = THINGS)]
     section: Child<Thing>,
     /// Only names can be narrowed.
@@ -36,22 +36,22 @@ struct Thing {
     /// Only members can be closed, and only if they are refined.
     #[field(closed)]
     closed: Child<Thing>,
-    /// Only what is refined can be closed.
+    /// Only refined members can be closed.
     #[field(closed, inherit = extend)]
     open: Members<Thing>,
-    /// Only what stands in a list can stand in a map, too.
+    /// Only sequenced members can also be a map.
     #[field(map_too)]
     map: Members<Thing>,
-    /// Only of a list one item can stand there.
+    /// Only lists can be written as a single item.
     #[field(one_too)]
     one: Members<Thing>,
     /// Only members and values are assigned.
     #[field(assigns)]
     assigns: Option<Value>,
-    /// Values have no room for what stands below other names.
+    /// Only members can have the keyname `*`.
     #[field(keyname = "*")]
     entries: Values,
-    /// Values must be called something.
+    /// Assigned values need a title.
     #[field(assigns)]
     values: Values,
 }

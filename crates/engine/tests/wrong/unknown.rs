@@ -1,4 +1,4 @@
-//! Words that the macro does not know.
+//! Options and words that the macro does not know.
 
 #[path = "types/mod.rs"]
 mod types;

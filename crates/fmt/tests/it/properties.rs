@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use tosca_parse_fmt::{Failure, Options, format, format_range};
 
-/// Pieces of YAML from which texts are assembled.
+/// Pieces of YAML from which documents are assembled.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -84,7 +84,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Writes a value after a key or dash, whose column is given.
+/// Writes a value after a key or dash at the given column.
 fn write(value: &Value, column: usize, text: &mut String) {
     let pad = |by: usize| " ".repeat(by);
     match value {

@@ -258,9 +258,9 @@ fn environments_obey_sandbox_and_limits() {
     let codes = |found: &[String]| {
         found.iter().map(|problem| problem.split(' ').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
     };
-    // Without a sandbox, the file that `get_file` names is looked for, and templates are read from anywhere.
+    // Without a sandbox, the file that `get_file` names is looked up, and templates are read from anywhere.
     assert_eq!(codes(&run("../e.yaml", |builder| builder)), ["H6001"]);
-    // In a sandbox, nothing outside the folder is read or looked for, except the environment itself.
+    // In a sandbox, nothing outside the folder is read or looked up, except the environment itself.
     assert_eq!(codes(&run("../e.yaml", |builder| builder.sandbox(true))), ["T1405"]);
     assert_eq!(codes(&run("e.yaml", |builder| builder.sandbox(true))), [""; 0]);
     // The environment and its imports count toward the limits.

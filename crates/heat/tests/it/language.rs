@@ -107,7 +107,7 @@ fn hostile_loops_of_dependencies_stay_linear() {
     assert!(problems(&text).len() <= 1_001);
 }
 
-/// Conditions and parameters that use others twice would take forever if each use were followed.
+/// Conditions and parameters that use another one twice would take forever if each use were followed.
 #[test]
 fn conditions_and_defaults_are_evaluated_once() {
     let condition = |index: usize| format!("  c{index}: {{ and: [c{0}, c{0}] }}\n", index - 1);

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-/// The folder of the cases.
+/// Returns the folder of the cases, if it exists.
 pub(crate) fn folder() -> Option<PathBuf> {
     let shared =
         || std::env::var_os("TOSCA_PARSE_SHARED").map(|shared| PathBuf::from(shared).join("conformance/murano"));
     std::env::var_os("TOSCA_PARSE_MURANO_CASES").map(PathBuf::from).or_else(shared).filter(|folder| folder.is_dir())
 }
 
-/// The cases of a file; none if there is no such file.
+/// Returns the cases in a file; none if the file does not exist.
 pub(crate) fn read(folder: &std::path::Path, file: &str) -> Vec<Json> {
     let read = std::fs::read(folder.join(file)).ok();
     read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
@@ -39,7 +39,7 @@ impl Tally {
         }
     }
 
-    /// Says how many passed, and fails if those are too few.
+    /// Prints how many cases passed, and panics if those are too few.
     pub(crate) fn finish(self, goal: f64) {
         let Self { kind, passed, failed } = self;
         println!("{kind}: {passed} passed, {failed} failed");

@@ -1,4 +1,4 @@
-//! Classes as a runtime loads them: what is wrong with one does not concern the others of its file.
+//! Loading of classes: an error in one class does not affect the others in its file.
 
 use tosca_parse_murano::{PackageSource, Runtime, TypeName, category, steps};
 
@@ -55,7 +55,7 @@ fn repeated_keys_are_refused_if_they_are_names() {
     assert!(error.1.starts_with("the key `p` occurs more than once"), "{error:?}");
 }
 
-/// A look for the path to every problem of the file, for every class, would take minutes.
+/// Searching for the path to every problem in the file, for every class, would take minutes.
 #[test]
 fn repeated_keys_in_many_classes() {
     let class = |number: usize| format!("Namespaces: {{=: t}}\nName: C{number}\nXy: 1\nXy: 2\n");

@@ -1,5 +1,5 @@
 //! Cases with the results of the reference. They are not part of the project: `TOSCA_PARSE_MURANO_CASES` names their
-//! folder, otherwise `TOSCA_PARSE_SHARED` the one that has it in `conformance/murano`.
+//! folder. Without it, they are in `conformance/murano` below the folder that `TOSCA_PARSE_SHARED` names.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::encode::{Ids, encode};
 
 type Outcome = Result<Json, Error>;
 
-/// Whether the outcome is the expected one. Where the reference is debatable, another one is listed here.
+/// Checks that the outcome is the expected one, unless the case is one of the [`DEVIATIONS`].
 fn judge(id: &str, outcome: &Outcome, expected: &Json) -> Result<(), String> {
     judge_with(id, outcome, expected, &mut Ids::default())
 }
@@ -63,7 +63,7 @@ const DEVIATIONS: &[(&str, &str)] = &[
     ("exec-209", "`find` gives the owner itself, which equals it"),
 ];
 
-/// Folders of cases that do without a kind have no file for it.
+/// Runs the cases in a file, which a folder of cases may lack, and checks that the share `goal` of them passes.
 fn run(kind: &'static str, file: &str, goal: f64, case: impl Fn(&Path, &Json) -> Vec<Result<(), String>>) {
     let Some(folder) = folder() else {
         eprintln!("skipped: neither TOSCA_PARSE_MURANO_CASES nor TOSCA_PARSE_SHARED names the cases");
@@ -97,7 +97,7 @@ fn id(case: &Json) -> &str {
 fn value(json: &Json) -> Value {
     match json {
         Json::Object(entries) if entries.contains_key("@model") => value(&json["@model"]),
-        // Contracts take the id of an object for the object.
+        // Contracts accept the ID of an object instead of the object.
         Json::Object(entries) if entries.contains_key("@obj") => value(&json["@obj"]),
         Json::Object(entries) if entries.contains_key("@dict") => {
             let rows = json["@dict"].as_array().cloned().unwrap_or_default();
@@ -261,7 +261,7 @@ fn expression(case: &Json, format: &str) -> Outcome {
     runtime.evaluate("root", text(&case["expr"]), value(&case["data"])).map(|value| encode(&value))
 }
 
-/// A runtime whose methods can call `trace`.
+/// Adds a function `trace`, and returns the list of the values that methods pass to it.
 fn tracing(builder: Builder) -> (Builder, Rc<RefCell<Vec<Json>>>) {
     let traces = Rc::new(RefCell::new(Vec::new()));
     let sink = traces.clone();
@@ -365,7 +365,7 @@ fn core(folder: &Path) -> Result<PackageSource, Error> {
 
 #[test]
 fn upstream_calls_give_what_they_gave() {
-    // Calls of one test share a session, and come one after the other.
+    // The calls of a test are consecutive, and share a session.
     let session: RefCell<Option<(String, Rc<Runtime>)>> = RefCell::default();
     run("upstream", "upstream/calls.public.json", 0.95, |folder, case| {
         let test = text(&case["test"]);
@@ -389,7 +389,7 @@ fn upstream(folder: &Path, case: &Json) -> Result<Rc<Runtime>, Error> {
     let mut files: Vec<_> = folder_of_classes.flatten().map(|entry| entry.path()).collect();
     files.sort();
     for file in files {
-        // Namespaces last until the next ones, so every file begins with some.
+        // Namespaces apply until the next ones, so every file begins with empty ones.
         classes.push_str("---\nNamespaces: {}\n---\n");
         classes.push_str(&std::fs::read_to_string(file).unwrap());
         classes.push('\n');

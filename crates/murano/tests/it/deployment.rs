@@ -1,4 +1,4 @@
-//! Deployments that run dry, and tests of packages with mocks.
+//! Dry runs of deployments, and tests of packages with mocks.
 
 use std::rc::Rc;
 
@@ -184,7 +184,7 @@ fn tests_of_packages_run() -> Result<()> {
     ];
     assert_eq!(outcome(&runtime), expected);
     assert_eq!(outcome(&runtime), expected, "tests leave nothing behind");
-    // Outside of tests there are no mocks.
+    // Mocks exist only in tests.
     let package = PackageSource::from_text("t", "1.4", &[], TESTS)?;
     let runtime = Runtime::builder().package(package).build()?;
     assert!(runtime.run_test(&tests[0]).unwrap_err().to_string().contains("inject"));

@@ -1,4 +1,4 @@
-//! Values as the cases write them, and when these are the same.
+//! The notation of values in the cases, and comparison of such values.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use tosca_parse_murano::{class_of, object_of};
 use tosca_parse_yaql::Value;
 
-/// A value as JSON; objects with their properties.
+/// Converts a value to JSON. Objects are written with their properties.
 pub(crate) fn encode(value: &Value) -> Json {
     encode_within(value, &mut Vec::new())
 }
@@ -62,12 +62,12 @@ fn encode_within(value: &Value, open: &mut Vec<String>) -> Json {
     }
 }
 
-/// The generated ids that correspond to those of the cases.
+/// The generated IDs that correspond to those in the cases.
 #[derive(Default)]
 pub(crate) struct Ids(HashMap<String, String>);
 
 impl Ids {
-    /// Whether a value is the expected one, whatever the generated ids are and in whichever order keys come.
+    /// Returns whether a value is the expected one, except for generated IDs and the order of keys.
     pub(crate) fn same(&mut self, actual: &Json, expected: &Json) -> bool {
         match (actual, expected) {
             (Json::Object(actual), Json::Object(expected)) => {

@@ -13,7 +13,7 @@ use tosca_parse_murano::{PackageSource, Runtime};
 
 use crate::cases::{Tally, folder, read};
 
-/// Parses a file among others, whose paths begin with that of the package.
+/// Parses one of the given files. Each file is a path and its text.
 fn parse(files: &[(&str, &str)], entry: &str) -> Outcome {
     let memory = MemoryProvider::new();
     let address = |path: &str| Address::parse(&format!("memory:/{path}")).unwrap();
@@ -94,7 +94,7 @@ Methods:
     }
 }
 
-/// Strings that commas of a list separate may be parts of one expression.
+/// Commas in a flow list may split an expression into several strings.
 #[test]
 fn expressions_in_pieces_are_doubtful() {
     let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - Return: {body}\n");
@@ -104,7 +104,7 @@ fn expressions_in_pieces_are_doubtful() {
         assert!(found.iter().filter(|problem| is_told(problem)).count() == 1, "{wrong}, {part}: {found:#?}");
     }
     for (wrong, told) in [
-        // What is cut off is neither a keyname nor a statement.
+        // The part after the comma is neither a keyname nor a statement.
         ("{ Properties: { p: { Contract: $.class(A, B) } } }", "M1102 "),
         ("{ Properties: { p: { Contract: $.check(max($, 3, 4) = 4), Usage: In } } }", "M1102 "),
         ("{ Methods: { m: { Body: [ $x: max($.p, 3), Return: $x ] } } }", "M1103 "),
@@ -112,7 +112,7 @@ fn expressions_in_pieces_are_doubtful() {
         ("{ Methods: { m: { Body: [ foo($x, 1, $y), $.m() ] } } }", "M1103 "),
         ("{ Methods: { m: { Arguments: { a: { Contract: $.int(.notNull(), Usage: Standard } } } } }", "M1102 "),
         ("{ Properties: { p: { Contract: [$.int(, 1] } } }", "M1102 "),
-        // What is no YAML in a map on one line is read as if it stood by itself.
+        // Text that is not valid YAML in a flow map is read as if it were outside of the map.
         ("{ Properties: { p: { Contract: $.check($ in list(1, [2])), Usage: In } } }", "T1101 "),
         ("{ Methods: { m: { Body: { Return: list($.where($ > 1)[0], 2) } } } }", "T1101 "),
     ] {
@@ -187,7 +187,7 @@ fn examples_of_rules_are_what_they_say() {
     }
 }
 
-/// The problems of a class with some members.
+/// Returns the problems of a class with the given members.
 fn of_class(members: &str) -> Vec<String> {
     let text = format!("Namespaces: {{ =: a, std: io.murano, sys: io.murano.system }}\nName: A\n{members}");
     all(&parse(&[("a.yaml", &text)], "a.yaml"))
@@ -347,7 +347,7 @@ Properties:
     }
 }
 
-/// An argument whose contract names a class is an object of it, unless the body assigns it again.
+/// An argument whose contract names a class is an object of that class, unless the body reassigns it.
 #[test]
 fn members_of_arguments_are_checked() {
     let class = |usage: &str, rest: &str, body: &str| {
@@ -452,7 +452,7 @@ fn unsatisfiable_contracts_are_reported() {
     }
 }
 
-/// Overriding methods are called like the overridden ones.
+/// Overriding methods must accept the calls that the overridden ones accept.
 #[test]
 fn methods_are_called_as_those_that_they_override() {
     const DEMANDED: &str = "Contract: $.int().notNull()";
@@ -488,7 +488,7 @@ fn inherited_names_keep_their_meaning() {
     assert_eq!(found, ["M2002 `Part`: there is no class `two.Part`"]);
 }
 
-/// A package of one file, and a model in the same folder.
+/// Parses a model in the folder of a package that has one file of classes.
 fn parse_model(text: &str, model: &Json) -> Outcome {
     let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
     let runtime = Runtime::builder().package(package).build().unwrap();
@@ -555,7 +555,7 @@ Methods:
         "{found:#?}"
     );
     assert!(outcome.diagnostics.iter().all(|problem| problem.related.len() == 1), "{:#?}", outcome.diagnostics);
-    // With everything right, initialization begins.
+    // If everything is right, initialization begins.
     let right = json!({ "?": { "type": "t.Shop", "id": "a" }, "size": 1, "word": "abc" });
     let found = all(&parse_model(classes, &right));
     assert!(found.len() == 1 && found[0].contains("never"), "{found:?}");
@@ -598,14 +598,14 @@ fn models_are_judged_as_by_the_reference() {
         let outcome = parse_model(shared["model_text"].as_str().unwrap(), &model);
         let (errors, is_loaded) = (errors(&outcome), case["expected"].get("ok").is_some());
         let id = case["id"].as_str().unwrap();
-        // The reference lets the second object of an id replace the first one.
+        // In the reference, the second object with an ID replaces the first one.
         let agrees = errors.is_empty() == is_loaded || id == "model-28" && errors[0].starts_with("M5005 ");
         tally.add(id, if agrees { Ok(()) } else { Err(format!("{errors:?} instead of {}", case["expected"])) });
     }
     tally.finish(1.0);
 }
 
-/// The problems of classes of a file, by the beginnings of their codes and messages.
+/// Checks that the classes in a file have the expected problems. Each problem contains the expected text.
 fn expect(text: &str, expected: &[&str]) {
     let text = format!("Namespaces: {{ =: a, std: io.murano, sys: io.murano.system, test: io.murano.test }}\n{text}");
     let found = all(&parse(&[("a.yaml", &text)], "a.yaml"));
@@ -775,7 +775,7 @@ fn models_have_unique_ids() {
     assert!(help.iter().any(|help| help.contains('a')), "{help:?}");
 }
 
-/// Warnings of public packages are mistakes in them; the core library has all members that they use.
+/// Warnings about public packages are mistakes in them; the core library has all members that they use.
 #[test]
 fn public_packages_have_few_problems() {
     let Some(folder) = folder() else { return };

@@ -1,4 +1,4 @@
-//! Methods that never end, or want too much, end with a problem.
+//! Methods that never end, or use too much memory, end with an error.
 
 use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, category};
 use tosca_parse_yaql::{Limits, Value};
@@ -19,7 +19,7 @@ fn ends_with(method: &str, expected: &str) {
 #[test]
 fn endless_loops_end() {
     ends_with("loop", "Steps");
-    // Code that caught it would continue forever.
+    // If code could catch this error, it would continue forever.
     ends_with("caught", "Steps");
 }
 
@@ -45,7 +45,7 @@ fn shared_values_have_a_size() {
     ends_with("sharedByCall", "Steps");
 }
 
-/// All work takes steps; `cargo run -p counts -- growth` checks that each step is about the same work.
+/// All work takes steps; `cargo run -p counts -- growth` checks that all steps are about the same amount of work.
 #[test]
 fn methods_that_never_end_run_out_of_steps() {
     for method in
@@ -55,7 +55,7 @@ fn methods_that_never_end_run_out_of_steps() {
     }
 }
 
-/// Declarations that lead to themselves end, wherever in a class they are.
+/// Declarations that refer to themselves end with an error, wherever they are in a class.
 #[test]
 fn endless_declarations_end() {
     let method = |method: &str| format!("Methods:\n  m: {method}\n");

@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program since linking takes longer than they do.
+//! The tests of the crate, in one program, because linking takes longer than running them.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "tests tell what they did")]
 #![expect(clippy::unwrap_used, reason = "tests")]

@@ -1,4 +1,4 @@
-//! Methods that the host has.
+//! Methods that the host implements.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use tosca_parse_murano::{PackageSource, Runtime, Style, TypeName};
 use tosca_parse_yaql::Value;
 
-/// The schema of a class of a package, or of one of its methods.
+/// Returns the schema of a class in a package, or of one of its methods.
 fn schema(text: &str, class: &str, method: &str) -> Json {
     let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
     let runtime = Runtime::builder().package(package).build().unwrap();
@@ -97,7 +97,7 @@ Methods:
     assert!(error.contains("no action or model builder `scal`") && error.contains("did you mean `scale`?"), "{error}");
 }
 
-/// A sequence of numbers that looks random, and is the same in each run.
+/// Pseudorandom numbers, the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -118,7 +118,7 @@ impl Numbers {
         format!("({} {operator} {})", self.condition(atoms, depth - 1), self.condition(atoms, depth - 1))
     }
 
-    /// A contract. Conditions fit the type: those that don't fail, and conditions after them are never tried.
+    /// Returns a contract whose conditions match its type. Others would fail, and those after them would not be tried.
     fn contract(&mut self) -> String {
         const OF_NUMBERS: &[&str] = &["$ > 2", "$ >= 3", "5 > $", "$ <= 4", "$ != 3", "$ = 4", "$ in list(1, 3, null)"];
         const OF_STRINGS: &[&str] = &[
@@ -150,7 +150,7 @@ impl Numbers {
     }
 }
 
-/// A class with a property of a contract, written so that YAML takes nothing for its own.
+/// Returns a class that has a property with the contract, quoted so that YAML doesn't interpret it.
 fn with_property(contract: &str) -> String {
     let contract = match contract.strip_prefix("[\"!yaql\", ").and_then(|rest| rest.strip_suffix(", 1, 2]")) {
         Some(item) => format!("[ !yaql {item}, 1, 2 ]"),

@@ -1,4 +1,4 @@
-//! Schemas over HTTP: answers, including those to concurrent and to slow clients.
+//! Schemas over HTTP: answers, including those to concurrent and slow clients.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -38,7 +38,7 @@ Properties:
   other: {Contract: $.class(Nowhere)}
 ";
 
-/// A service that ends with the tests.
+/// Starts a service, which ends with the tests, and returns its address.
 fn start(limits: ServeLimits) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -50,10 +50,10 @@ fn start(limits: ServeLimits) -> SocketAddr {
     address
 }
 
-/// Sends the head of a request, and returns the answer until the connection ends.
+/// Sends the head of a request, and returns everything received until the connection is closed.
 fn send(address: SocketAddr, head: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    // Only a server that hangs takes longer, however slow the machine is.
+    // Even on a slow machine, only a server that hangs takes longer.
     stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
     let mut answer = String::new();
     let _ = stream.write_all(head.as_bytes());
@@ -116,7 +116,7 @@ fn unchanged_schemas_are_not_sent_again() {
     assert!(answer.starts_with("HTTP/1.1 304") && answer.ends_with("\r\n\r\n"), "{answer}");
 }
 
-/// Packages that change.
+/// Packages that change with their stamp.
 struct Changing(std::sync::Arc<std::sync::atomic::AtomicU64>);
 
 impl PackageProvider for Changing {
@@ -168,7 +168,7 @@ fn malformed_requests_are_refused() {
     assert_eq!(get(address, "/schemas/t.Server").0, 200);
 }
 
-/// No path leads anywhere but to classes, whatever is in it, and nothing of it is shown as it came.
+/// Paths lead only to classes, whatever they contain, and can't add a header to the answer.
 #[test]
 fn paths_lead_to_classes_alone() {
     let address = start(ServeLimits::default());
@@ -209,12 +209,12 @@ fn methods_and_connections_are_those_of_http() {
         let answer = send(address, &format!("{method} {path} HTTP/1.1\r\n{end}"));
         assert!(answer.starts_with("HTTP/1.1 405") && !answer.contains("X-Secret"), "{method}: {answer}");
     }
-    // Requests of one connection are answered in order, even if they are sent at once.
+    // Requests on one connection are answered in order, even if they are sent at once.
     let one = "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\n\r\n";
     let several = send(address, &format!("{}GET /x HTTP/1.1\r\n{end}", one.repeat(20)));
     assert_eq!(several.matches("HTTP/1.1 200").count(), 20, "{several}");
     assert_eq!(several.matches("HTTP/1.1 404").count(), 1, "{several}");
-    // A body is not a request, and neither is a message with two lengths.
+    // A body is not read as a request, and a message with two lengths is answered at most once.
     let hidden = format!("GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{one}", one.len());
     let answer = send(address, &format!("{hidden}GET /x HTTP/1.1\r\n{end}"));
     assert_eq!(answer.matches("HTTP/1.1 200").count(), 1, "{answer}");
@@ -228,7 +228,7 @@ fn methods_and_connections_are_those_of_http() {
     assert_eq!(get(address, "/schemas/t.Server").0, 200);
 }
 
-/// More connections than there are places for wait, and are heard in the end.
+/// Connections beyond the limit wait, and are answered in the end.
 #[test]
 fn many_connections_wait_for_a_place() {
     let head = Duration::from_millis(300);
@@ -268,7 +268,7 @@ fn many_are_answered_at_the_same_time() {
 fn slow_clients_are_disconnected() {
     let head = Duration::from_millis(200);
     let address = start(ServeLimits { connections: 4, head, connection: 10 * head, ..ServeLimits::default() });
-    // More than there are places for: some say nothing, some begin a request, some ask and never end.
+    // More connections than allowed: some send nothing, some send part of a request, some stay connected.
     let idle: Vec<TcpStream> = (0..12)
         .map(|number| {
             let mut stream = TcpStream::connect(address).unwrap();

@@ -1,4 +1,4 @@
-//! Packages in several versions: which of them a class descends from, and which objects contracts take.
+//! Packages in several versions: which version a class descends from, and which objects contracts accept.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ fn package(name: &str, version: &str, requires: &[(&str, &str)], text: &str) -> 
     PackageSource::from_text(name, "1.4", &requires, &text).unwrap().with_version(Version::parse(version).unwrap())
 }
 
-/// A class in a version that says which one it is.
+/// Returns the package `base` in a version. The methods of its class return that version.
 fn base(version: &str) -> PackageSource {
     let text = format!(
         "Name: Root
@@ -26,7 +26,7 @@ Methods:
     package("base", version, &[], &text)
 }
 
-/// A class of a separate package, which requires some versions of the common one.
+/// Returns a package that requires `base` in a range of versions. Its class extends the one of `base`.
 fn side(name: &str, range: &str) -> PackageSource {
     let text = format!(
         "Name: Side
@@ -48,7 +48,7 @@ Methods:
     package(name, "0.0.0", &[("base", range)], &text)
 }
 
-/// A class that descends from two others, whose packages require different versions of a third.
+/// Returns a runtime with a class that extends two others, whose packages require different versions of `base`.
 fn diamond(left: &str, right: &str) -> Rc<Runtime> {
     let text = "Name: App
 Extends: [ left:Side, right:Side ]
@@ -93,7 +93,7 @@ fn a_lineage_has_one_version_if_all_packages_allow_it() {
 #[test]
 fn versions_that_no_package_unifies_are_different_classes() {
     let runtime = diamond("1", "2");
-    // Both have a property of the name, so that no object can be made.
+    // Both versions have a property with the same name, so no object can be created.
     assert_eq!(category(&call(&runtime, "one").unwrap_err()), "AmbiguousProperty");
 }
 

@@ -1,5 +1,5 @@
 //! Expressions with the results of the reference. They are not part of the project: `TOSCA_PARSE_MURANO_CASES` names
-//! their folder, otherwise `TOSCA_PARSE_SHARED` the one that has it in `conformance/murano`.
+//! their folder. Without it, they are in `conformance/murano` below the folder that `TOSCA_PARSE_SHARED` names.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use tosca_parse_yaql::{
     Context, Dialect, Error, ErrorKind, Expression, Limits, Meter, Syntax, Value, View, formatting, legacy, standard,
 };
 
-/// The least part of the cases that has to pass.
+/// The minimum share of the cases that must pass.
 const GOAL: f64 = 0.98;
 
 fn cases() -> Option<Vec<Json>> {

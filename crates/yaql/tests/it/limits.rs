@@ -1,8 +1,8 @@
-//! Expressions that would take all time or memory end with an error, whatever they consist of.
+//! Expressions that need too much time or memory end with an error, whatever they contain.
 
 use tosca_parse_yaql::{Dialect, Engine, ErrorKind, Limits, Value};
 
-/// Fewer steps than by default, since tests are not optimized.
+/// Fewer steps than by default, because tests are not optimized.
 const STEPS: u64 = 200_000;
 
 fn evaluate(expression: &str) -> Result<Value, ErrorKind> {
@@ -10,7 +10,7 @@ fn evaluate(expression: &str) -> Result<Value, ErrorKind> {
     Engine::new(Dialect::Standard, limits).evaluate(expression, Value::Null).map_err(|error| error.kind())
 }
 
-/// The expressions exceed the budget: steps or bytes, whichever ends first.
+/// Checks that the expressions exceed the budget: steps or bytes, whichever is exhausted first.
 #[track_caller]
 fn are_refused(expressions: &[&str]) {
     for expression in expressions {

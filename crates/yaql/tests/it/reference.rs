@@ -1,4 +1,4 @@
-//! Results that were measured with the reference (`yaql` 3.2.0), and random expressions next to it.
+//! Results that were measured with the reference (`yaql` 3.2.0), and random expressions that are compared with it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -145,7 +145,7 @@ fn messages_are_in_words() {
     }
 }
 
-/// Reads an expression in each line, and writes its result as JSON, or the name of its error.
+/// Reads one expression per line, and writes its result as JSON, or the name of its error.
 const SCRIPT: &str = "
 import collections.abc, json, sys
 import yaql

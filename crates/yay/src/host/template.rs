@@ -117,7 +117,7 @@ pub struct Converted {
     pub document: Document,
     /// The problems.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources of positions. Those with secrets are blank.
+    /// The sources of positions. The text of secret sources is replaced with spaces.
     pub sources: tosca_parse_engine::source::Sources,
 }
 

@@ -1,4 +1,4 @@
-//! Checks beyond evaluation: each finds its mistake, and is silent about everything that is right.
+//! Checks beyond evaluation: each finds its mistakes, and reports nothing that is right.
 
 use tosca_parse_yay::host::{rules, shown, warnings};
 use tosca_parse_yay::{Config, Limits, Memory, WarningKind};
@@ -13,7 +13,7 @@ fn configuration(text: &str) -> Config<'static> {
     config
 }
 
-/// The kinds, lines and messages of all warnings.
+/// Returns the kinds, lines and messages of all warnings.
 fn checked(text: &str) -> Vec<(WarningKind, usize, String)> {
     let config = configuration(text);
     let _ = config.resolve();
@@ -73,7 +73,7 @@ fn names_with_a_meaning_are_accepted() {
         "a: 1\nif 0:\n  b: {{ a + here.a + len('x') }}\n  c: {{ True and none }}\n",
         "if 0:\n  a: {{ nope else 1 }}\n  b: {{ nope.x[0] else other else 2 }}\n",
         "if 0:\n  a: {{ [x + y for x in [1] for y in [x] if y] }}\n  for z in [1]:\n    - {{ z }}\n",
-        // Bodies that nothing uses, and arguments of those that something uses.
+        // Unused bodies, and arguments of used ones.
         "macro m:\n  a: {{ anything }}\nprototype P:\n  b: {{ self.x + anything }}\n",
         "macro m:\n  a: {{ 1 if b else c }}\nx:\n  call m:\n    b: 1\ny: {{ m(c=2, b=0) }}\n",
         "macro i:\n  a: {{ anything }}\nmacro m:\n  a: {{ i(b=1) }}\n  c: {{ i() }}\nmacro i:\n  b: {{ b }}\n",
@@ -81,7 +81,7 @@ fn names_with_a_meaning_are_accepted() {
         "macro m:\n  a: {{ 1 or c }}\nx: {{ m(**{'b': 1}) }}\n",
         "macro m:\n  a: {{ 1 or c }}\nx:\n  call m:\n    if 1:\n      c: 1\n",
         "macro m:\n  a: {{ 1 or c }}\nx:\n  for c in [1]:\n    - {{ m() }}\n",
-        // Documents that are included may bind names, and those that are not may, too.
+        // Included documents may bind names, even if they are not read.
         "include \"lib.yay\"\nif 0:\n  a: {{ helper + shared }}\n",
         "if 0:\n  include \"lib.yay\"\n  a: {{ helper }}\nb: {{ shared else 1 }}\n",
         "if 0:\n  include \"none.yay\"\n  a: {{ helper }}\n",
@@ -114,7 +114,7 @@ fn unused_arguments_are_found() {
 fn used_arguments_are_accepted() {
     accepts(&[
         "macro m:\n  a: {{ b }}\nx:\n  call m:\n    b: 1\n",
-        // A macro that is called sees the arguments, too.
+        // A macro that is called in the body can use the arguments, too.
         "macro o:\n  p: {{ q }}\nmacro m:\n  a:\n    call o:\n      r: 1\nx: {{ m(q=1) }}\nmacro o:\n  p: {{ q + r }}\n",
         "prototype P:\n  a: {{ q }}\nmacro m:\n  new P:\n    b: 1\nx:\n  call m:\n    q: 1\n",
         "macro m:\n  a: 1\n  include \"uses.yay\"\nx:\n  call m:\n    given: 1\n",

@@ -1,5 +1,5 @@
-//! Clauses of the description of the language that `sections` does not show: kinds of lines and values, layers of every
-//! kind over every other, what must not be evaluated, and what programs can ask for.
+//! Clauses of the language description that `sections` does not cover: kinds of lines and values, layers of every kind
+//! over every other, values that must not be evaluated, and conversions that programs can request.
 
 #![allow(clippy::unwrap_used)]
 
@@ -124,7 +124,7 @@ fn directives_among_keys() {
     ]);
 }
 
-/// Documents, the way to a value in them, the value, and whether the rest of the document can be evaluated.
+/// Each case is a document, the path to a value, the value, and whether the whole document can be evaluated.
 #[test]
 fn what_is_not_asked_for_is_not_evaluated() {
     let cases: &[(&str, &[&str], &str, bool)] = &[
@@ -153,7 +153,7 @@ fn what_is_not_asked_for_is_not_evaluated() {
         assert_eq!(found.as_deref(), Ok(*expected), "{text}");
         assert_eq!(config.resolve().is_ok(), *is_whole, "{text}");
     }
-    // What comes after the last definition of a key may define it too.
+    // An `if` after the last definition of a key may define the key, too.
     let mut config = Config::new(Memory::default());
     config.load("main.yay", "a: 1\nif nope:\n  b: 1\n");
     assert!(config.root().get("a").as_int().is_err());
@@ -184,7 +184,7 @@ fn values_are_converted_and_have_defaults() {
     assert!(get("list").is_list() && !get("map").is_list());
     let anchor = get("map").get("j").anchor().unwrap();
     assert_eq!((&*anchor.source, anchor.line, anchor.column), ("main.yay", 10, 6));
-    // A default stands for what does not exist, wherever the way ends, and for nothing else.
+    // A default replaces a missing value, wherever the path ends, and nothing else.
     let none = get("map").get("none").get("further");
     assert_eq!(
         (none.as_int_or(1).ok(), none.as_float_or(1.5).ok(), none.as_bool_or(true).ok()),
@@ -209,7 +209,7 @@ fn values_are_converted_and_have_defaults() {
     }
 }
 
-/// A class that makes as many names as it is told.
+/// A class whose member `last` depends on the parameter `count`.
 struct Names;
 
 impl Class for Names {

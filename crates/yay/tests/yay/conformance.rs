@@ -1,4 +1,4 @@
-//! The cases of the language's description: their values, their errors, and where the errors are.
+//! The cases of the language description: values, errors, and positions of errors.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tosca_parse_yay::{Class, Config, Data, Error, Node, Params, Result};
 
 use crate::folder::Folder;
 
-/// Cases whose verdict is a peculiarity of the implementation that they were taken from, with the reason.
+/// Cases whose verdicts are peculiarities of the reference implementation, with the reasons.
 const QUIRKS: &[(&str, &str)] = &[];
 
 fn cases() -> Option<(PathBuf, Vec<Value>)> {
@@ -17,7 +17,7 @@ fn cases() -> Option<(PathBuf, Vec<Value>)> {
     let folder = std::env::var_os("TOSCA_PARSE_YAY_CASES").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| shared().unwrap_or_else(beside).join("conformance/yay"));
     let text = std::fs::read_to_string(folder.join("cases.json")).ok()?;
-    // What the reference gives may be no number at all, which JSON can't say.
+    // The reference may return NaN or infinity, which JSON can't express.
     let text =
         ["NaN", "-Infinity", "Infinity"].iter().fold(text, |text, word| text.replace(&format!(": {word}"), ": null"));
     let cases = serde_json::from_str(&text).expect("cases.json is JSON");
@@ -57,7 +57,7 @@ fn text<'a>(case: &'a Value, key: &str) -> &'a str {
     case[key].as_str().unwrap_or_default()
 }
 
-/// A class that has always the same members.
+/// A class that always has the same members.
 struct Fixed(Data);
 
 impl Class for Fixed {
@@ -124,7 +124,7 @@ fn load_file(config: &mut Config<'_>, folder: &Path, file: &str, labels: &Value)
     config.load_document(&opened);
 }
 
-/// What an operation gives: data, or nothing if only reading is asked for.
+/// Performs an operation and returns its result, which is null for `parse`.
 fn perform(config: &Config<'_>, op: &Value) -> Result<Value> {
     let node = match text(op, "op") {
         "expr" => config.expression(text(op, "expr")),

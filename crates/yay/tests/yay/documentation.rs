@@ -1,4 +1,4 @@
-//! The examples of the documentation come to what stands below them.
+//! The examples in the documentation have the values that are given below them.
 
 use std::path::Path;
 

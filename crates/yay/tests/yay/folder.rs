@@ -1,4 +1,4 @@
-//! Documents in a folder, as tests have them.
+//! Documents in a folder, for tests.
 
 use std::path::PathBuf;
 

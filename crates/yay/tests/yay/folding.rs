@@ -10,7 +10,7 @@ fn folded(text: &str) -> String {
     config.fold(true).unwrap_or_else(|error| config.describe(&error))
 }
 
-/// What a document comes to with values for its unknown names.
+/// Resolves a document with values for its unknown names.
 fn resolved(text: &str) -> Data {
     let mut config = Config::new(Memory::default().with("fr.yay", "hello: Bonjour!\n"));
     config.input("u", &Data::Int(3)).input("v", &Data::Text("vi".to_owned())).input("w", &Data::Bool(false));
@@ -35,7 +35,7 @@ fn unknown_names_are_left() {
             "a: {{ [x for x in range(u)] }}\nb: {{ {x: 1 for x in range(u)} }}\nc: {{ sum(x for x in range(u)) }}\n",
         ),
         ("a: {{ [*range(u), 1 + 1] }}\nb: {{ sum([u + 1]) }}\n", "a: {{ [*range(u), 2] }}\nb: {{ sum([u + 1]) }}\n"),
-        // While the condition is decided, `x` is unknown.
+        // `x` is unknown while the condition is evaluated.
         ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "x: 5\ny: 5\nz: {{ u }}\n"),
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
@@ -65,8 +65,8 @@ fn unknown_names_are_left() {
             wrong.push(format!("{text}gives\n{made}instead of\n{wanted}\n"));
             continue;
         }
-        // The meaning is the same, and folding once more changes nothing.
-        // Defaults apply to unknown names; expressions with errors have no meaning.
+        // Folding keeps the meaning, and folding again changes nothing. Documents can't be compared if a default
+        // applies to an unknown name, or if an expression has an error.
         let is_comparable = !text.contains(" else 1 }}") && !text.contains(".x(");
         if is_comparable && resolved(text) != resolved(&made) {
             wrong.push(format!("{text}means something else than\n{made}\n"));

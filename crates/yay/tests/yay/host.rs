@@ -1,4 +1,4 @@
-//! What programs that use the language can do besides loading documents.
+//! The interface for programs that use the language, except for loading documents.
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,12 +27,12 @@ fn builtins_are_asked_last_and_inputs_first() {
     );
     config.input("size", &Data::Int(7)).input("key", &Data::Int(8));
     assert_eq!(config.root().get("a").as_string().unwrap(), "7 8 2");
-    // A name of an inner body is no name of the document.
+    // An input does not override a name that an inner body sets.
     assert_eq!(config.root().get("b").get("c").as_int().unwrap(), 3);
     assert_eq!(config.used_inputs().iter().map(|name| &**name).collect::<Vec<_>>(), ["key", "size"]);
 }
 
-/// Notes what is opened.
+/// An opener that records the addresses that are opened.
 #[derive(Clone, Default)]
 struct Noting(Rc<RefCell<Vec<String>>>);
 
@@ -83,7 +83,7 @@ fn diagrams_show_older_layers() {
         normalized.arrows.iter().filter(|arrow| arrow.is_predecessor).map(|arrow| (arrow.from, arrow.to)).collect();
     assert_eq!(under.len(), 1);
     assert!(diagram(Stage::Initial).dot().contains("style=dotted"));
-    // What a decision chooses lies over what was there before the decision, and so do its keys.
+    // The body that a decision chooses is a layer over the values before the decision, and so are its keys.
     let text = "a:\n  b: 1\nif x:\n  a:\n    c: 2\nselect y:\n  z:\n    a:\n      d: 3\n";
     let mut config = Config::new(Memory::default().with("one", "a: 1\n"));
     config.load("main", text);
@@ -99,7 +99,7 @@ fn diagrams_show_older_layers() {
     config.load("over", "a:\n  e: 1\ninclude \"one\"\na:\n  f: 2\n");
     let kinds = |stage| config.diagram(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
     assert_eq!((kinds(Stage::Initial), kinds(Stage::Normalized)), (7, 0));
-    // However long an expression is, it is drawn.
+    // Even very long expressions are drawn.
     config.load("long", &format!("z: {{{{ 1{} }}}}\n", " + 1".repeat(100_000)));
     assert!(config.diagram(Stage::Normalized).unwrap().boxes.len() > 200_000);
 }
@@ -146,7 +146,7 @@ fn patterns_include_all_documents_of_a_folder() {
     assert_eq!(resolved("include \"conf.d/*.yay\"\n").unwrap(), r#"{"a":1,"last":"b","b":1}"#);
     assert_eq!(resolved("set n = 10\ninclude \"conf.d/\" + str(n) + \"*\"\n").unwrap(), r#"{"a":1,"last":"a"}"#);
     assert_eq!(resolved("include \"conf.d/*.yml\"\na: 2\n").unwrap(), r#"{"a":2}"#);
-    // A document doesn't include itself.
+    // A pattern doesn't include the document that contains it.
     assert_eq!(resolved("include \"main.yay\"\n").unwrap(), r#"{"side":1,"main":1}"#);
     assert_eq!(resolved("include \"none/*.yay\"\n").unwrap_err(), "there is no document `none/*.yay` to include");
     assert_eq!(resolved("include \"*/a.yay\"\n").unwrap_err(), "there is no document `*/a.yay` to include");
@@ -175,7 +175,7 @@ fn environment_variables_are_secrets() {
         "NoMatching: there is no environment variable `*****`"
     );
     assert!(shown("x: {{ env }}\n", false).unwrap_err().starts_with("TypeError"));
-    // Other meanings come first.
+    // Variables and inputs named `env` take precedence.
     assert_eq!(shown("set env = {'TOKEN': 1}\nx: {{ env.TOKEN }}\n", false).unwrap(), "1");
     assert_eq!(shown("x: {{ env.TOKEN }}\n", true).unwrap(), r#""given""#);
 }
@@ -199,7 +199,7 @@ fn environment_is_refused_where_it_must_be() {
     assert!(refused(&mut config, "x: {{ env.HOME }}\n").is_err_and(|found| found == Category::NoMatching));
 }
 
-/// Has one document, from the network.
+/// An opener with one document, from the network.
 struct Network;
 
 impl Opener for Network {

@@ -1,4 +1,4 @@
-//! Documents that would take all time or memory end with an error, whatever they consist of.
+//! Documents that need too much time or memory end with an error, whatever they contain.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ fn is_refused(text: &str) {
     assert!(error.each().len() < 10, "{text}: {error}");
 }
 
-/// A line for each number, made of the one before it.
+/// Returns a document with one line per number. Each line can use the value of the line before it.
 fn chain(first: &str, count: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = format!("a0: {first}\n");
     for number in 1..count {

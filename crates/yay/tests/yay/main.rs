@@ -1,6 +1,6 @@
 //! Tests of the language.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)] // What passed is counted; a test that is skipped has to say so.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // Tests print counts, and whether they are skipped.
 
 mod checks;
 mod clauses;

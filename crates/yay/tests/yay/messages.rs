@@ -1,10 +1,10 @@
-//! What authors are told: what is wrong, where, and what to do about it.
+//! Error messages: what is wrong, where, and what to do about it.
 
 #![allow(clippy::unwrap_used)]
 
 use tosca_parse_yay::{Config, Error, Memory};
 
-/// The only error of a document: its line and column, what it says, and what may help.
+/// Returns the only error of a document: its line and column, its message, and its advice.
 fn only(text: &str) -> (String, String, String) {
     let mut config = Config::new(Memory::default().with("loop.yay", "include \"main.yay\"\n"));
     config.load("main.yay", text);

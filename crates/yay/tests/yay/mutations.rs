@@ -1,6 +1,6 @@
 //! Random documents: every evaluation ends, with a value or an error.
 //!
-//! There are a few thousand; `TOSCA_PARSE_FUZZ_DOCUMENTS` gives another number.
+//! There are a few thousand by default; `TOSCA_PARSE_FUZZ_DOCUMENTS` sets another number.
 
 use tosca_parse_yay::{Config, Limits, Memory};
 

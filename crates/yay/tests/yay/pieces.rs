@@ -1,6 +1,6 @@
-//! Pieces of documents, which tests and fuzzing put together.
+//! Pieces of documents for tests and fuzzing.
 
-/// What documents are made of.
+/// The pieces from which random documents are assembled.
 pub(crate) const PIECES: &[&str] = &[
     "a: 1\n",
     "b: {{ a }}\n",

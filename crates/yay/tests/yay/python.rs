@@ -1,5 +1,5 @@
-//! Expressions as Python evaluates them: random ones, next to Python itself, if it is there. They avoid the known
-//! differences: text that looks like a number counts as one, and tuples and ranges are lists.
+//! Expressions as Python evaluates them. Random ones are compared with Python itself, if it is installed. They avoid
+//! the known differences: text that looks like a number counts as one, and tuples and ranges are lists.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use tosca_parse_yay::{Config, Data, Memory};
 use crate::conformance::json;
 use crate::sections::check;
 
-/// Reads an expression in each line, and writes what it is: as JSON, with the kind of numbers, or the kind of error.
+/// Reads one expression per line, and writes its value as JSON, with floats marked as such, or the kind of error.
 const SCRIPT: &str = r#"
 import json, sys, warnings
 warnings.simplefilter('ignore')
@@ -53,7 +53,7 @@ for line in sys.stdin:
         print(json.dumps({'error': type(error).__name__}))
 "#;
 
-/// Random numbers: small, and the same in each run.
+/// Pseudorandom small numbers, the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -163,7 +163,7 @@ impl Random {
     }
 }
 
-/// The results of Python; `None` if there is no Python.
+/// Returns the results of Python; `None` if Python is not installed.
 fn python(expressions: &[String]) -> Option<Vec<Value>> {
     let mut command = Command::new("python3");
     command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -177,7 +177,7 @@ fn python(expressions: &[String]) -> Option<Vec<Value>> {
     lines.lines().map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Data as the script writes it.
+/// Converts data to JSON as the script writes it.
 fn written(data: &Data) -> Value {
     match data {
         Data::Float(number) => {
@@ -194,7 +194,7 @@ fn written(data: &Data) -> Value {
     }
 }
 
-/// Why an answer may be another one than Python's; nothing if it must not.
+/// Returns why a result may differ from Python's; `None` if it must not.
 fn reason(expression: &str, wanted: &Value) -> Option<&'static str> {
     let error = wanted["error"].as_str().unwrap_or_default();
     match error {

@@ -11,14 +11,14 @@ use tosca_parse_yay::{Class, Config, Data, Memory, Params, Result, Stage};
 
 use crate::conformance::json;
 
-/// A document with secrets: `k` is text, `n` is a number, `l` is a list, `m` is a mapping.
+/// A document with secrets: `k` is text, `n` and `f` are numbers, `l` is a list, `m` is a mapping.
 const SECRET: &str =
     "k: topsecret\nn: 31337\nf: 4711.25\nl:\n  - topsecret\n  - zweites\nm:\n  pw: topsecret\n  pin: 31337\n";
 
 /// The strings that no output may contain.
 const TEXTS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
 
-/// Every operator and function, with a secret in each place for an operand.
+/// Every operator and function, with a secret as each operand or argument.
 const EXPRESSIONS: &str = include_str!("secret_expressions.txt");
 
 fn expressions() -> impl Iterator<Item = &'static str> {
@@ -54,7 +54,7 @@ const DOCUMENTS: &[&str] = &[
     "x: {{ here.l }}\n",
 ];
 
-/// Documents with an error in which a secret has a part.
+/// Documents with an error that involves a secret.
 const ERRORS: &[&str] = &[
     "x: {{ {'a': 1}[k] }}\n",
     "x: {{ {'a': 1}[k + 'x'] }}\n",
@@ -101,7 +101,7 @@ const ERRORS: &[&str] = &[
     "x:\n  new Fail:\n    a: {{ k }}\n",
 ];
 
-/// Says what it is given.
+/// A class that returns its argument and the length of the argument.
 struct Echo;
 
 impl Class for Echo {
@@ -115,7 +115,7 @@ impl Class for Echo {
     }
 }
 
-/// Opens nothing, and says so with the whole address.
+/// An opener that can't open addresses with a colon, and quotes them in its errors.
 struct Talking(Memory);
 
 impl tosca_parse_yay::Opener for Talking {
@@ -147,7 +147,7 @@ fn configuration(text: &str) -> Config<'static> {
     config
 }
 
-/// Everything that can be shown of a document.
+/// Returns everything that can be shown about a document.
 fn outputs(config: &Config<'_>) -> Vec<String> {
     let mut all = Vec::new();
     let mut errors = Vec::new();
@@ -157,7 +157,7 @@ fn outputs(config: &Config<'_>) -> Vec<String> {
     }
     for stage in [Stage::Initial, Stage::Normalized, Stage::Folded] {
         match config.diagram(stage) {
-            // What the document itself writes is no secret.
+            // The other stages show the text of the document, which is not secret.
             Ok(diagram) if stage == Stage::Folded => all.push(diagram.dot()),
             Ok(_) => {}
             Err(error) => errors.push(error),
@@ -172,7 +172,7 @@ fn outputs(config: &Config<'_>) -> Vec<String> {
     let (texts, numbers) = shown(&sources);
     let problems = diagnostics(&errors, &sources, &numbers);
     let shown = Terminal::new(&problems, &texts).to_string();
-    // Lines of the document itself are shown.
+    // Problems also quote lines of the document itself.
     let is_quoted = |line: &&str| !line.trim_start().starts_with(|c: char| c.is_ascii_digit());
     all.push(shown.lines().filter(is_quoted).collect::<Vec<_>>().join("\n"));
     all.extend(errors.iter().flat_map(|error| error.each()).map(|error| config.describe(error)));
@@ -197,7 +197,7 @@ fn values_that_are_computed_from_secrets_are_hidden() {
         {
             wrong.push(format!("{expression}: {leak}\n"));
         }
-        // Templates get the values; reports on them hide their strings.
+        // Templates receive the values; problems about them hide their strings.
         let converted = document(&config, &Interner::new(), &Options::default());
         if converted.document.secrets().next().is_none() {
             wrong.push(format!("{expression}: no secret in the document\n"));

@@ -1,11 +1,11 @@
-//! What the description of the language says, section by section.
+//! The rules of the language description, section by section.
 
 use serde_json::Value;
 use tosca_parse_yay::{Config, Memory};
 
 use crate::conformance::json;
 
-/// A document and what it is as JSON, or the name of its error.
+/// A document, and its value as JSON or the name of its error.
 pub(crate) type Case = (&'static str, &'static str);
 
 pub(crate) fn check(cases: &[Case]) {

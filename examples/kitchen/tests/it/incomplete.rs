@@ -115,7 +115,7 @@ dishes:
 
 #[test]
 fn long_loops_end() {
-    // Deep enough for anything that calls itself to run out of stack.
+    // Deep enough that recursive functions would overflow the stack.
     let count = 20_000;
     let mut text = "kitchen: 2\nrecipes:\n".to_owned();
     for number in 0..count {

@@ -52,7 +52,7 @@ fn a_member_of_ones_own_settles_the_contest() {
     let text = DIAMOND.replace("more: Oil", "salt: { optional: true }");
     let outcome = check_in(&PEDANTIC_KITCHEN, &text, &[]);
     assert!(ingredient_of(&outcome, "Both", "salt").optional.unwrap().value);
-    // It is completed from the winner, or from the first candidate if none wins.
+    // The member is completed from the winner, or from the first candidate if none wins.
     for (language, weight) in [(&KITCHEN, 3), (&HASTY_KITCHEN, 9), (&PEDANTIC_KITCHEN, 9)] {
         assert_eq!(grams(&parse_in(language, &text, &[]), "Both", "salt"), Some(weight), "{language:?}");
     }

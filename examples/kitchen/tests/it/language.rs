@@ -1,4 +1,4 @@
-//! Languages whose parts do not fit together.
+//! Languages whose parts contradict each other.
 
 use tosca_parse::Entity;
 use tosca_parse::TOSCA;
@@ -43,7 +43,7 @@ struct Thing {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "orphan")]
 struct Orphan {
-    /// Something to hold on to.
+    /// A field, because every entity needs one.
     text: Option<Text>,
 }
 
@@ -51,7 +51,7 @@ struct Orphan {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "stranger")]
 struct Stranger {
-    /// Something to hold on to.
+    /// A field, because every entity needs one.
     text: Option<Text>,
 }
 

@@ -35,7 +35,7 @@ fn parse_in(language: &'static Language, text: &str, others: &[(&str, &str)]) ->
     parser.parse_entry(Entry::text(Address::parse("memory:book.yaml").unwrap(), text))
 }
 
-/// Parses a book and checks that it has just the problems that its comments announce: `# error[rule] text` on the line
+/// Parses a book and checks that it has exactly the problems that its comments announce: `# error[rule] text` on the line
 /// of the problem, several of them one after the other.
 fn check_in(language: &'static Language, text: &str, others: &[(&str, &str)]) -> Outcome {
     let outcome = parse_in(language, text, others);

@@ -27,7 +27,7 @@ dishes:
     );
     let unknown = &outcome.diagnostics[0];
     assert_eq!(unknown.help, ["did you mean `Tea`?"]);
-    // An entity that has the name, but can't be meant here, is shown.
+    // The problem points to an entity that has the name, but can't be used here.
     assert_eq!(outcome.diagnostics[1].related[0].message, "this is a dish");
 }
 

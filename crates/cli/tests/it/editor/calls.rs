@@ -39,13 +39,13 @@ fn editor() -> Editor {
     editor
 }
 
-/// The item at the nth occurrence of a word.
+/// Returns the item at the nth occurrence of a word.
 fn item(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: usize) -> Value {
     let params = at(editor, file, text, word, number);
     editor.ask("textDocument/prepareCallHierarchy", params)[0].clone()
 }
 
-/// The calls to or from an item: the other item, and the ranges of the calls.
+/// Returns the calls to or from an item: the other item, and the ranges of the calls.
 fn calls(editor: &mut Editor, direction: &str, item: &Value) -> Vec<String> {
     let answer = editor.ask(&format!("callHierarchy/{direction}Calls"), json!({ "item": item }));
     let other = if direction == "incoming" { "from" } else { "to" };

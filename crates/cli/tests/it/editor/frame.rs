@@ -192,7 +192,7 @@ fn reading_many_files_is_reported() {
         kinds.push(params["value"]["kind"].as_str().unwrap().to_owned());
     }
     assert_eq!((&*kinds[0], kinds.iter().filter(|kind| *kind == "report").count() > 2), ("begin", true));
-    // An editor that does not agree sees no progress, and a removed folder is no longer known.
+    // Without the consent of the editor, there is no progress, and a removed folder is no longer known.
     let change = json!({ "event": { "added": [], "removed": change["event"]["added"] } });
     editor.notify("workspace/didChangeWorkspaceFolders", change);
     assert_eq!(editor.ask("workspace/symbol", json!({ "query": "T5" })), Value::Null);

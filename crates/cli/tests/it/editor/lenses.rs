@@ -22,7 +22,7 @@ service_template:
     db: { type: Base }
 ";
 
-/// The lenses of a file with their titles.
+/// Returns the lenses of a file with their titles.
 fn lenses(editor: &mut Editor, file: &str) -> Vec<String> {
     let document = json!({ "textDocument": { "uri": editor.uri(file) } });
     let lenses = editor.ask("textDocument/codeLens", document);
@@ -84,7 +84,7 @@ fn services_have_a_diagram_and_a_plan() {
     );
     editor.open("types.yaml", TYPES);
     assert!(lenses(&mut editor, "types.yaml").iter().all(|lens| lens.ends_with("this type")));
-    // A host that draws and plans nothing says so.
+    // If there is nothing to draw or plan, the answer says so.
     for (command, reason) in [("picture", "there is nothing to draw"), ("plan", "there is nothing to plan")] {
         let params = json!({ "command": format!("tosca-parse.{command}"), "arguments": [editor.uri("service.yaml")] });
         assert_eq!(editor.ask("workspace/executeCommand", params)["message"], json!(reason));

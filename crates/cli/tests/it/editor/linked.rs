@@ -14,7 +14,7 @@ service_template:
   outputs: { id: { value: { $get_property: [ \"web\", size ] } } }
 ";
 
-/// The ranges that are edited together at the nth occurrence of a word.
+/// Returns the ranges that are edited together at the nth occurrence of a word.
 fn linked(editor: &mut Editor, text: &str, word: &str, number: usize) -> String {
     let params = at(editor, "a.yaml", text, word, number);
     let answer = editor.ask("textDocument/linkedEditingRange", params);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::asks::at;
 use super::client::{Editor, modern};
 
-/// The actions of a kind at the nth occurrence of a word.
+/// Returns the actions of a kind at the nth occurrence of a word.
 fn found(editor: &mut Editor, text: &str, (word, number): (&str, usize), kind: &str) -> Vec<Value> {
     editor.open("a.yaml", text);
     let mut params = at(editor, "a.yaml", text, word, number);
@@ -21,7 +21,7 @@ fn titles(editor: &mut Editor, text: &str, word: (&str, usize)) -> Vec<String> {
     found.iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The text after some edits.
+/// Applies edits to a text.
 fn edited(text: &str, edits: &Value) -> String {
     let offset = |place: &Value| {
         let part = |part: &str| usize::try_from(place[part].as_u64().unwrap()).unwrap();
@@ -42,7 +42,7 @@ fn edited(text: &str, edits: &Value) -> String {
     text
 }
 
-/// The text after the only action of a kind, which must leave it valid.
+/// Applies the only action of a kind, and returns the text, which must still be valid.
 fn applied(editor: &mut Editor, text: &str, word: (&str, usize), kind: &str) -> String {
     let found = found(editor, text, word, kind);
     assert_eq!(found.len(), 1, "{word:?} {found:?}");
@@ -78,13 +78,13 @@ fn values_become_inputs() {
     let expected = VALUES.replace("size: 3 #", "size: { $get_input: size } #");
     let inputs = "  inputs:\n    size:\n      type: integer\n      default: 3\n";
     assert_eq!(extract(&mut editor, VALUES, ("3 #", 0)), format!("{expected}{inputs}"));
-    // Parts of values have the type of what is written.
+    // The input for a part of a value has the type of that part.
     let expected = VALUES.replace("'b: c'", "{ $get_input: tags }");
     let inputs = "  inputs:\n    tags:\n      type: string\n      default: 'b: c'\n";
     assert_eq!(extract(&mut editor, VALUES, ("b: c", 0)), format!("{expected}{inputs}"));
     let street = extract(&mut editor, VALUES, ("\"#1\"", 0));
     assert!(street.ends_with("  inputs:\n    street:\n      type: string\n      default: \"#1\"\n"), "{street}");
-    // The name is a new one.
+    // The input gets an unused name.
     let with = VALUES.replace("service_template:\n", "service_template:\n  inputs: { size: { type: string } }\n");
     let text = extract(&mut editor, &with, ("3 #", 0));
     assert!(text.contains("{ type: string }, size_2: { type: integer, default: 3 } }"), "{text}");
@@ -97,7 +97,7 @@ topology_template:
     let text = extract(&mut editor, old, ("2 }", 0));
     assert!(text.contains("num_cpus: { get_input: num_cpus }"), "{text}");
     assert!(text.ends_with("    num_cpus:\n      type: integer\n      default: 2\n"), "{text}");
-    // What is no value of a service stays.
+    // Nothing else can become an input.
     for (text, word) in [
         (VALUES.to_owned(), "Shop\n"),
         (VALUES.to_owned(), "integer"),
@@ -197,7 +197,7 @@ service_template:
   node_templates: { shop: { type: Shop } }
 ";
 
-/// The new file and the changed text after the type at the nth occurrence of a word has moved.
+/// Moves the type at the nth occurrence of a word, and returns the new file and the changed text.
 fn moved(editor: &mut Editor, text: &str, word: (&str, usize)) -> Option<(String, String, String)> {
     let found = found(editor, text, word, "refactor.extract");
     let action = found.iter().find(|action| action["title"].as_str().unwrap().starts_with("Move"))?;

@@ -16,7 +16,7 @@ topology_template:
   node_templates:
 ";
 
-/// The tokens of an answer with all of them: each word with its modifiers.
+/// Returns the tokens in a full answer: each word with its modifiers.
 fn words(editor: &Editor, text: &str, data: &Value) -> Vec<String> {
     let legend = &editor.initialized["capabilities"]["semanticTokensProvider"]["legend"];
     let modifiers = legend["tokenModifiers"].as_array().unwrap();
@@ -40,7 +40,7 @@ fn numbers(data: &Value) -> Vec<usize> {
     data.as_array().unwrap().iter().map(|number| usize::try_from(number.as_u64().unwrap()).unwrap()).collect()
 }
 
-/// The words with modifiers other than that of a declaration.
+/// Returns the words with modifiers other than that of a declaration.
 fn marked(editor: &mut Editor, text: &str) -> Vec<String> {
     editor.open("a.yaml", text);
     let document = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });

@@ -1,4 +1,4 @@
-//! The names of field types, which is all that the macro sees of them.
+//! The field types. The macro sees only their names.
 
 #![allow(dead_code)]
 
