@@ -85,7 +85,7 @@ fn services_have_a_diagram_and_a_plan() {
     editor.open("types.yaml", TYPES);
     assert!(lenses(&mut editor, "types.yaml").iter().all(|lens| lens.ends_with("this type")));
     // If there is nothing to draw or plan, the answer says so.
-    for (command, reason) in [("picture", "there is nothing to draw"), ("plan", "there is nothing to plan")] {
+    for (command, reason) in [("diagram", "there is nothing to draw"), ("plan", "there is nothing to plan")] {
         let params = json!({ "command": format!("tosca-parse.{command}"), "arguments": [editor.uri("service.yaml")] });
         assert_eq!(editor.ask("workspace/executeCommand", params)["message"], json!(reason));
     }
