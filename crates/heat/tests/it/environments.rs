@@ -119,7 +119,7 @@ fn types_are_replaced() {
     assert_eq!(check("\"My::*\": OS::Heat::None", &[]), [""; 0]);
     assert_eq!(
         check("\"My::T*\": \"OS::Heat::T*\"", &[])[0].rsplit_once("type").unwrap().1,
-        " `OS::Heat::Text`, which replaces `My::Text`"
+        " `OS::Heat::Text`, which replaces `My::Text`, does not exist"
     );
     assert_eq!(check("{ My::Text: A, A: OS::Heat::RandomString }", &[]), [""; 0]);
     assert_eq!(

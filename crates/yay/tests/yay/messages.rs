@@ -22,11 +22,11 @@ fn only(text: &str) -> (String, String, String) {
 #[test]
 fn mistakes_are_told_with_what_may_help() {
     let cases = [
-        ("my key: 1\n", "1:3", "`my key` can't be a key: keys can't contain spaces", "the first word"),
+        ("my key: 1\n", "1:3", "`my key` can't be a key: keys can't contain spaces", "begin the line with one word"),
         ("key:value\n", "1:10", "this is neither a key nor a directive", "write a space after the colon"),
         ("just text\n", "1:5", "this is neither a key nor a directive", "write a colon and a space after a key"),
         ("if: 1\n", "1:1", "`if` can't be a key here: it begins a directive", "rename the key, or write `- if: …`"),
-        ("a: 1\n  b: 2\n", "2:1", "this line is indented deeper, but belongs to nothing", "only a key without a value"),
+        ("a: 1\n  b: 2\n", "2:1", "this line is indented deeper, but belongs to nothing", "only below a key without a value"),
         (
             "a: >-\n  text\n",
             "2:1",
