@@ -26,7 +26,12 @@ fn mistakes_are_told_with_what_may_help() {
         ("key:value\n", "1:10", "this is neither a key nor a directive", "write a space after the colon"),
         ("just text\n", "1:5", "this is neither a key nor a directive", "write a colon and a space after a key"),
         ("if: 1\n", "1:1", "`if` can't be a key here: it begins a directive", "rename the key, or write `- if: …`"),
-        ("a: 1\n  b: 2\n", "2:1", "this line is indented deeper, but belongs to nothing", "only below a key without a value"),
+        (
+            "a: 1\n  b: 2\n",
+            "2:1",
+            "this line is indented deeper, but belongs to nothing",
+            "only below a key without a value",
+        ),
         (
             "a: >-\n  text\n",
             "2:1",
