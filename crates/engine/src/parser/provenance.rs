@@ -15,11 +15,11 @@ struct Places {
 
 impl Places {
     fn note(&mut self, used: Option<Span>, provenance: &[ProvenanceStep]) {
-        const MOST: usize = 3;
+        const MAX: usize = 3;
         const LONGEST: usize = 12;
         match used {
             Some(used) if self.used.contains(&used) => {}
-            Some(_) if self.used.len() == MOST => return,
+            Some(_) if self.used.len() == MAX => return,
             Some(used) => self.used.push(used),
             None => {}
         }

@@ -18,10 +18,10 @@ use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
 /// The maximum number of repairs in one source.
-const MOST_REPAIRS: usize = 64;
+const MAX_REPAIRS: usize = 64;
 
 /// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
@@ -45,7 +45,7 @@ pub(super) struct RecoveredText {
 
 impl Recovery {
     pub(super) fn new(depth: u32) -> Self {
-        Self { depth, repairs: MOST_REPAIRS, bytes: MOST_BYTES, last_line: None }
+        Self { depth, repairs: MAX_REPAIRS, bytes: MAX_BYTES, last_line: None }
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
