@@ -324,8 +324,8 @@ impl Fixes {
             writeln!(streams.err(), "{} {verb} in {files}", plural(self.made, "change"))?;
         }
         if !self.left.is_empty() {
-            let more = plural(self.left.len(), "change");
-            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
+            let more = plural(self.left.len(), "more change");
+            writeln!(streams.err(), "{more} with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
             let name = render::sanitize(&shown(path)).into_owned();
