@@ -316,7 +316,7 @@ impl Fixes {
     }
 
     /// Reports applied and available changes.
-    pub(super) fn tell(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
         let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         if self.made > 0 {
             let verb = if is_done { "made" } else { "possible" };

@@ -241,13 +241,13 @@ mod tests {
 
         let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD, MAX_PER_RULE);
         assert_eq!(shown.len(), 2 * (MAX_PER_RULE + 1));
-        let told: Vec<&str> = shown
+        let reported: Vec<&str> = shown
             .iter()
             .filter(|problem| problem.rule.code == THIRD.code)
             .map(|problem| problem.message.as_str())
             .collect();
         assert_eq!(
-            told,
+            reported,
             ["first` (T1)", "second` (T2)"].map(|rule| format!(
                 "there are more than 1000 problems of the rule `{rule}; from here on, they are not shown"
             ))

@@ -49,7 +49,7 @@ impl Recovery {
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
-    pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
+    pub(super) fn repair(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
         let at = at.min(text.len());
@@ -60,15 +60,15 @@ impl Recovery {
             if best.is_some() && candidate.is_shortened {
                 break;
             }
-            let mended = apply(&lines, &candidate);
-            let Some(reached) = self.reach(&mended) else { break };
+            let recovered = apply(&lines, &candidate);
+            let Some(reached) = self.reach(&recovered) else { break };
             // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
             // right.
-            let empty = empty_keys(&mended, line);
+            let empty = empty_keys(&recovered, line);
             let merit = (reached, Reverse(empty));
             let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
             if reached > line && is_better {
-                best = Some((merit, mended, candidate));
+                best = Some((merit, recovered, candidate));
             }
             if reached == usize::MAX && empty == 0 {
                 break;
