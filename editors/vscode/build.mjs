@@ -33,5 +33,5 @@ await build({ ...common, entryPoints: ["src/extension.ts"], outfile: "dist/exten
 if (isTest) {
   const entryPoints = readdirSync("tests").filter((name) => name.endsWith(".test.ts")).map((name) => `tests/${name}`);
   const alias = { vscode: "./tests/api.cjs" };
-  await build({ ...common, entryPoints, outdir: "out", alias, external: ["vscode-oniguruma", "vscode-textmate", "tm-grammars"] });
+  await build({ ...common, entryPoints, outdir: "out", alias, external: ["vscode-oniguruma", "vscode-textmate"] });
 }

@@ -10,8 +10,8 @@ function placeholder() {
     constructor(...parameters) {
       this.parameters = parameters;
     }
-    static append() {
-      return new Placeholder();
+    append() {
+      return this;
     }
   }
   return new Proxy(Placeholder, { get: (target, name) => target[name] ?? (constants[name] ??= name === "prototype" ? target.prototype : new Placeholder()) });

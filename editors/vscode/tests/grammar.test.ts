@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import * as path from "node:path";
 import { before, test } from "node:test";
 import { createOnigScanner, createOnigString, loadWASM } from "vscode-oniguruma";
 import { type IGrammar, INITIAL, parseRawGrammar, Registry } from "vscode-textmate";
 import { run } from "./support";
 
 const require = createRequire(`${process.cwd()}/package.json`);
+const YAML = "node_modules/@codingame/monaco-vscode-yaml-default-extension";
 let grammar: IGrammar;
 
 before(async () => {
@@ -16,12 +18,10 @@ before(async () => {
   const registry = new Registry({
     onigLib: Promise.resolve({ createOnigScanner, createOnigString }),
     loadGrammar: async (scope) => {
-      const name = scope.replace("source.", "");
-      const own = ["tosca", "heat", "murano", "yay"].includes(name);
-      // The grammars of YAML versions have other names as files.
-      const file = own ? `syntaxes/${name}.tmLanguage.json` : require.resolve(`tm-grammars/grammars/yaml.json`);
-      if (!own && scope !== "source.yaml") return null;
-      return parseRawGrammar(readFileSync(file, "utf8"), "grammar.json");
+      // The YAML grammar of VS Code: `source.yaml` and one for each version, such as `source.yaml.1.2`.
+      const name = scope.replace("source.", "").replace("yaml.", "yaml-");
+      const folder = name.startsWith("yaml") ? path.join(YAML, "resources") : "syntaxes";
+      return parseRawGrammar(readFileSync(path.join(folder, `${name}.tmLanguage.json`), "utf8"), "grammar.json");
     },
   });
   const loaded = await registry.loadGrammar("source.tosca");
@@ -84,6 +84,16 @@ b: "text"`;
   assert.ok(scoped(text, "comment").join("").includes("comment"));
   assert.ok(scoped(text, "string.quoted").join("").includes("text"));
   assert.ok(scoped(text, "entity.name.tag.yaml").includes("a"));
+});
+
+test("the grammar of YAML is undisturbed", () => {
+  const text = `tosca_definitions_version: tosca_2_0
+a:
+  $get_input: x
+b: [ SELF, $node_index, { get_input: y }, HOST ]
+c: { $concat: [ a, b ], $$d: 1 }`;
+  assert.deepEqual(scoped(text, "invalid"), []);
+  assert.deepEqual(scoped(text, "entity.name.tag.yaml"), ["tosca_definitions_version", "a", "$get_input", "b", "get_input", "c", "$concat", "$$", "d"]);
 });
 
 test("the functions of the standard are known", () => {

@@ -39,12 +39,14 @@ export async function until<T>(what: string, condition: () => T | undefined | fa
 
 export const SHOP = `tosca_definitions_version: tosca_2_0
 node_types:
-  Server: {}
+  Server: { capabilities: { host: { type: Endpoint } } }
   Shop:
     properties:
       title: { type: string, default: Flowers }
     requirements:
-      - host: { capability: Endpoint, node: Server, count_range: [ 0, 1 ] }
+      - host: { capability: Endpoint, relationship: Uses, node: Server, count_range: [ 0, 1 ] }
+relationship_types:
+  Uses: {}
 capability_types:
   Endpoint: {}
 service_template:

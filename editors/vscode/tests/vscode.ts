@@ -84,11 +84,46 @@ export class DocumentSymbol {
   ) {}
 }
 
+export class CompletionItem {
+  constructor(readonly label: string) {}
+}
+
+export class CompletionList {
+  constructor(readonly items: CompletionItem[]) {}
+}
+
 export class CancellationTokenSource {
   private readonly emitter = new EventEmitter<void>();
   token = { isCancellationRequested: false, onCancellationRequested: this.emitter.event };
   cancel(): void {}
   dispose(): void {}
+}
+
+export enum StatusBarAlignment {
+  Left = 1,
+  Right,
+}
+
+export enum ViewColumn {
+  Beside = -2,
+  One = 1,
+}
+
+export enum ConfigurationTarget {
+  Global = 1,
+  Workspace,
+}
+
+export enum TextEditorRevealType {
+  InCenterIfOutsideViewport = 2,
+}
+
+export class TabInputText {
+  constructor(readonly uri: URI) {}
+}
+
+export class ThemeColor {
+  constructor(readonly id: string) {}
 }
 
 export enum DiagnosticSeverity {
@@ -138,6 +173,7 @@ export const emitters = new Proxy({} as Record<string, EventEmitter<unknown>>, {
 export const editor = {
   settings: new Map<string, unknown>(),
   documents: [] as TextDocument[],
+  tabs: [] as URI[],
   commands: new Map<string, (...args: any[]) => any>(),
   /** The providers of `languages.register…Provider`, by the name between. */
   providers: new Map<string, any>(),
@@ -145,6 +181,7 @@ export const editor = {
   panels: [] as any[],
   shown: [] as { document: TextDocument; options?: any }[],
   messages: [] as string[],
+  log: "",
   /** The answers to dialogs, in order. */
   answers: [] as unknown[],
   status: undefined as any,
@@ -153,6 +190,9 @@ export const editor = {
   /** Opens a document as the user does. */
   open(uri: URI, languageId: string, text?: string): TextDocument {
     const document = new TextDocument(uri, languageId, text ?? readFileSync(uri.fsPath, "utf8"));
+    // The tab comes first, as in VS Code.
+    this.tabs.push(uri);
+    emitters.onDidChangeTabs?.fire({ opened: [uri], closed: [], changed: [] });
     this.documents.push(document);
     window.activeTextEditor = { document };
     emitters.onDidOpenTextDocument.fire(document);
@@ -220,7 +260,11 @@ async function answer(message: string): Promise<unknown> {
 export const window = withDefaults({
   activeTextEditor: undefined as { document: TextDocument } | undefined,
   visibleTextEditors: [] as any[],
-  tabGroups: withDefaults({ all: [] }),
+  tabGroups: withDefaults({
+    get all() {
+      return [{ tabs: editor.tabs.map((uri) => ({ input: new TabInputText(uri) })) }];
+    },
+  }),
   showErrorMessage: answer,
   showInformationMessage: answer,
   showWarningMessage: answer,
@@ -233,7 +277,7 @@ export const window = withDefaults({
     return { document: shown, selection: undefined, revealRange() {} };
   },
   withProgress: (_: unknown, run: any) => run({ report() {} }, new CancellationTokenSource().token),
-  createOutputChannel: () => ({ append() {}, appendLine() {}, clear() {}, show() {}, dispose() {} }),
+  createOutputChannel: () => ({ append(text: string) { editor.log += text; }, appendLine(text: string) { editor.log += `${text}\n`; }, clear() {}, show() {}, dispose() {} }),
   createStatusBarItem: () => (editor.status = { isVisible: false, show() { this.isVisible = true; }, hide() { this.isVisible = false; }, dispose() {} }),
   createWebviewPanel: (kind: string, title: string, _: unknown, options: unknown) => {
     const [messages, disposed] = [new EventEmitter<unknown>(), new EventEmitter<void>()];
@@ -250,6 +294,8 @@ export const languages = withDefaults({
     return [selector].flat().some(matches) ? 10 : 0;
   },
   setTextDocumentLanguage: async (document: TextDocument, language: string) => {
+    // The listeners of the current event see the old language.
+    await Promise.resolve();
     emitters.onDidCloseTextDocument.fire(document);
     document.languageId = language;
     emitters.onDidOpenTextDocument.fire(document);
