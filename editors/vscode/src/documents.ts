@@ -29,7 +29,7 @@ export function sourceOf(uri: vscode.Uri): Source {
   return document && (document.isDirty || document.isUntitled) ? { path: file, text: document.getText() } : { path: file };
 }
 
-/** Read-only documents whose texts are kept while they are open. */
+/** Read-only documents, whose content is kept while they are open. */
 export class Reports implements vscode.TextDocumentContentProvider, vscode.Disposable {
   static readonly SCHEME = "tosca-parse";
   private readonly texts = new Map<string, string>();

@@ -43,7 +43,7 @@ function island(data: unknown): string {
 }
 
 /**
- * Returns HTML from the command with the nonce of the page on its styles and, if wanted, its scripts. The command
+ * Returns HTML from the command with the nonce of the page on its styles and, optionally, its scripts. The command
  * escapes the content of templates, so only its own elements match.
  */
 export function withNonce(text: string, nonce: string, allowsScripts = false): string {
