@@ -103,7 +103,7 @@ impl<'c, 'a> Judge<'c, 'a> {
     }
 
     /// Returns the template that uses the value of a definition in another file.
-    fn user_elsewhere(&self, node: Node<'_>) -> Option<Span> {
+    pub(super) fn user_elsewhere(&self, node: Node<'_>) -> Option<Span> {
         self.user.filter(|user| user.source != node.span().source)
     }
 

@@ -49,6 +49,10 @@ impl<'a> Judge<'_, 'a> {
     /// wrong for any meaning of `SELF` has been reported.
     pub(crate) fn check_call_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
+        // A definition in another file may be used by many templates, mostly with suitable targets.
+        if self.user_elsewhere(node).is_some() && self.is_fit(node, schema) {
+            return;
+        }
         let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
         if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
