@@ -260,7 +260,7 @@ fn archive_in_a_single_folder_is_found_by_name_and_version() {
                  metadata: { template_name: shop-types, template_version: 1.0.0, template_author: me }\n\
                  node_types: { shop.Shelf: { derived_from: tosca.nodes.Root } }\n";
     let folder = Folder::new(&[("service.yaml", service), ("lib/other.txt", "")]);
-    for (path, expected) in [("types.yaml", &["T2001"][..]), ("types/types.yaml", &["T1525", "T2001"])] {
+    for (path, expected) in [("types.yaml", &["T2001"][..]), ("types/types.yaml", &["T2001", "T1525"])] {
         let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join("lib/types.csar")).unwrap());
         zip.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
         std::io::Write::write_all(&mut zip, types.as_bytes()).unwrap();
