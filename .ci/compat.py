@@ -14,17 +14,13 @@ import re
 import subprocess
 import sys
 import tarfile
-import urllib.request
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = "https://files.pythonhosted.org/packages"
 SOURCES = {
-    "tosca_parser-2.15.0": (f"{FILES}/c0/50/2f5582cf45309664112e3bd4a5e535660d019617cfc80a483bb8990a532b",
-                            "d318f7aaf7777414cf5d14fbe048c9d734b5c21dfd845dbcb58c63d13bb831cf"),
-    "heat_translator-3.5.0": (f"{FILES}/61/3e/b0ef5247f14fdb25538260979ad9729b9ec73196418376709ff220281961",
-                              "4bf9fbb5922c3dcc6ddf908d60f5e5194bff006fe666278394359dd1198e6f0b"),
+    "tosca_parser-2.15.0": "d318f7aaf7777414cf5d14fbe048c9d734b5c21dfd845dbcb58c63d13bb831cf",
+    "heat_translator-3.5.0": "4bf9fbb5922c3dcc6ddf908d60f5e5194bff006fe666278394359dd1198e6f0b",
 }
 PACKAGES = ["tosca-parser==2.15.0", "heat-translator==3.5.0", "pytest", "testtools", "fixtures", "oslotest",
             "testscenarios", "requests-mock", "python-heatclient", "setuptools<81", "typing_extensions"]
@@ -47,11 +43,12 @@ sys.modules[tests.__name__] = toscaparser.tests = tests
 """
 
 
-def fetch(folder):
-    for name, (address, digest) in SOURCES.items():
+def fetch(python, folder):
+    for name, digest in SOURCES.items():
         archive = folder / f"{name}.tar.gz"
         if not archive.exists():
-            archive.write_bytes(urllib.request.urlopen(f"{address}/{name}.tar.gz").read())
+            subprocess.run([python, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:",
+                            f"--dest={folder}", name.replace("-", "==")], check=True)
         if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
             sys.exit(f"{archive} is not the expected file")
         if not (folder / name).exists():
@@ -60,11 +57,13 @@ def fetch(folder):
 
 
 def environment(folder):
-    programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-    if not programs.exists():
+    python = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    installed = folder / "venv" / "installed"
+    if not installed.exists():
         venv.create(folder / "venv", with_pip=True)
-        subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-    return programs / "python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        installed.touch()
+    return python
 
 
 def run(python, folder, name, plugin):
@@ -81,8 +80,8 @@ def run(python, folder, name, plugin):
 def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target" / "compat").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    fetch(folder)
     python = environment(folder)
+    fetch(python, folder)
     (folder / "replacement.py").write_text(PLUGIN.format(tests=str(folder / "tosca_parser-2.15.0/toscaparser/tests")))
     is_enough = True
     for name in TESTS:
