@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from ....yaql import YaqlError, evaluate
 from ..common.exception import ExceptionCollector, InvalidSchemaError, ValidationError
 from .portspectype import PortSpec
 from .scalarunit import get_scalarunit_value
@@ -143,7 +143,11 @@ class Constraint:
         shown = value
         if self.property_type in ("scalar-unit.size", "scalar-unit.frequency", "scalar-unit.time"):
             value = self._number(value)
-        if not self._is_valid(value):
+        try:
+            is_valid = self._is_valid(value)
+        except TypeError:  # a value of another type
+            is_valid = False
+        if not is_valid:
             ExceptionCollector.appendException(ValidationError(message=self._err_msg(shown)))
 
 
@@ -280,7 +284,15 @@ class Pattern(Constraint):
     failure = 'The value "{value}" of property "{name}" does not match pattern "{operand}".'
 
     def _is_valid(self, value: Any) -> bool:
-        return isinstance(value, str) and re.fullmatch(self.constraint_value, value) is not None
+        if not isinstance(value, str) or not isinstance(self.constraint_value, str):
+            return False
+        # Unlike those of Python, the time of these matches is limited.
+        try:
+            return bool(evaluate("$.value =~ $.pattern", {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}))
+        except YaqlError as error:
+            ExceptionCollector.appendException(
+                InvalidSchemaError(message=f'The pattern "{self.constraint_value}" can\'t be matched: {error}.'))
+            return True
 
 
 constraint_mapping: dict[str, type[Constraint]] = {
