@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from ..definitions import call, plain
@@ -35,8 +37,14 @@ class Function:
 
     def result(self) -> Any:
         """Returns the value as far as it is known before deployment; otherwise the call itself."""
-        known, value = _evaluated(self.tosca_tpl, self.context, self.name, self.args)
-        return value if known else self
+        if hasattr(self.context, "templates"):
+            calls = self.tosca_tpl.calls("nodes", self.context.name)
+        elif getattr(self.context, "source", None) is not None:
+            calls = self.tosca_tpl.calls("nodes", self.context.source.name)
+        else:
+            calls = self.tosca_tpl.calls()
+        value = calls.get(text_of(self.name, self.args), self)
+        return self if value is self or call(value) else plain(value)
 
 
 class GetInput(Function):
@@ -50,7 +58,7 @@ class GetInput(Function):
         return self.args[0] if isinstance(self.args, list) else self.args
 
     def result(self) -> Any:
-        given = self.tosca_tpl.known_inputs()
+        given = self.tosca_tpl.known_inputs(self.input_name)
         if self.input_name in given:
             return given[self.input_name]
         return next((one.default for one in self.tosca_tpl.inputs if one.name == self.input_name), None)
@@ -172,34 +180,19 @@ def _node(function: Any, member: str, definitions: str) -> Any:
     return next((node for node in function.tosca_tpl.nodetemplates if node.name == name), None)
 
 
-def _evaluated(topology: Any, context: Any, name: str, args: Any) -> tuple[bool, Any]:
-    """Returns whether the value of a call is known, and the value that the parser has computed."""
-    model, evaluation = topology.services()
-    wanted = (name, args if isinstance(args, list) else [args])
-    if hasattr(context, "templates"):
-        places: tuple[str, ...] = ("nodes", context.name)
-    elif getattr(context, "source", None) is not None:
-        places = ("nodes", context.source.name)
-    else:
-        places = ()
-    for place in places:
-        model, evaluation = model.get(place, {}), evaluation.get(place, {})
-    found, value = _counterpart(model, evaluation, wanted)
-    return found and call(value) is None, plain(value)
-
-
-def _counterpart(model: Any, evaluation: Any, wanted: tuple[str, list[Any]]) -> tuple[bool, Any]:
-    """Returns the evaluated value at the place of a call in the model."""
-    found = call(model)
-    if found and found[0] == wanted[0] and plain(found[1]) == wanted[1]:
-        return True, evaluation
+def computed(model: Any, evaluated: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the calls in a part of the model with their values, outer and later ones last."""
     pairs: list[tuple[Any, Any]] = []
-    if isinstance(model, dict) and isinstance(evaluation, dict):
-        pairs = [(value, evaluation[key]) for key, value in model.items() if key in evaluation]
-    elif isinstance(model, list) and isinstance(evaluation, list):
-        pairs = list(zip(model, evaluation, strict=False))
-    for one, other in pairs:
-        known, value = _counterpart(one, other, wanted)
-        if known:
-            return known, value
-    return False, None
+    if isinstance(model, dict) and isinstance(evaluated, dict):
+        pairs = [(value, evaluated[key]) for key, value in model.items() if key in evaluated]
+    elif isinstance(model, list) and isinstance(evaluated, list):
+        pairs = list(zip(model, evaluated, strict=False))
+    for one, other in reversed(pairs):
+        yield from computed(one, other)
+    found = call(model)
+    if found:
+        yield text_of(found[0], plain(found[1])), evaluated
+
+
+def text_of(name: str, args: Any) -> str:
+    return json.dumps([name, args if isinstance(args, list) else [args]], sort_keys=True, default=str)

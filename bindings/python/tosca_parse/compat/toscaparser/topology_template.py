@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from ... import Outcome, Parser, ToscaError
 from .. import definitions
-from .common.exception import ExceptionCollector, TypeMismatchError
-from .functions import GetInput, get_function, is_function
+from .common.exception import ExceptionCollector, InvalidGroupTargetException, TypeMismatchError
+from .functions import GetInput, computed, get_function, is_function
 from .groups import Group
 from .nodetemplate import NodeTemplate
 from .parameters import Input, Output
@@ -36,6 +36,7 @@ class TopologyTemplate:
         self.parsed_params = parsed_params
         self.sub_mapped_node_template = sub_mapped_node_template
         self._outcome = outcome
+        self._calls: dict[tuple[str, ...], dict[str, Any]] = {}
         self._services: tuple[dict[str, Any], dict[str, Any]] | None = None
         for section, kind in ((POLICIES, list), (GROUPS, dict), (SUBSTITUION_MAPPINGS, dict), (OUTPUTS, dict),
                               (INPUTS, dict), (NODE_TEMPLATES, dict), (RELATIONSHIP_TEMPLATES, dict)):
@@ -77,8 +78,21 @@ class TopologyTemplate:
             self._services = (model, evaluated)
         return self._services
 
-    def known_inputs(self) -> dict[str, Any]:
-        return known_inputs(self._section(INPUTS), self.parsed_params)
+    def known_inputs(self, name: str | None = None) -> dict[str, Any]:
+        """Returns the values for declared inputs, or only that of one."""
+        given = self.parsed_params or {}
+        if name is not None:
+            given = {name: given[name]} if name in given else {}
+        return known_inputs(self._section(INPUTS), given)
+
+    def calls(self, *path: str) -> dict[str, Any]:
+        """Returns the computed values of the calls in a part of the model, by their text."""
+        if path not in self._calls:
+            model, evaluated = self.services()
+            for key in path:
+                model, evaluated = model.get(key, {}), evaluated.get(key, {})
+            self._calls[path] = dict(computed(model, evaluated))
+        return self._calls[path]
 
     def _section(self, name: str) -> dict[str, Any]:
         section = self.tpl.get(name)
@@ -127,6 +141,9 @@ class TopologyTemplate:
         found = []
         for name, tpl in self._section(GROUPS).items():
             members = (tpl or {}).get("members") or []
+            if len(set(map(str, members))) < len(members):
+                message = f'Member nodes "{members}" should be >= 1 and not repeated'
+                ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
             nodes = [self.graph.vertex(member) for member in members if member in self.graph]
             found.append(Group(name, tpl, nodes, self.custom_defs))
         return found
@@ -137,6 +154,10 @@ class TopologyTemplate:
         for entry in self.tpl.get(POLICIES) or []:
             for name, tpl in entry.items() if isinstance(entry, dict) else ():
                 targets = (tpl or {}).get("targets") or []
+                for target in targets:
+                    if target not in self.graph and target not in groups:
+                        message = f'Target member "{target}" is not found in node_templates'
+                        ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
                 nodes = [self.graph.vertex(target) for target in targets if target in self.graph]
                 chosen: list[Any] = [groups[target] for target in targets if target in groups]
                 kind = "groups" if chosen else "node_templates"
