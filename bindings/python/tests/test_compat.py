@@ -1,18 +1,29 @@
 """The replacement of OpenStack's tosca-parser."""
 
+import gc
+import http.server
+import os
 import subprocess
 import sys
+import threading
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml  # type: ignore
 
 from tosca_parse import compat
-from tosca_parse.compat.toscaparser.common.exception import ExceptionCollector, ValidationError
+from tosca_parse.compat.toscaparser.common.exception import ExceptionCollector, InvalidSchemaError, ValidationError
 from tosca_parse.compat.toscaparser.elements.constraints import Constraint
 from tosca_parse.compat.toscaparser.elements.scalarunit import ScalarUnit_Size
+from tosca_parse.compat.toscaparser.elements.nodetype import NodeType
 from tosca_parse.compat.toscaparser.functions import GetAttribute, GetInput, GetProperty
 from tosca_parse.compat.toscaparser.nodetemplate import NodeTemplate
+from tosca_parse.compat.toscaparser.prereq.csar import CSAR
 from tosca_parse.compat.toscaparser.tosca_template import ToscaTemplate
+from tosca_parse.compat.toscaparser.utils import yamlparser
 
 SHOP = """\
 tosca_definitions_version: tosca_simple_yaml_1_3
@@ -120,6 +131,158 @@ def test_values() -> None:
     constraint.validate(4)
     with pytest.raises(ValidationError, match="out of range"):
         constraint.validate(5)
+
+
+def test_values_of_other_types_violate_constraints() -> None:
+    for kind, clause, value in (("integer", {"in_range": [1, 4]}, "x"), ("scalar-unit.size", {"less_than": "1 GB"}, 9)):
+        ExceptionCollector.start()
+        Constraint("cpus", kind, clause).validate(value)
+        ExceptionCollector.stop()
+        assert any(isinstance(error, ValidationError) for error in ExceptionCollector.getExceptions())
+
+
+def test_patterns_take_a_limited_time() -> None:
+    with pytest.raises(ValidationError, match="does not match"):
+        Constraint("p", "string", {"pattern": "(a+)+$"}).validate("a" * 60 + "!")
+    Constraint("p", "string", {"pattern": "a|b(?=c)c"}).validate("bc")
+    with pytest.raises(ValidationError):
+        Constraint("p", "string", {"pattern": "a|b"}).validate("ab")
+    with pytest.raises(InvalidSchemaError):
+        Constraint("p", "string", {"pattern": "["}).validate("a")
+
+
+LAUGHS = "a0: &a0 {k: x}\n" + "".join(
+    f"a{level}: &a{level} {{{{{{}}[{', '.join([f'*a{level - 1}'] * 10)}]}}}}\n" for level in range(1, 10))
+
+
+@pytest.mark.parametrize("text", [LAUGHS.replace("{}", "k: "), LAUGHS.replace("{}", "<<: "), "&a [*a]",
+                                  "[" * 300 + "]" * 300, "- " * 300])
+def test_yaml_has_limits(tmp_path: Path, text: str) -> None:
+    for parse in (yamlparser.simple_parse, yamlparser.simple_ordered_parse):
+        with pytest.raises(yaml.YAMLError):
+            parse(text)
+    (tmp_path / "types.yaml").write_text(text)
+    (tmp_path / "shop.yaml").write_text(SHOP)
+    with pytest.raises(ValidationError, match='Import "types.yaml" is not valid'):
+        ToscaTemplate(str(tmp_path / "shop.yaml"))
+
+
+@pytest.mark.parametrize("section", [
+    "node_templates: {a: {type: [x]}}", "groups: {a: x}", "policies: [a: x]", "relationship_templates: {a: x}",
+    "node_templates: {a: {type: Compute, requirements: [x]}}", "policies: [a: {type: tosca.policies.Root, targets: 5}]",
+])
+def test_unexpected_shapes_are_problems(tmp_path: Path, section: str) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(f"tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template: {{ {section} }}\n")
+    with pytest.raises(ValidationError, match="TypeMismatchError"):
+        ToscaTemplate(str(path))
+    path.write_text("- a\n")
+    with pytest.raises(ValidationError, match="Template must be of type"):
+        ToscaTemplate(str(path))
+
+
+def test_missing_targets_and_repeated_members_are_problems(tmp_path: Path) -> None:
+    (tmp_path / "types.yaml").write_text(TYPES)
+    path = tmp_path / "shop.yaml"
+    path.write_text(SHOP.replace("[ shop, dbms ]", "[ shop, dbm ]").replace("[ shop ]", "[ shop, shop ]"))
+    with pytest.raises(ValidationError) as error:
+        ToscaTemplate(str(path), {"port": 1})
+    assert "\"dbm\" is not found" in str(error.value) and "not repeated" in str(error.value)
+
+
+def test_standard_types_are_found_before_those_of_profiles() -> None:
+    found = {kind.type: target.type for kind, target in NodeType("tosca.nodes.network.Port").relationship.items()}
+    assert found["tosca.relationships.network.LinksTo"] == "tosca.nodes.network.Network"
+
+
+def test_data_can_be_used_twice() -> None:
+    text = ("tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  inputs: {l: {type: string, default: /x}}\n"
+            "  node_templates:\n    s: {type: BlockStorage, properties: {size: 1 GB}}\n    c: {type: Compute, requirements: "
+            "[local_storage: {node: s, relationship: {type: AttachesTo, properties: {location: {get_input: l}}}}]}\n")
+    template, copy = yamlparser.simple_ordered_parse(text), yamlparser.simple_ordered_parse(text)
+    for _ in range(2):
+        assert len(ToscaTemplate(yaml_dict_tpl=template).nodetemplates) == 2
+        assert template == copy
+
+
+def archive(path: Path, entry: str, files: dict[str, str]) -> str:
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("TOSCA-Metadata/TOSCA.meta", f"CSAR-Version: 1.1\nCreated-By: me\nEntry-Definitions: {entry}\n")
+        for name, text in files.items():
+            file.writestr(name, text)
+    return str(path)
+
+
+def test_archives_are_extracted_for_as_long_as_they_are_used(tmp_path: Path) -> None:
+    files = {"entry/shop.yaml": SHOP.replace("types.yaml", "../types.yaml"), "types.yaml": TYPES}
+    shop = ToscaTemplate(archive(tmp_path / "a.csar", "entry/shop.yaml", files), {"port": 1})
+    folder = Path(str(shop.path)).parent.parent
+    assert len(shop.nodetemplates) == 3 and (folder / "types.yaml").exists()
+    del shop
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_archives_cannot_refer_to_other_files(tmp_path: Path) -> None:
+    (tmp_path / "types.yaml").write_text(TYPES)
+    for entry in (str(tmp_path / "shop.yaml"), "../shop.yaml"):
+        csar = CSAR(archive(tmp_path / "a.csar", entry, {entry: SHOP}))
+        with pytest.raises(ValidationError, match="outside of it"):
+            csar.validate()
+    outside = tmp_path / "types.yaml"
+    for path in (str(outside), outside.as_uri(), os.path.relpath(outside, "/tmp/folder")):
+        name = archive(tmp_path / "a.csar", "shop.yaml", {"shop.yaml": SHOP.replace("types.yaml", path)})
+        with pytest.raises(ValidationError, match="shop.App"):
+            ToscaTemplate(name, {"port": 1})
+
+
+def test_damaged_archives_are_rejected(tmp_path: Path) -> None:
+    path = Path(archive(tmp_path / "a.csar", "shop.yaml", {"shop.yaml": SHOP}))
+    path.write_bytes(path.read_bytes().replace(b"topology_template", b"topology-template"))
+    with pytest.raises(ValidationError, match="can't be extracted"):
+        ToscaTemplate(str(path))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[int]:
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args, directory=str(tmp_path))
+
+        def do_GET(self) -> None:
+            if self.path.startswith("/to/"):
+                self.send_response(302)
+                self.send_header("Location", f"http://127.0.0.1:{running.server_port}/{self.path[4:]}")
+                self.end_headers()
+            else:
+                super().do_GET()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running.server_port
+        running.shutdown()
+
+
+def test_documents_from_the_network_refer_to_no_private_address_or_file(tmp_path: Path, server: int) -> None:
+    (tmp_path / "types.yaml").write_text(TYPES)
+    (tmp_path / "shop.yaml").write_text(SHOP)
+    assert len(ToscaTemplate(f"http://localhost:{server}/shop.yaml", {"port": 1}, False).nodetemplates) == 3
+    for address in (f"http://127.0.0.1:{server}/types.yaml", f"http://localhost:{server}/to/types.yaml",
+                    (tmp_path / "types.yaml").as_uri()):
+        (tmp_path / "shop.yaml").write_text(SHOP.replace("types.yaml", address))
+        with pytest.raises(ValidationError, match="Failed to reach server"):
+            ToscaTemplate(f"http://localhost:{server}/shop.yaml", {"port": 1}, False)
+
+
+def test_install_twice_or_too_late() -> None:
+    code = ("import sys, types; from tosca_parse import compat; compat.install(); compat.install()\n"
+            "sys.modules['toscaparser'] = types.ModuleType('toscaparser')\n"
+            "try: compat.install()\nexcept ImportError: print('rejected')")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout == "rejected\n", run.stderr
 
 
 def test_install() -> None:

@@ -11,6 +11,7 @@ import yaml  # type: ignore
 from .. import Diagnostic
 from . import definitions
 from .toscaparser.common import exception as exceptions
+from .toscaparser.utils.yamlparser import Loader
 
 # Rules that `toscaparser` does not have, or that its classes check in its own way.
 ACCEPTED = frozenset({
@@ -29,7 +30,7 @@ class Scope:
     def __init__(self, file: str, text: str) -> None:
         self.file = os.path.abspath(file)
         self.lines: set[int] = set()
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=Loader)
         for key, value in mapping(root):
             for section, part in mapping(value) if key.value == "topology_template" else ():
                 if section.value not in ("policies", "substitution_mappings"):

@@ -23,19 +23,22 @@ def types_of(tpl: Any, prefix: str = "") -> dict[str, Any]:
 
 
 class ImportsLoader:
-    """Reads imports, and theirs. `moved` are the imports that were found at another path than the expected one."""
+    """Reads imports, and theirs. `texts` has the texts from the network, and those that were found at another path than
+    the expected one. With a `root`, files outside of it can't be imported.
+    """
 
     IMPORTS_SECTION = (FILE, REPOSITORY, NAMESPACE_URI, NAMESPACE_PREFIX) = (
         "file", "repository", "namespace_uri", "namespace_prefix")
 
     def __init__(self, importslist: Any, path: str | None, type_definition_list: Any = None, tpl: Any = None,
-                 local_defs: Any = None) -> None:
+                 local_defs: Any = None, root: str | None = None) -> None:
+        self.root = os.path.realpath(root) if root else None
         self.importslist = importslist
         self.path = path
         self.tpl: Any = tpl or {}
         self.custom_defs: dict[str, Any] = dict(local_defs or {})
         self.nested_tosca_tpls: dict[str, Any] = {}
-        self.moved: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._passed: set[str] = set()
         if importslist is None:
             ExceptionCollector.appendException(
@@ -53,19 +56,24 @@ class ImportsLoader:
     def _load(self, imports: Any, path: str, tpl: Any) -> None:
         for entry in imports if isinstance(imports, list) else []:
             located = self._locate(entry, path, tpl)
-            if located is None or located[0] in self._passed:
+            if located is None or located[1] in self._passed:
                 continue
-            target, prefix = located
+            expected, target, prefix = located
             self._passed.add(target)
+            is_url = UrlUtils.validate_url(target)
             try:
-                imported = yaml.load(yamlparser.read(target, not UrlUtils.validate_url(target)), Loader=yamlparser.Loader)
+                self.check_root(target)
+                text = yamlparser.read(target, not is_url, path)
+                if is_url or target != expected:
+                    self.texts[expected] = text
+                imported = yamlparser.parse(text)
             except (OSError, ValueError, yaml.YAMLError):
                 if isinstance(entry, dict) and self.FILE not in entry:
                     (entry,) = entry.values()
                 file = entry[self.FILE] if isinstance(entry, dict) else entry
                 unreachable = URLException(what=f'Failed to reach server "{target}".')
                 ExceptionCollector.appendException(
-                    unreachable if UrlUtils.validate_url(target) else ImportError(f'Import "{file}" is not valid.'))
+                    unreachable if is_url else ImportError(f'Import "{file}" is not valid.'))
                 continue
             if isinstance(imported, dict):
                 self.custom_defs = types_of(imported, f"{prefix}." if prefix else "") | self.custom_defs
@@ -73,8 +81,19 @@ class ImportsLoader:
                     self.nested_tosca_tpls[target] = imported
                 self._load(imported.get("imports"), target, imported)
 
-    def _locate(self, entry: Any, path: str, tpl: Any) -> tuple[str, str] | None:
-        """Returns the path or URL of an import, and its prefix."""
+    def read(self, url: str) -> str | None:
+        """Returns the text of an import for the parser; `None` for files that it can read itself."""
+        path = url.removeprefix("file://")
+        self.check_root(path)
+        return self.texts.get(path)
+
+    def check_root(self, path: str) -> None:
+        """Raises a `PermissionError` for files outside of the root."""
+        if self.root and not path.startswith(("http:", "https:")) and not within(self.root, path):
+            raise PermissionError(f'"{path}" is not a file of the archive')
+
+    def _locate(self, entry: Any, path: str, tpl: Any) -> tuple[str, str, str] | None:
+        """Returns the expected path or URL of an import, that at which it was found, and its prefix."""
         name = ""
         if isinstance(entry, dict) and self.FILE not in entry and len(entry) == 1:
             ((name, entry),) = entry.items()
@@ -92,20 +111,23 @@ class ImportsLoader:
             url = repository.get("url") if isinstance(repository, dict) else repository
             file = f"{str(url).rstrip('/')}/{file}"
         if UrlUtils.validate_url(file):
-            return file, prefix
+            return file, file, prefix
         if UrlUtils.validate_url(path):
             if os.path.isabs(file):
                 message = f'Absolute file name "{file}" cannot be used in a URL-based input template "{path}".'
                 ExceptionCollector.appendException(ImportError(message))
                 return None
-            return str(UrlUtils.join_url(path, file)), prefix
-        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), file))
-        if not os.path.isfile(target):
-            found = beside(os.path.dirname(os.path.abspath(path)), file)
-            if found:
-                self.moved[target] = found
-                target = found
-        return target, prefix
+            url = str(UrlUtils.join_url(path, file))
+            return url, url, prefix
+        folder = os.path.dirname(os.path.abspath(path))
+        expected = os.path.normpath(os.path.join(folder, file))
+        found = None if os.path.isfile(expected) else beside(folder, file)
+        return expected, found or expected, prefix
+
+
+def within(folder: str, path: str) -> bool:
+    """Returns whether a path leads into a folder, after links are resolved."""
+    return os.path.commonpath([folder, os.path.realpath(path)]) == folder
 
 
 def beside(folder: str, file: str) -> str | None:

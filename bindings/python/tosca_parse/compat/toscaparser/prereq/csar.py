@@ -5,23 +5,32 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import weakref
 import zipfile
+import zlib
 from io import BytesIO
+from pathlib import PurePosixPath
 from typing import Any
 
 import yaml  # type: ignore
 
 from ..common.exception import ExceptionCollector, URLException, ValidationError
-from ..utils.urlutils import UrlUtils
-from ..utils.yamlparser import Loader
+from ..utils import yamlparser
 
 TOSCA_META = "TOSCA-Metadata/TOSCA.meta"
 # Larger archives are rejected, since their contents are extracted.
 MAX_BYTES = 1 << 30
+MAX_ENTRIES = 100_000
+MAX_DOWNLOAD = 256 << 20
+TIMEOUT = 60  # seconds
+# What `zipfile` raises for damaged and encrypted entries.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
 
 
 class CSAR:
-    """An archive: a path or, unless `a_file`, a URL. `temp_dir` has its contents after `decompress()`."""
+    """An archive: a path or, unless `a_file`, a URL. After `decompress()`, `temp_dir` has its contents until `cleanup()`
+    or until the archive is no longer used.
+    """
 
     def __init__(self, csar_file: str, a_file: bool = True) -> None:
         self.path = csar_file
@@ -53,7 +62,9 @@ class CSAR:
             import requests  # type: ignore
 
             try:
-                self.csar = BytesIO(requests.get(self.path).content)
+                with requests.get(self.path, timeout=TIMEOUT, stream=True) as answer:
+                    content = answer.raw.read(MAX_DOWNLOAD + 1, decode_content=True)
+                self.csar = BytesIO(content)
             except requests.RequestException as error:
                 self._fail(URLException(what=f'Failed to reach server "{self.path}". Reason is: {error}.'))
                 return False
@@ -64,6 +75,9 @@ class CSAR:
         names = self.zfile.namelist()
         if sum(entry.file_size for entry in self.zfile.infolist()) > MAX_BYTES:
             self._fail(ValidationError(message=f'The CSAR "{self.path}" is larger than {MAX_BYTES} bytes.'))
+            return False
+        if len(names) > MAX_ENTRIES:
+            self._fail(ValidationError(message=f'The CSAR "{self.path}" has more than {MAX_ENTRIES} entries.'))
             return False
         if TOSCA_META in names:
             self._validate_meta(names)
@@ -79,7 +93,13 @@ class CSAR:
 
     def _load(self, name: str) -> Any:
         assert self.zfile is not None
-        return yaml.load(self.zfile.read(name), Loader=Loader)
+        if self.zfile.getinfo(name).file_size > yamlparser.MAX_BYTES:
+            raise yaml.YAMLError(f"`{name}` is larger than {yamlparser.MAX_BYTES} bytes")
+        try:
+            content = self.zfile.read(name)
+        except UNREADABLE as error:
+            raise yaml.YAMLError(f"`{name}` can't be read: {error}") from error
+        return yamlparser.parse(content)
 
     def _validate_meta(self, names: list[str]) -> None:
         message = f'The file "{TOSCA_META}" in the CSAR "{self.path}" does not contain valid YAML content.'
@@ -95,9 +115,12 @@ class CSAR:
         if not entry:
             self._fail(ValidationError(message=(f'The CSAR "{self.path}" is missing the required metadata '
                                                 f'"Entry-Definitions" in "{TOSCA_META}".')))
-        if entry and entry not in names:
+        if entry and not (isinstance(entry, str) and entry in names):
             self._fail(ValidationError(
                 message=f'The "Entry-Definitions" file defined in the CSAR "{self.path}" does not exist.'))
+        elif entry and (PurePosixPath(entry).is_absolute() or ".." in PurePosixPath(entry).parts):
+            self._fail(ValidationError(
+                message=f'The "Entry-Definitions" file defined in the CSAR "{self.path}" is outside of it.'))
         self.main_template_file_name = entry
 
     def _validate_root(self, names: list[str]) -> None:
@@ -107,7 +130,11 @@ class CSAR:
                 message=f'CSAR file should contain only one root level yaml file. Found "{len(found)}" yaml file(s).'))
             return
         self.main_template_file_name = found[0]
-        template = self._load(found[0])
+        try:
+            template = self._load(found[0])
+        except yaml.YAMLError as error:
+            self._fail(ValidationError(message=f'The file "{found[0]}" in the CSAR "{self.path}" is not valid YAML: {error}'))
+            return
         metadata = template.get("metadata") if isinstance(template, dict) else None
         self.metadata = metadata if isinstance(metadata, dict) else {}
         # TOSCA 1.0 has no archives without TOSCA.meta.
@@ -153,7 +180,11 @@ class CSAR:
         if self.zfile is None or self.error_caught:
             return
         self.temp_dir = tempfile.mkdtemp()
-        self.zfile.extractall(self.temp_dir)
+        weakref.finalize(self, shutil.rmtree, self.temp_dir, True)
+        try:
+            self.zfile.extractall(self.temp_dir)
+        except (*UNREADABLE, OSError) as error:
+            self._fail(ValidationError(message=f'The CSAR "{self.path}" can\'t be extracted: {error}.'))
 
     def cleanup(self) -> None:
         """Removes the temporary folder."""
