@@ -20,7 +20,7 @@ use crate::relationships::mandatory;
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
 /// The maximum number of members that templates get from their types, in addition to a number per byte of the source.
-const MOST_MEMBERS: usize = 400_000;
+const MAX_MEMBERS: usize = 400_000;
 
 /// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
 const MEMBERS_OF_A_BYTE: usize = 2;
@@ -99,7 +99,7 @@ pub(crate) fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId
 /// Returns the maximum number of members.
 fn most(context: &Context<'_>) -> usize {
     let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
-    MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
+    MAX_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
 }
 
 /// The weights of definitions in a model, in members.

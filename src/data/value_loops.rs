@@ -27,7 +27,7 @@ use crate::symbol::Symbol;
 
 /// A value, with its owner: a default is a different value in every template.
 #[derive(Clone, Copy)]
-struct Spot<'a> {
+struct LocatedValue<'a> {
     node: Node<'a>,
     /// The entity where paths start. It distinguishes values at the same position in the source.
     at: AnyId,
@@ -39,7 +39,7 @@ struct Spot<'a> {
 /// The identity of a value.
 type Key = (NodeRef, AnyId, Option<Id<NodeTemplate>>);
 
-impl<'a> Spot<'a> {
+impl<'a> LocatedValue<'a> {
     fn key(&self) -> Key {
         // Copied nodes share the assignments to their relationships.
         let source = match self.subject {
@@ -56,8 +56,8 @@ impl<'a> Spot<'a> {
 
 /// A value on the current path, and the calls within it that have not been followed yet.
 struct Step<'a> {
-    spot: Spot<'a>,
-    calls: Vec<(Span, Spot<'a>)>,
+    located: LocatedValue<'a>,
+    calls: Vec<(Span, LocatedValue<'a>)>,
     /// The call that was followed most recently.
     at: Option<Span>,
 }
@@ -131,12 +131,12 @@ impl<'a> Owner<'a> {
         }
     }
 
-    fn spot(&self, node: Node<'a>) -> Spot<'a> {
-        Spot { node, at: self.at, subject: self.subject }
+    fn located(&self, node: Node<'a>) -> LocatedValue<'a> {
+        LocatedValue { node, at: self.at, subject: self.subject }
     }
 
     /// Returns the value of a property or attribute: the assigned one, or else the default.
-    fn value(&self, context: &Context<'a>, name: &str, sought: PathTarget) -> Option<Spot<'a>> {
+    fn value(&self, context: &Context<'a>, name: &str, sought: PathTarget) -> Option<LocatedValue<'a>> {
         let symbol = context.program.interner.get(name)?;
         let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.get(symbol));
         let attribute = self.attributes.get(symbol).filter(|_| sought == PathTarget::Attribute);
@@ -147,17 +147,17 @@ impl<'a> Owner<'a> {
         };
         let of_attribute = attribute.and_then(|_| assigned(&self.assigned_attributes));
         let own = of_attribute.or_else(|| assigned(&self.assigned_properties)).map(|entry| entry.value);
-        Some(self.spot(own.or_else(|| context.node(default()?.0))?))
+        Some(self.located(own.or_else(|| context.node(default()?.0))?))
     }
 
     /// Returns all values that may contain calls.
-    fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<Spot<'a>> {
+    fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<LocatedValue<'a>> {
         let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
         let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
         let assigned: Vec<_> = assigned.filter(|node| defaults.may_call(context, *node)).collect();
         let defaults = defaults.of(context, self.definition, self.properties, self.attributes);
         let defaults = defaults.iter().filter_map(|position| context.node(*position));
-        assigned.into_iter().chain(defaults).map(|node| self.spot(node)).collect()
+        assigned.into_iter().chain(defaults).map(|node| self.located(node)).collect()
     }
 }
 
@@ -244,13 +244,13 @@ fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
 
 /// The maximum number of values to follow in a service, in addition to a number for each YAML node of its document. A
 /// default is a different value in each template, so a small file can have very many values.
-const MOST_VALUES: usize = 100_000;
+const MAX_VALUES: usize = 100_000;
 const MORE_FOR_EACH_NODE: usize = 2;
 
 /// Reports loops of values in a service, once per loop.
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id<ServiceTemplate>) {
     let nodes = context.program.unit(id.unit).map_or(0, |unit| unit.document.len());
-    let most = MOST_VALUES + MORE_FOR_EACH_NODE * nodes;
+    let most = MAX_VALUES + MORE_FOR_EACH_NODE * nodes;
     // Whether all dependencies of a value have been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
     let mut all_defaults = Defaults::default();
@@ -260,7 +260,7 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
             continue;
         }
         let owners = owners(context, id, defaults);
-        let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
+        let starts: Vec<LocatedValue<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
         if met.len() > most {
             let at = context.program.name_span(id.any());
@@ -340,14 +340,14 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
 /// The maximum number of calls in a loop to show, besides the first.
 const SHOWN: usize = 8;
 
-fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {
+fn follow<'a>(context: &mut Context<'a>, start: LocatedValue<'a>, met: &mut FxHashMap<Key, bool>) {
     if met.contains_key(&start.key()) {
         return;
     }
     let mut way = vec![begin(context, start, met)];
     while let Some(step) = way.last_mut() {
         let Some((span, next)) = step.calls.pop() else {
-            met.insert(step.spot.key(), true);
+            met.insert(step.located.key(), true);
             way.pop();
             continue;
         };
@@ -360,11 +360,11 @@ fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Ke
     }
 }
 
-fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
-    met.insert(spot.key(), false);
-    let mut evaluator = Evaluator::new(context, spot.place());
+fn begin<'a>(context: &mut Context<'a>, located: LocatedValue<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
+    met.insert(located.key(), false);
+    let mut evaluator = Evaluator::new(context, located.place());
     let mut calls = Vec::new();
-    let mut waiting = vec![spot.node];
+    let mut waiting = vec![located.node];
     while let Some(node) = waiting.pop() {
         if let Shape::Call(call) = shape(evaluator.context, node) {
             let found = target(&mut evaluator, call);
@@ -376,11 +376,11 @@ fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<Key,
             _ => {}
         }
     }
-    Step { spot, calls, at: None }
+    Step { located, calls, at: None }
 }
 
-fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
-    let start = way.iter().position(|step| step.spot.key() == first.key()).unwrap_or_default();
+fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: LocatedValue<'a>) {
+    let start = way.iter().position(|step| step.located.key() == first.key()).unwrap_or_default();
     let mut calls = way[start..].iter().filter_map(|step| step.at);
     let at = calls.next();
     let mut problem = context.problem(&rules::VALUE_LOOP, at, "the value depends on itself");
@@ -391,7 +391,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
 }
 
 /// Returns the value that a call refers to, if it is known.
-fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
+fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<LocatedValue<'a>> {
     let sought = match call.name {
         "get_property" => PathTarget::Property,
         "get_attribute" => PathTarget::Attribute,
@@ -412,16 +412,16 @@ fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<
         }
     };
     let (here, steps, name) = led.places.into_iter().find_map(member)??;
-    let mut spot = Owner::of(context, &here)?.value(context, name, sought)?;
+    let mut located = Owner::of(context, &here)?.value(context, name, sought)?;
     for step in &arguments[steps + 1..] {
-        if matches!(shape(context, spot.node), Shape::Call(_)) {
+        if matches!(shape(context, located.node), Shape::Call(_)) {
             break;
         }
-        spot.node = match (spot.node.kind(), step.as_integer()) {
-            (Kind::List, Some(index)) => spot.node.items().nth(usize::try_from(index).ok()?)?,
-            (Kind::Map, _) => spot.node.find(step.text())?.value,
+        located.node = match (located.node.kind(), step.as_integer()) {
+            (Kind::List, Some(index)) => located.node.items().nth(usize::try_from(index).ok()?)?,
+            (Kind::Map, _) => located.node.find(step.text())?.value,
             _ => return None,
         };
     }
-    Some(spot)
+    Some(located)
 }

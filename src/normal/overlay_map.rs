@@ -16,10 +16,10 @@ use super::{Map, Name};
 
 /// The maximum number of replaced members. With more, the map is copied, because searching the list would take too long
 /// and little would be shared anyway.
-const MOST_OWN: usize = 16;
+const MAX_OWN: usize = 16;
 
 /// The maximum number of members for which comparing names is faster than hashing.
-const FEW: usize = 8;
+const MAX_LINEAR: usize = 8;
 
 /// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the whole base until the copy is
 /// changed, and all but a few members afterward.
@@ -109,14 +109,18 @@ impl<T> OverlayMap<T> {
     /// Returns the index of the member with the given name.
     pub fn get_index_of(&self, name: &str) -> Option<usize> {
         let common = &self.common.as_ref()?.0;
-        if common.len() > FEW { common.get_index_of(name) } else { common.keys().position(|known| **known == *name) }
+        if common.len() > MAX_LINEAR {
+            common.get_index_of(name)
+        } else {
+            common.keys().position(|known| **known == *name)
+        }
     }
 
     /// Replaces the member at an existing index.
     pub(super) fn set(&mut self, index: usize, part: Arc<T>) {
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(own) => self.own[own].1 = part,
-            Err(own) if self.own.len() < MOST_OWN && !self.has_own_map() => self.own.insert(own, (index, part)),
+            Err(own) if self.own.len() < MAX_OWN && !self.has_own_map() => self.own.insert(own, (index, part)),
             Err(_) => self.whole()[index] = part,
         }
     }
@@ -129,7 +133,7 @@ impl<T> OverlayMap<T> {
     pub(super) fn at_mut(&mut self, index: usize) -> &mut Arc<T> {
         let own = match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(own) => own,
-            Err(own) if self.own.len() < MOST_OWN && !self.has_own_map() => {
+            Err(own) if self.own.len() < MAX_OWN && !self.has_own_map() => {
                 let Some(common) = self.get_index(index).map(|(_, common)| common.clone()) else {
                     panic!("there is no member at {index}")
                 };
@@ -379,7 +383,7 @@ mod tests {
                         map[index] = Arc::new(part);
                     }
                 }
-                assert!(parts.own.len() <= MOST_OWN);
+                assert!(parts.own.len() <= MAX_OWN);
             }
             assert!(parts.iter().eq(map.iter()));
             assert!(parts.keys().eq(map.keys()) && parts.values().eq(map.values()));

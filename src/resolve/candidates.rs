@@ -71,7 +71,7 @@ pub(super) struct Candidates<'i, 'a> {
 
 /// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
 /// require equality, or that several requirements share, never come close to the limit.
-const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
+const MAX_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
 /// The number of nodes that are compared for a requirement even if the service exceeds the limit.
 const ALWAYS_COMPARED: usize = 32;
@@ -184,7 +184,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             None => Box::new(0..base.nodes.len()),
         };
         for (number, place) in chosen.enumerate() {
-            if self.compared >= MOST_COMPARED && number >= ALWAYS_COMPARED {
+            if self.compared >= MAX_COMPARED && number >= ALWAYS_COMPARED {
                 filtered.is_cut = true;
                 break;
             }
@@ -272,7 +272,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     /// required node type.
     pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// The number of nodes to return, more than are ever explained.
-        const FEW: usize = 32;
+        const MAX: usize = 32;
         if let Some(known) = self.near.get(asked) {
             return known.clone();
         }
@@ -284,10 +284,10 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let types = if with_capability.is_empty() { of_type } else { with_capability };
         let number = types.iter().map(|number| self.index.types[*number].nodes.len()).sum();
         // The nodes of a type are in order, so the first ones of each type suffice.
-        let firsts = types.iter().flat_map(|number| self.index.types[*number].nodes.iter().take(FEW));
+        let firsts = types.iter().flat_map(|number| self.index.types[*number].nodes.iter().take(MAX));
         let mut nodes: Vec<usize> = firsts.copied().collect();
         nodes.sort_unstable();
-        nodes.truncate(FEW);
+        nodes.truncate(MAX);
         let near: NearMisses = (nodes.into(), number);
         self.near.insert(*asked, near.clone());
         near

@@ -8,12 +8,12 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
 /// The maximum number of nodes in a service with hints, because hints must not delay typing.
-const MOST: u32 = 2_000;
+const MAX: u32 = 2_000;
 
 /// Returns the target nodes of open requirements: next to the assignment, or next to the node if there is none.
 pub(crate) fn hints(program: &Program<Complete>) -> Vec<(Span, String)> {
     let nodes = program.list.first().map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND));
-    if nodes > MOST {
+    if nodes > MAX {
         return Vec::new();
     }
     let Some((resolution, _)) = resolve_program(program) else { return Vec::new() };

@@ -57,8 +57,8 @@ fn of_many_not_all_are_compared_which_is_reported() {
         (count(&outcome, &rules::UNFULFILLED_REQUIREMENT), count(&outcome, &rules::UNDECIDED_REQUIREMENT));
     assert_eq!(impossible + undecided, 150);
     assert!(impossible >= 60 && undecided >= 60, "{impossible} {undecided}");
-    let told = outcome.diagnostics.iter().find(|problem| problem.rule.code == rules::UNDECIDED_REQUIREMENT.code);
-    assert!(told.unwrap().message.contains("too many nodes"), "{told:?}");
+    let found = outcome.diagnostics.iter().find(|problem| problem.rule.code == rules::UNDECIDED_REQUIREMENT.code);
+    assert!(found.unwrap().message.contains("too many nodes"), "{found:?}");
 }
 
 #[test]

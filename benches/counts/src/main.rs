@@ -36,7 +36,7 @@ use tosca_parse::{Entry, Parser, Phase, TOSCA};
 const SIZE: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 
 /// The maximum increase of a phase, in percent.
-const MOST: f64 = 3.0;
+const MAX: f64 = 3.0;
 
 /// An increase of a phase that is always allowed, in percent of the whole, because small phases don't matter. Threads
 /// that wait for each other take instructions too, which has more effect in the small shapes of unoptimized builds.
@@ -227,7 +227,7 @@ fn compare() -> ExitCode {
         let before = recorded.get(&(shape.clone(), phase.clone())).copied().unwrap_or(0);
         let whole = recorded.get(&(shape.clone(), "whole".to_owned())).copied().unwrap_or(0);
         let (added, before_f, whole) = (*now as f64 - before as f64, before as f64, whole as f64);
-        let is_too_much = added > before_f * MOST / 100.0 && added > whole * NOISE / 100.0;
+        let is_too_much = added > before_f * MAX / 100.0 && added > whole * NOISE / 100.0;
         is_worse |= is_too_much;
         let change = if before == 0 { 0.0 } else { added / before_f * 100.0 };
         let verdict = if is_too_much { "  too much" } else { "" };

@@ -13,8 +13,8 @@ let outcome;
 let problems;
 
 // Limits on the output, because an untrusted link can contain very large files.
-const MOST_PROBLEMS = 500;
-const MOST_TEXT = 1e6;
+const MAX_PROBLEMS = 500;
+const MAX_TEXT = 1e6;
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -127,9 +127,9 @@ function scroll() {
 const VIEWS = {
   problems: () => {
     if (!problems.length) return [paragraph("No problems.", "good")];
-    const more = problems.length - MOST_PROBLEMS;
+    const more = problems.length - MAX_PROBLEMS;
     const rest = more > 0 ? [paragraph(`${more} more problems are not shown.`)] : [];
-    const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => {
+    const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => {
       const made = document.createElement("div");
       made.className = `problem ${problem.severity}`;
       const place = `${problem.file}:${problem.start.line}:${problem.start.column}`;
@@ -184,7 +184,7 @@ function paragraph(content, kind = "") {
 function preformatted(value) {
   const made = document.createElement("pre");
   const written = JSON.stringify(value, null, 2);
-  made.textContent = written.length > MOST_TEXT ? `${written.slice(0, MOST_TEXT)}\n… truncated` : written;
+  made.textContent = written.length > MAX_TEXT ? `${written.slice(0, MAX_TEXT)}\n… truncated` : written;
   return made;
 }
 

@@ -155,7 +155,7 @@ impl Baseline {
     }
 
     /// Reports fixed entries.
-    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, streams: &mut Streams) -> io::Result<()> {
         let stale: Vec<_> = self.stale().collect();
         if stale.is_empty() {
             return Ok(());

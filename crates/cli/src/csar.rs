@@ -126,7 +126,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 /// Returns an archive reader with the settings from the arguments and the configuration.
 fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
-    settings.tell(streams).map_err(|error| error.to_string())?;
+    settings.report(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
@@ -146,7 +146,7 @@ fn all(error: &ReadError) -> String {
 }
 
 /// Reports the problems with an archive.
-fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
+fn report(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
         let severity = finding.rule.level.severity();
@@ -193,8 +193,8 @@ fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> i
             let shown: String = path.escape_debug().collect();
             writeln!(streams.out(), "{:>width$}  {shown}{role}", member.size)?;
         }
-        tell(archive.findings(), streams)?;
-        tell(archive.reason().map(std::slice::from_ref).unwrap_or_default(), streams)?;
+        report(archive.findings(), streams)?;
+        report(archive.reason().map(std::slice::from_ref).unwrap_or_default(), streams)?;
     }
     Ok(verdict)
 }
@@ -220,7 +220,7 @@ fn extract(
         name.get(at..)?.eq_ignore_ascii_case(ending).then(|| &name[..at])
     });
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
-    tell(archive.findings(), streams)?;
+    report(archive.findings(), streams)?;
     let mut verdict = if archive.findings().is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid };
     let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
@@ -255,36 +255,36 @@ fn write(
     target: &Path,
     force: bool,
 ) -> Result<(), String> {
-    let told = |error: io::Error| error.to_string();
-    fs::create_dir_all(folder).map_err(told)?;
+    let to_text = |error: io::Error| error.to_string();
+    fs::create_dir_all(folder).map_err(to_text)?;
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
-    make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
+    make_folders(&fs::canonicalize(folder).map_err(to_text)?, parent)?;
     let mut draft = match fs::symlink_metadata(target) {
         Ok(_) if !force => return Err("it already exists; `--force` replaces it".to_owned()),
         Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
         Ok(_) => return Err("it already exists and is not a file".to_owned()),
         Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
-    .map_err(told)?
+    .map_err(to_text)?
     .executable(is_executable);
     archive.copy(path, &mut draft).map_err(|error| all(&error))?;
-    draft.replace().map_err(told)
+    draft.replace().map_err(to_text)
 }
 
 /// Creates the folders of a path below `root`, and nowhere else: an existing link could lead out of `root`.
 fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
-    let told = |error: io::Error| error.to_string();
+    let to_text = |error: io::Error| error.to_string();
     let mut at = root.to_owned();
     for part in below.components() {
         at.push(part);
         match fs::create_dir(&at) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                at = fs::canonicalize(&at).map_err(told)?;
+                at = fs::canonicalize(&at).map_err(to_text)?;
                 if !at.starts_with(root) {
                     return Err("a link leads out of the folder".to_owned());
                 }
             }
-            made => made.map_err(told)?,
+            made => made.map_err(to_text)?,
         }
     }
     Ok(())

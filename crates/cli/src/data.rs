@@ -29,7 +29,7 @@ impl Fault {
     }
 
     /// Replaces the message.
-    pub(crate) fn told(mut self, message: impl FnOnce(String) -> String) -> Self {
+    pub(crate) fn with_message(mut self, message: impl FnOnce(String) -> String) -> Self {
         self.message = message(self.message);
         self
     }

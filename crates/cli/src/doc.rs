@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
         Ok(settings) => settings.bounds.clone(),
         Err(message) => return misused(streams, &message),
     };
-    readers.tell(streams)?;
+    readers.report(streams)?;
     let mut builder = Builder::new(&*subject.title, bounds.documentation);
     let mut is_valid = true;
     let is_alone = subject.entries.len() == 1;

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message),
     };
-    readers.tell(streams)?;
+    readers.report(streams)?;
     let Some((reader, entry)) = entry else { return Ok(ExitStatus::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
     show(&outcome, &arguments.problems, streams)?;

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
-    readers.tell(streams)?;
+    readers.report(streams)?;
     let mut problems = Problems::default();
     let mut valid = Vec::with_capacity(list.len());
     for (reader, entry) in list {
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     } else {
         fixes.write()?;
     }
-    fixes.tell(!arguments.diff, streams)?;
+    fixes.report(!arguments.diff, streams)?;
     let is_invalid = problems.list.iter().any(|problem| problem.severity == Severity::Error);
     problems.list.retain(|problem| !arguments.report.quiet || problem.severity == Severity::Error);
     let color = arguments.report.appearance.color.enabled(&io::stderr());

@@ -182,10 +182,10 @@ impl PackageProvider for Folders {
 
     /// Returns a hash of the paths, sizes and times of the files.
     fn stamp(&self) -> u64 {
-        const MANY: usize = 20_000;
+        const MAX_FILES: usize = 20_000;
         let mut hasher = DefaultHasher::new();
         let files = self.0.iter().flat_map(|path| walkdir::WalkDir::new(path).sort_by_file_name()).flatten();
-        for file in files.take(MANY) {
+        for file in files.take(MAX_FILES) {
             let Ok(metadata) = file.metadata() else { continue };
             (file.path(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
         }

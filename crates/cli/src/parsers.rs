@@ -108,10 +108,10 @@ impl<'a> Readers<'a> {
     }
 
     /// Reports the ignored settings of projects.
-    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, streams: &mut Streams) -> io::Result<()> {
         let mut settings: Vec<_> = self.settings.iter().collect();
         settings.sort_by_key(|(project, _)| *project);
-        settings.into_iter().try_for_each(|(_, settings)| settings.tell(streams))
+        settings.into_iter().try_for_each(|(_, settings)| settings.report(streams))
     }
 
     /// Checks that all rules named by arguments are built-in rules or custom rules of a configuration in use.

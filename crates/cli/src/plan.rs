@@ -188,7 +188,7 @@ pub(super) fn one_entry(
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message).map(Err),
     };
-    readers.tell(streams)?;
+    readers.report(streams)?;
     Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))
 }
 

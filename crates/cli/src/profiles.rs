@@ -22,7 +22,7 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Exit
     };
     let parser = match Settings::of(&places.access, &here()) {
         Ok(settings) => {
-            settings.tell(streams)?;
+            settings.report(streams)?;
             accessing(&places.access, &settings, &places.profile_path).build()
         }
         Err(message) => return misused(streams, &message),

@@ -81,7 +81,7 @@ pub(super) fn run(
         }
         configurations.extend(readers.configurations());
         let watched = Watched::new(read.iter().chain(&configurations).map(PathBuf::as_path), began);
-        watched.tell(streams)?;
+        watched.report(streams)?;
         watched.wait();
         if watched.has_changed(&configurations) {
             readers.forget();
@@ -107,7 +107,7 @@ fn round(
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
-    readers.tell(streams)?;
+    readers.report(streams)?;
     let Entries { list, has_folders, project } = entries;
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
@@ -121,11 +121,11 @@ fn round(
         }
         if validate.diff {
             fixes.diff(&mut streams.out())?;
-            fixes.tell(false, streams)?;
+            fixes.report(false, streams)?;
             return Ok(if fixes.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid });
         }
         fixes.write()?;
-        fixes.tell(true, streams)?;
+        fixes.report(true, streams)?;
     }
     if let Some(path) = &validate.output {
         streams.redirect(path);
@@ -636,7 +636,7 @@ impl Run<'_> {
             }
         }
         if let Some(baseline) = self.baseline.take() {
-            if validate.prune_baseline { baseline.prune(streams)? } else { baseline.tell(streams)? }
+            if validate.prune_baseline { baseline.prune(streams)? } else { baseline.report(streams)? }
         }
         let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
         let verdict = if is_failure && !validate.exit_zero { ExitStatus::Invalid } else { ExitStatus::Valid };

@@ -55,7 +55,7 @@ impl Watched {
     }
 
     /// Prints, below the output, that the command is waiting for changes.
-    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, streams: &mut Streams) -> io::Result<()> {
         streams.finish()?;
         let files = self.0.iter().filter(|(path, _)| path.is_file()).count();
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };

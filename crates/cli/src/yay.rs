@@ -35,7 +35,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
     }
     if let Yay::Fold(_) = command {
         let folded = config.fold(!files.reveal);
-        let invalid = tell(&config, folded.as_ref().err(), files, streams)?;
+        let invalid = report_problems(&config, folded.as_ref().err(), files, streams)?;
         write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
         return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
@@ -49,7 +49,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
         let invalid = report(&config, evaluated.as_ref().err(), &config.check(), files, streams)?;
         return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
-    let invalid = tell(&config, evaluated.as_ref().err(), files, streams)?;
+    let invalid = report_problems(&config, evaluated.as_ref().err(), files, streams)?;
     if let Ok(data) = &evaluated {
         show(data, matches!(command, Yay::Json(_)), streams)?;
     }
@@ -70,7 +70,7 @@ fn draw(
         YayPhase::Folded => Stage::Folded,
     };
     let diagram = config.diagram(stage);
-    let invalid = tell(config, diagram.as_ref().err(), files, streams)?;
+    let invalid = report_problems(config, diagram.as_ref().err(), files, streams)?;
     let Ok(diagram) = diagram else { return Ok(ExitStatus::Invalid) };
     let graph =
         || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
@@ -184,7 +184,12 @@ fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
 }
 
 /// Shows problems; returns whether there are errors.
-fn tell(config: &Config<'_>, error: Option<&Error>, files: &YayFiles, streams: &mut Streams) -> io::Result<bool> {
+fn report_problems(
+    config: &Config<'_>,
+    error: Option<&Error>,
+    files: &YayFiles,
+    streams: &mut Streams,
+) -> io::Result<bool> {
     report(config, error, &[], files, streams)
 }
 

@@ -22,7 +22,7 @@ use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard;
-use crate::diagnostic::{MOST_OF_A_RULE, SourceId};
+use crate::diagnostic::{MAX_PER_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
@@ -88,7 +88,7 @@ impl SessionConfig {
             languages: vec![language],
             syntaxes: Vec::new(),
             quirks: Quirks::default(),
-            most_of_a_rule: MOST_OF_A_RULE,
+            most_of_a_rule: MAX_PER_RULE,
             words: Arc::default(),
             functions: Vec::new(),
             directory: None,

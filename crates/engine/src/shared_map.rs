@@ -24,13 +24,13 @@ type Entry<V> = (u64, V);
 /// of a map depends only on its entries.
 #[derive(Debug)]
 enum Tree<V> {
-    /// At most [`FEW`] entries, in the order of the keys.
+    /// At most [`MAX_LIST`] entries, in the order of the keys.
     List(Arc<[Entry<V>]>),
     Branch(Arc<Branch<V>>),
 }
 
 /// The maximum number of entries in a list. Longer lists would take longer to copy when an entry is added.
-const FEW: usize = 16;
+const MAX_LIST: usize = 16;
 
 /// A branch, below which all keys have the same bits above `bit`. `prefix` contains these bits, followed by zeros.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl<V: Clone + PartialEq> SharedMap<V> {
             return;
         }
         self.root = Some(match self.root.take() {
-            Some(Tree::List(list)) if list.len() < FEW => {
+            Some(Tree::List(list)) if list.len() < MAX_LIST => {
                 let (before, rest) = list.split_at(list.partition_point(|(other, _)| *other < key));
                 let after = match rest {
                     [(other, _), after @ ..] if *other == key => after,
@@ -225,7 +225,7 @@ impl<V: Clone + PartialEq> Tree<V> {
         let bit =
             entries.first().zip(entries.last()).and_then(|((first, _), (last, _))| highest_difference(*first, *last));
         match bit {
-            Some(bit) if entries.len() > FEW => {
+            Some(bit) if entries.len() > MAX_LIST => {
                 let (zero, one) = split(entries, bit);
                 Self::from_sorted(zero).join(Self::from_sorted(one), bit)
             }
@@ -237,7 +237,7 @@ impl<V: Clone + PartialEq> Tree<V> {
     /// which keys differ.
     fn join(self, other: Self, bit: u32) -> Self {
         if let (Tree::List(zero), Tree::List(one)) = (&self, &other)
-            && zero.len() + one.len() <= FEW
+            && zero.len() + one.len() <= MAX_LIST
         {
             return Tree::List(zero.iter().chain(&**one).cloned().collect());
         }

@@ -14,7 +14,7 @@ use crate::protocol::{
 };
 
 /// The maximum number of symbols in an answer.
-const MOST: usize = 500;
+const MAX: usize = 500;
 
 /// Returns the entities of the entry, each with its children.
 pub(crate) fn symbols(parsed: &Parsed) -> Vec<DocumentSymbol> {
@@ -76,7 +76,7 @@ pub(crate) fn find<'p>(files: impl Iterator<Item = &'p Declared>, query: &str) -
             continue;
         }
         for symbol in declared.names.iter().filter(|symbol| symbol.name.to_lowercase().contains(&query)) {
-            if found.len() >= MOST {
+            if found.len() >= MAX {
                 return found;
             }
             found.push(information(declared, symbol, &uri));

@@ -13,10 +13,10 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// A document is registered under the address with which it was opened and under the same address without symbolic
 /// links. So it replaces the file, regardless of the path by which the file is imported.
 #[derive(Clone, Default)]
-pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);
+pub struct Overlay(Arc<DashMap<Address, OpenDocument, FxBuildHasher>>);
 
 #[derive(Clone)]
-struct Opened {
+struct OpenDocument {
     identity: Address,
     text: SharedText,
 }
@@ -25,7 +25,7 @@ impl Overlay {
     /// Replaces the content of a file with the given text.
     pub(crate) fn set(&self, file: &Address, text: &SharedText) {
         let identity = self.identity(file);
-        let opened = Opened { identity: identity.clone(), text: text.clone() };
+        let opened = OpenDocument { identity: identity.clone(), text: text.clone() };
         self.0.insert(file.clone(), opened.clone());
         self.0.insert(identity, opened);
     }
@@ -37,7 +37,7 @@ impl Overlay {
         }
     }
 
-    fn opened(&self, address: &Address) -> Option<Opened> {
+    fn opened(&self, address: &Address) -> Option<OpenDocument> {
         self.0.get(address).map(|opened| opened.clone())
     }
 }

@@ -30,7 +30,7 @@ const BUILT_IN: u32 = 1 << 2;
 const UNRESOLVED: u32 = 1 << 3;
 
 /// The maximum number of defaults in one hint.
-const MOST: usize = 4;
+const MAX: usize = 4;
 
 #[derive(Clone, Copy)]
 enum Word {
@@ -284,8 +284,8 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     if defaults.is_empty() {
         return None;
     }
-    let more = if defaults.len() > MOST { ", …" } else { "" };
-    defaults.truncate(MOST);
+    let more = if defaults.len() > MAX { ", …" } else { "" };
+    defaults.truncate(MAX);
     let label = format!("{{ {}{more} }}", defaults.join(", "));
     Some((line, at_end(unit, line, &label, "defaults of unassigned members")))
 }

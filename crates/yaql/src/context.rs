@@ -30,7 +30,7 @@ struct Layer {
 }
 
 /// The number of variables or layers that are searched per step.
-const LOOKS: u64 = 16;
+const SEARCHED_PER_STEP: u64 = 16;
 
 impl Drop for Layer {
     fn drop(&mut self) {
@@ -106,7 +106,7 @@ impl Context {
         let mut looked_at = 0;
         while let Some(layer) = context {
             looked_at += 1;
-            if looked_at % LOOKS == 0 {
+            if looked_at % SEARCHED_PER_STEP == 0 {
                 self.meter().note(1);
             }
             if let Some((_, value)) = layer.0.variables.borrow().iter().find(|(other, _)| other == name) {
@@ -121,7 +121,7 @@ impl Context {
     pub fn set(&self, name: Name, value: Value) {
         self.0.depth.set(self.depth().max(value.depth() + 1));
         let mut variables = self.0.variables.borrow_mut();
-        self.meter().note(variables.len() as u64 / LOOKS);
+        self.meter().note(variables.len() as u64 / SEARCHED_PER_STEP);
         match variables.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = value,
             None => variables.push((name, value)),

@@ -104,9 +104,9 @@ fn word(key: &Expr) -> Result<Arc<str>> {
 /// Calls the function, or the method if there is a receiver, that has the given name and accepts the arguments.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
     /// The number of libraries that are searched per step.
-    const LOOKS: usize = 8;
+    const SEARCHED_PER_STEP: usize = 8;
     let functions = context.functions().clone();
-    context.meter().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
+    context.meter().spend(1 + (functions.layers().count() / SEARCHED_PER_STEP) as u64)?;
     let dispatch = Dispatch { context, name, receiver };
     let overloads = |library: &Library| -> Vec<Rc<Function>> {
         let fits = |function: &&Rc<Function>| dispatch.fits(function.signature().shape);

@@ -14,11 +14,11 @@ use crate::rules;
 use crate::value::Number;
 
 /// The allocated amounts, by node template, capability and property.
-type Taken<'a> = FxHashMap<(AnyId, AnyId, &'a str), Number>;
+type Allocated<'a> = FxHashMap<(AnyId, AnyId, &'a str), Number>;
 
 /// Reports allocations that exceed the capacity of a capability, as far as the amounts are known.
 pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemplate) {
-    let mut taken = Taken::default();
+    let mut taken = Allocated::default();
     for (_, id) in service.node_templates.iter() {
         let Some(template) = context.get(id).filter(|template| !template.directives.only_selects()) else { continue };
         for (_, assignment) in &template.requirements {
@@ -29,7 +29,7 @@ pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemp
 
 fn check_allocation<'a>(
     context: &mut Context<'a>,
-    taken: &mut Taken<'a>,
+    taken: &mut Allocated<'a>,
     source: Id<NodeTemplate>,
     id: Id<RequirementAssignment>,
 ) -> Option<()> {

@@ -16,7 +16,7 @@ use crate::rules;
 
 /// The maximum number of types in other files to visit, and the maximum number of types to search for the reason why a
 /// type needs itself.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// The maximum number of types in a loop to try when looking for one that needs itself.
 const TRIES: usize = 8;
@@ -54,7 +54,7 @@ fn needs(context: &Context<'_>, types: &[Id<DataType>]) -> DiGraph<Id<DataType>,
         let parent = context.program.raw_as(id).and_then(|own| context.target_of(own.derived_from));
         let members = own_properties(context, id).into_iter().filter_map(|property| needed(context, property));
         for other in members.chain(parent) {
-            let is_full = graph.node_count() >= types.len() + MOST;
+            let is_full = graph.node_count() >= types.len() + MAX;
             let other = match nodes.get(&other) {
                 Some(known) => *known,
                 None if is_full => continue,
@@ -98,9 +98,9 @@ fn by_others(context: &Context<'_>, id: Id<DataType>) -> Option<Id<PropertyDefin
         if context.program.is_a(member.any(), id.any()) {
             return Some(property);
         }
-        if seen.len() < MOST && seen.insert(member) {
+        if seen.len() < MAX && seen.insert(member) {
             let complete = context.get(member);
-            open.extend(complete.iter().flat_map(|complete| complete.properties.iter().map(|(_, id)| id)).take(MOST));
+            open.extend(complete.iter().flat_map(|complete| complete.properties.iter().map(|(_, id)| id)).take(MAX));
         }
     }
     None

@@ -56,7 +56,7 @@ pub(crate) struct Evaluator<'e, 'a> {
 }
 
 /// The maximum number of members that defaults add to a value.
-const MOST_FILLED: usize = 1000;
+const MAX_FILLED: usize = 1000;
 
 /// The maximum length of a chain of properties; a longer chain is considered a loop.
 const DEPTH: u8 = 32;
@@ -65,7 +65,7 @@ const DEPTH: u8 = 32;
 const COMPUTED_1_X: [&str; 5] = ["get_input", "get_property", "concat", "join", "token"];
 
 /// The maximum effort for one value: expressions, and bytes of their results.
-const MOST_EFFORT: usize = 1 << 22;
+const MAX_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
     /// Creates an evaluator for expressions at a place, which does not compute the values of properties.
@@ -75,10 +75,10 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             place,
             value: None,
             filling: Vec::new(),
-            to_fill: MOST_FILLED,
+            to_fill: MAX_FILLED,
             depth: None,
             has_defaults: false,
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
             failures: Vec::new(),
         }
     }
@@ -143,7 +143,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     /// Converts a value to its type; parts that can't be computed or have a wrong type are unknown.
     pub(crate) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
         if self.filling.is_empty() {
-            self.to_fill = MOST_FILLED;
+            self.to_fill = MAX_FILLED;
         }
         // The value does not depend on the value under validation.
         let value = self.value.take();

@@ -35,7 +35,7 @@ use crate::rules;
 use crate::value::{TimestampForm, Version};
 
 /// The maximum effort for a clause that reads values other than the one under validation.
-const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
+const MAX_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at the given position with a schema.
@@ -146,10 +146,10 @@ impl<'a> Judge<'_, 'a> {
         if !scalar_cache::is_about_others(self.context, node) || !self.context.has_room_for_uses(1, self.place.at) {
             return Datum::Unknown;
         }
-        let mut evaluator = Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS);
+        let mut evaluator = Evaluator::of_assigned(self.context, self.place, MAX_EFFORT_FOR_OTHERS);
         let datum = evaluator.evaluate(node, wanted);
         let left = evaluator.effort();
-        self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
+        self.context.spend_room_for_uses(MAX_EFFORT_FOR_OTHERS - left);
         if left == 0 {
             self.context.report_unchecked(self.place.at);
         }
@@ -463,7 +463,7 @@ impl<'a> Judge<'_, 'a> {
                 continue;
             }
             let evaluator = if is_about_others {
-                Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS)
+                Evaluator::of_assigned(self.context, self.place, MAX_EFFORT_FOR_OTHERS)
             } else {
                 self.evaluator()
             };
@@ -473,7 +473,7 @@ impl<'a> Judge<'_, 'a> {
             }
             if is_about_others {
                 let left = evaluator.effort();
-                self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
+                self.context.spend_room_for_uses(MAX_EFFORT_FOR_OTHERS - left);
                 if left == 0 {
                     self.context.report_unchecked(self.place.at);
                 }

@@ -60,7 +60,7 @@ pub(crate) trait Graph<'t> {
     type Node: Copy;
     type Relationship: Copy;
     type Capability: Copy;
-    type Lost;
+    type Error;
 
     fn read(&self, step: Self::Step) -> Step<'t>;
 
@@ -70,7 +70,7 @@ pub(crate) trait Graph<'t> {
     /// Returns whether a call returns an index, if that is known.
     fn is_index(&mut self, call: Self::Step) -> Option<bool>;
 
-    fn lost(&self, step: Self::Step, fault: Fault<Self::Node>) -> Self::Lost;
+    fn lost(&self, step: Self::Step, fault: Fault<Self::Node>) -> Self::Error;
 
     /// Returns the meaning of `SELF`.
     fn here(&self) -> HereIn<'t, Self>;
@@ -119,7 +119,7 @@ pub(crate) trait Graph<'t> {
 }
 
 /// Returns the place where a path starts; `None` if it is unknown.
-pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Error> {
     let Step::Name(word) = graph.read(head) else { return Ok(None) };
     let is_simple = graph.is_simple(head);
     match word {

@@ -261,10 +261,10 @@ impl RelationshipContext {
     /// Returns the relationship that targets a capability of a node, if exactly one requirement names the node.
     pub fn ending_at(context: &Context<'_>, capability: CapabilityContext) -> Option<Self> {
         /// The maximum number of requirements to search.
-        const MOST: usize = 16;
+        const MAX: usize = 16;
         let requirements = requirements_that_name(context, capability.node.template?.any());
-        let requirements: Vec<Id<RequirementAssignment>> = requirements.take(MOST + 1).collect();
-        let here = requirements.iter().filter(|_| requirements.len() <= MOST).map(|id| Self::of_own(context, *id));
+        let requirements: Vec<Id<RequirementAssignment>> = requirements.take(MAX + 1).collect();
+        let here = requirements.iter().filter(|_| requirements.len() <= MAX).map(|id| Self::of_own(context, *id));
         let mut ending = here
             .filter(|here| here.capability.definition.is_none() || here.capability.definition == capability.definition);
         let here = ending.next().filter(|here| here.capability.definition.is_some() && ending.next().is_none())?;

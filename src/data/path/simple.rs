@@ -7,7 +7,7 @@ use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::PathContext;
 
 /// The maximum number of nested hosts to follow, more than any real service has.
-const MOST_HOSTS: usize = 64;
+const MAX_HOSTS: usize = 64;
 
 /// A possible target of a path.
 pub(super) struct Way<H> {
@@ -34,7 +34,7 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     graph: &G,
     steps: &[G::Step],
     is_guess: bool,
-) -> Result<Option<Ways<'t, HereIn<'t, G>>>, G::Lost> {
+) -> Result<Option<Ways<'t, HereIn<'t, G>>>, G::Error> {
     let Some(head) = steps.first().copied() else { return Ok(None) };
     let is_host = matches!(graph.read(head), Step::Name("HOST"));
     let (hosts, starts) =
@@ -102,12 +102,12 @@ fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: 
 type Hosts<'t, G> = (Vec<&'t str>, Vec<HereIn<'t, G>>);
 
 /// Returns the hosts of the node that contains a path starting with `HOST`; empty if there is no such node.
-fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Lost> {
+fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Error> {
     let (mut names, mut hosts) = (Vec::new(), Vec::new());
     let PathContext::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
     loop {
         match host(graph, node, is_guess) {
-            Found::Is((name, host)) if hosts.len() < MOST_HOSTS => {
+            Found::Is((name, host)) if hosts.len() < MAX_HOSTS => {
                 names.push(name);
                 hosts.push(PathContext::Node(host));
                 node = host;

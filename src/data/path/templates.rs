@@ -24,7 +24,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
     type Node = NodeContext;
     type Relationship = RelationshipContext;
     type Capability = CapabilityContext;
-    type Lost = PathError<'a>;
+    type Error = PathError<'a>;
 
     fn read(&self, step: Node<'a>) -> Step<'a> {
         match (shape(self.context(), step), step.kind()) {

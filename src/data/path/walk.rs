@@ -13,7 +13,7 @@ pub(crate) struct Led<H> {
 }
 
 /// Follows the steps of a path; `None` if their target is unknown.
-pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result<Option<Led<HereIn<'t, G>>>, G::Lost> {
+pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result<Option<Led<HereIn<'t, G>>>, G::Error> {
     match steps.first() {
         None => Ok(None),
         Some(head) if graph.is_simple(*head) => Ok(ways(graph, steps, false)?.map(|ways| {
@@ -55,7 +55,7 @@ struct PathCursor<'g, 's, 't, G: Graph<'t>> {
 }
 
 impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
-    fn follow(&mut self, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+    fn follow(&mut self, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Error> {
         let Some(mut here) = start(self.graph, head)? else { return Ok(None) };
         if let (PathContext::Node(node), false) = (here, matches!(self.graph.read(head), Step::Name("SELF"))) {
             match self.index()? {
@@ -87,7 +87,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     }
 
     /// Takes an index, if there is one; `None` if it is unknown whether there is one.
-    fn index(&mut self) -> Result<Option<Index>, G::Lost> {
+    fn index(&mut self) -> Result<Option<Index>, G::Error> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(Some(Index::First)) };
         let index = match self.graph.read(step) {
             // The last argument is the name of the member and may be computed too.
@@ -109,12 +109,12 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     }
 
     /// Returns the error for the index that has just been taken, which is out of range.
-    fn only(&self, count: u64, what: &'static str) -> G::Lost {
+    fn only(&self, count: u64, what: &'static str) -> G::Error {
         self.graph.lost(self.steps[self.taken - 1], Fault::Only(count, what))
     }
 
     /// Takes a step; `None` if its target is unknown.
-    fn step(&mut self, here: HereIn<'t, G>, step: G::Step, keyword: &str) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+    fn step(&mut self, here: HereIn<'t, G>, step: G::Step, keyword: &str) -> Result<Option<HereIn<'t, G>>, G::Error> {
         let node = |node: Option<G::Node>| Some(node.map_or(PathContext::Unknown, PathContext::Node));
         Ok(match (here, keyword) {
             (PathContext::Node(node), "RELATIONSHIP") => self.relationship(node)?,
@@ -141,7 +141,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     }
 
     /// Takes a name; `None` if it is computed, or if there is none.
-    fn name(&mut self) -> Result<Option<(G::Step, &'t str)>, G::Lost> {
+    fn name(&mut self) -> Result<Option<(G::Step, &'t str)>, G::Error> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(None) };
         self.taken += 1;
         match self.graph.read(step) {
@@ -151,7 +151,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         }
     }
 
-    fn relationship(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+    fn relationship(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Error> {
         let Some((step, name)) = self.name()? else { return Ok(None) };
         let Some(index) = self.index()? else { return Ok(None) };
         let number = match index {
@@ -167,7 +167,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         }
     }
 
-    fn capability(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+    fn capability(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Error> {
         let Some((step, name)) = self.name()? else { return Ok(None) };
         let capability = match self.graph.capability(node, name) {
             Found::Is(capability) => Some(capability),
@@ -180,7 +180,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
 
     /// Takes `RELATIONSHIP` and an index after a capability: the relationships that target it. `None` if the number of
     /// steps is unknown.
-    fn incoming(&mut self) -> Result<Option<Incoming>, G::Lost> {
+    fn incoming(&mut self) -> Result<Option<Incoming>, G::Error> {
         if self.keyword().is_none_or(|(_, keyword)| keyword != "RELATIONSHIP") {
             return Ok(Some(Incoming::None));
         }
@@ -194,7 +194,7 @@ impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
         target: Option<G::Node>,
         capability: Option<G::Capability>,
         incoming: Option<Incoming>,
-    ) -> Result<Option<HereIn<'t, G>>, G::Lost> {
+    ) -> Result<Option<HereIn<'t, G>>, G::Error> {
         let index = match incoming {
             None => return Ok(None),
             Some(Incoming::None) => return Ok(Some(capability.map_or(PathContext::Unknown, PathContext::Capability))),

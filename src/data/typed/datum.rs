@@ -104,11 +104,11 @@ impl Datum {
                 return all(mine.iter().zip(theirs).map(|(mine, theirs)| mine.equals(theirs)));
             }
             (Self::Map(mine), Self::Map(theirs)) => {
-                const FEW: usize = 8;
+                const MAX_LINEAR: usize = 8;
                 if mine.len() != theirs.len() {
                     return Some(false);
                 }
-                let by_key: FxHashMap<&str, &Self> = if theirs.len() > FEW {
+                let by_key: FxHashMap<&str, &Self> = if theirs.len() > MAX_LINEAR {
                     theirs.iter().rev().map(|(key, value)| (&**key, value)).collect()
                 } else {
                     FxHashMap::default()

@@ -28,10 +28,10 @@ use crate::value::Number;
 /// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Without this
 /// limit, types whose defaults contain values of each other could expand a small file to an endless model. Omitted
 /// members are reported at the types (`large-default`).
-const MOST_FILLED: usize = 200_000;
+const MAX_FILLED: usize = 200_000;
 
 /// The minimum and maximum number of defaults per value.
-const MOST_OF_A_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
+const MAX_PER_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 
 /// A relationship type, and the relationship definition in a requirement that refines it, if any.
 pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
 
 /// Returns the maximum number of defaults per value in a model with the given number of nodes.
 pub(super) fn most_filled(nodes: usize) -> usize {
-    (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
+    (MAX_FILLED / nodes.max(1)).clamp(MAX_PER_VALUE.0, MAX_PER_VALUE.1)
 }
 
 /// Returns whether a data type is built into the language.

@@ -34,7 +34,7 @@ use crate::symbol::Symbol;
 
 /// The maximum number of nodes that are built sequentially, because building them takes less time than starting
 /// threads.
-const FEW: usize = 16;
+const MAX_SEQUENTIAL: usize = 16;
 
 /// The functions and data types that the rest of a model mentions.
 pub(super) struct Mentioned {
@@ -62,7 +62,7 @@ impl Builder<'_> {
     /// Returns the whole model.
     pub(super) fn service(&self) -> Service {
         let mut service = self.frame();
-        service.nodes = if self.node_count() <= FEW {
+        service.nodes = if self.node_count() <= MAX_SEQUENTIAL {
             self.nodes().collect()
         } else {
             let templates: Vec<_> = self.template.node_templates.iter().enumerate().collect();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::super::{Call, Schema, Value, ValueKind};
-use super::evaluator::{Evaluator, Found, MOST_ITEMS};
-use super::spot::{Spot, Standing};
+use super::evaluator::{Evaluator, Found, MAX_ITEMS};
+use super::owner::{PropertyId, Standing};
 use super::typed::{as_text, value};
 use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, compute, effort, find_function};
 use crate::value::Number;
@@ -63,12 +63,12 @@ impl Evaluator<'_> {
     /// Looks up an input or a property, or a part of its value.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
-        if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {
-            return self.value_within(call, &spot, steps);
+        if let Some((id, steps)) = self.id_of(call, &arguments, place) {
+            return self.value_within(call, &id, steps);
         }
         let mut values = Vec::new();
-        for (spot, within) in self.spots_of_all(call, &arguments, place, &mut MOST_ITEMS.clone())? {
-            let found = self.value_within(call, &spot, &arguments[arguments.len() - within..])?;
+        for (id, within) in self.ids_of_all(call, &arguments, place, &mut MAX_ITEMS.clone())? {
+            let found = self.value_within(call, &id, &arguments[arguments.len() - within..])?;
             if !self.spend(self.datum(&found.value, None).size()) {
                 return None;
             }
@@ -84,10 +84,10 @@ impl Evaluator<'_> {
         self.within("value", (value, &schema), &steps)
     }
 
-    /// Returns the value at the given spot, or the part of it that steps lead to.
-    fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
-        let schema = self.property_at(spot)?.schema.clone();
-        let value = self.found_at(spot)?;
+    /// Returns the value with the given id, or the part of it that steps lead to.
+    fn value_within(&mut self, call: &Call, id: &PropertyId, steps: &[Value]) -> Option<Found> {
+        let schema = self.property_at(id)?.schema.clone();
+        let value = self.found_at(id)?;
         self.within(&call.name, (value, &schema), steps)
     }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::super::{DataType, Schema, Service, Source, Value};
-use super::spot::Spot;
+use super::owner::PropertyId;
 use super::targets::LazyTargets;
 use crate::budget::{Budget, Limits};
 
@@ -38,10 +38,10 @@ pub enum ProblemKind {
 }
 
 /// The maximum size of the values computed for one model, in bytes.
-pub(super) const MOST_COMPUTED: u64 = 64 << 20;
+pub(super) const MAX_COMPUTED: u64 = 64 << 20;
 
 /// The maximum effort for one value.
-pub(super) const MOST_FOR_ONE: usize = 4 << 20;
+pub(super) const MAX_PER_VALUE: usize = 4 << 20;
 
 /// The evaluator of the values of a model.
 pub(super) struct Evaluator<'s> {
@@ -49,10 +49,10 @@ pub(super) struct Evaluator<'s> {
     /// Whether the template is written in a version before 2.0.
     pub(super) is_simple: bool,
     pub(super) data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
-    pub(super) known: FxHashMap<Spot, Progress>,
+    pub(super) known: FxHashMap<PropertyId, Progress>,
     pub(super) incoming: LazyTargets,
     /// The attributes with given values.
-    pub(super) attributes: FxHashSet<Spot>,
+    pub(super) attributes: FxHashSet<PropertyId>,
     /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
     /// others would grow exponentially.
     pub(super) budget: Budget,
@@ -78,7 +78,7 @@ pub(super) enum Progress {
 }
 
 /// The maximum number of values that a path with `ALL` leads to.
-pub(super) const MOST_ITEMS: usize = 4096;
+pub(super) const MAX_ITEMS: usize = 4096;
 
 /// The maximum nesting of values through computed paths. Literal paths are followed in advance, however long they are.
 pub(super) const DEPTH: u8 = 16;
@@ -102,8 +102,8 @@ impl<'s> Evaluator<'s> {
             known: FxHashMap::default(),
             incoming: LazyTargets::default(),
             attributes: FxHashSet::default(),
-            budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
-            effort: MOST_FOR_ONE,
+            budget: Budget::new(Limits { bytes: MAX_COMPUTED, ..Limits::default() }),
+            effort: MAX_PER_VALUE,
             depth: 0,
             at: (String::new(), None),
             under_validation: None,

@@ -9,9 +9,9 @@
 
 mod call;
 mod evaluator;
+mod owner;
 mod path;
 mod report;
-mod spot;
 mod targets;
 mod typed;
 mod walk;
@@ -25,11 +25,11 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 pub use evaluator::{EvaluationProblem, ProblemKind};
+pub(super) use owner::pointer;
 pub(super) use path::is_hosting;
-pub(super) use spot::pointer;
 
-use self::evaluator::{DEPTH, Evaluator, MOST_FOR_ONE, MOST_ITEMS, Progress};
-use self::spot::{Owner, Spot, Standing};
+use self::evaluator::{DEPTH, Evaluator, MAX_ITEMS, MAX_PER_VALUE, Progress};
+use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 
 /// The result of an evaluation.
@@ -81,12 +81,12 @@ impl Service {
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut given = self.clone();
         let mut problems = Vec::new();
-        let mut spots = FxHashSet::default();
+        let mut ids = FxHashSet::default();
         for (node, values) in attributes {
             for (name, value) in values {
                 match give_attribute(&mut given, node, name, value) {
-                    Ok(spot) => {
-                        spots.insert(spot);
+                    Ok(id) => {
+                        ids.insert(id);
                     }
                     Err((message, help)) => problems.push(EvaluationProblem {
                         kind: ProblemKind::NotComputable,
@@ -112,14 +112,19 @@ impl Service {
         }
         let mut evaluator = Evaluator::new(&given);
         evaluator.problems = problems;
-        evaluator.attributes = spots;
+        evaluator.attributes = ids;
         let service = evaluator.service();
         Evaluation { service, problems: evaluator.problems }
     }
 }
 
 /// Sets an attribute of a node. The error consists of the message and the help.
-fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
+fn give_attribute(
+    service: &mut Service,
+    node: &str,
+    name: &str,
+    value: &Value,
+) -> Result<PropertyId, (String, String)> {
     let Some(number) = service.nodes.get_index_of(node) else {
         let help = "remove the entry, or name an existing node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
@@ -133,7 +138,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
         return Err((message, format!("write {expected}")));
     }
     give(Arc::make_mut(attribute), value);
-    Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
+    Ok(PropertyId { owner: Owner::Attributes(number), name: name.into() })
 }
 
 /// Returns the kind of value that a schema requires, if the given value is of a different kind.
@@ -170,47 +175,47 @@ fn give(input: &mut Property, value: &Value) {
 }
 
 impl Evaluator<'_> {
-    /// Computes the value at the given spot after its dependencies.
-    fn prepare(&mut self, spot: Spot) {
+    /// Computes the value with the given id after its dependencies.
+    fn prepare(&mut self, id: PropertyId) {
         enum Step {
-            Begin(Spot),
-            End(Spot),
+            Begin(PropertyId),
+            End(PropertyId),
         }
-        let mut steps = vec![Step::Begin(spot)];
+        let mut steps = vec![Step::Begin(id)];
         while let Some(step) = steps.pop() {
             match step {
-                Step::Begin(spot) if self.known.contains_key(&spot) => {}
-                Step::Begin(spot) => {
-                    let Some((value, place)) = self.value_at(&spot) else { continue };
+                Step::Begin(id) if self.known.contains_key(&id) => {}
+                Step::Begin(id) => {
+                    let Some((value, place)) = self.value_at(&id) else { continue };
                     if value.is_data() {
-                        self.known.insert(spot, Progress::Unchanged);
+                        self.known.insert(id, Progress::Unchanged);
                         continue;
                     }
-                    self.known.insert(spot.clone(), Progress::Begun);
-                    steps.push(Step::End(spot));
+                    self.known.insert(id.clone(), Progress::Begun);
+                    steps.push(Step::End(id));
                     let mut needed = Vec::new();
                     self.needs(value, place, &mut needed);
                     steps.extend(needed.into_iter().map(Step::Begin));
                 }
-                Step::End(spot) => {
-                    let computed = self.compute(&spot);
-                    self.known.insert(spot, computed);
+                Step::End(id) => {
+                    let computed = self.compute(&id);
+                    self.known.insert(id, computed);
                 }
             }
         }
     }
 
     /// Collects the values that a value depends on through literal paths.
-    fn needs(&self, value: &Value, place: Standing, needed: &mut Vec<Spot>) {
+    fn needs(&self, value: &Value, place: Standing, needed: &mut Vec<PropertyId>) {
         match value {
             Value::List(items) => items.iter().for_each(|item| self.needs(item, place, needed)),
             Value::Map(entries) => entries.values().for_each(|value| self.needs(value, place, needed)),
             Value::Call(call) => {
-                match self.spot_of(call, &call.arguments, place) {
-                    Some((spot, _)) => needed.push(spot),
+                match self.id_of(call, &call.arguments, place) {
+                    Some((id, _)) => needed.push(id),
                     None => {
-                        let spots = self.spots_of_all(call, &call.arguments, place, &mut MOST_ITEMS.clone());
-                        needed.extend(spots.into_iter().flatten().map(|(spot, _)| spot));
+                        let ids = self.ids_of_all(call, &call.arguments, place, &mut MAX_ITEMS.clone());
+                        needed.extend(ids.into_iter().flatten().map(|(id, _)| id));
                     }
                 }
                 call.arguments.iter().for_each(|argument| self.needs(argument, place, needed));
@@ -219,10 +224,10 @@ impl Evaluator<'_> {
         }
     }
 
-    fn compute(&mut self, spot: &Spot) -> Progress {
-        let Some(property) = self.property_at(spot) else { return Progress::Unchanged };
-        let Some((value, place)) = self.value_at(spot) else { return Progress::Unchanged };
-        let at = (self.pointer_of(spot), property.source.clone());
+    fn compute(&mut self, id: &PropertyId) -> Progress {
+        let Some(property) = self.property_at(id) else { return Progress::Unchanged };
+        let Some((value, place)) = self.value_at(id) else { return Progress::Unchanged };
+        let at = (self.pointer_of(id), property.source.clone());
         let before = std::mem::replace(&mut self.at, at);
         let computed = self.one(value, place, Some(&property.schema));
         self.at = before;
@@ -231,7 +236,7 @@ impl Evaluator<'_> {
 
     /// Computes a whole value, within the limit of effort for one value.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
-        let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
+        let before = std::mem::replace(&mut self.effort, MAX_PER_VALUE);
         let computed = self.value(value, place, schema);
         self.effort = before;
         if self.is_simple { self.with_texts(computed, schema) } else { computed }
@@ -264,23 +269,23 @@ impl Evaluator<'_> {
     fn one_with(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let mut needed = Vec::new();
         self.needs(value, place, &mut needed);
-        needed.into_iter().for_each(|spot| self.prepare(spot));
+        needed.into_iter().for_each(|id| self.prepare(id));
         self.one(value, place, schema)
     }
 
-    /// Returns the value at the given spot, if all of it is known.
-    fn found_at(&mut self, spot: &Spot) -> Option<Value> {
-        if !self.known.contains_key(spot) {
+    /// Returns the value with the given id, if all of it is known.
+    fn found_at(&mut self, id: &PropertyId) -> Option<Value> {
+        if !self.known.contains_key(id) {
             if self.depth == DEPTH {
                 return None;
             }
             self.depth += 1;
-            self.prepare(spot.clone());
+            self.prepare(id.clone());
             self.depth -= 1;
         }
-        match self.known.get(spot)? {
+        match self.known.get(id)? {
             Progress::Begun => None,
-            Progress::Unchanged => self.property_at(spot)?.value.clone(),
+            Progress::Unchanged => self.property_at(id)?.value.clone(),
             Progress::Computed(value) => Some(value.clone()),
         }
     }

@@ -2,15 +2,15 @@
 
 use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
-use super::spot::{Here, Owner, Spot, Standing, pointer};
+use super::owner::{Here, Owner, PropertyId, Standing, pointer};
 use super::targets::LazyTargets;
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
-    /// Returns the property at the given spot.
-    pub(super) fn property_at(&self, spot: &Spot) -> Option<&'s Property> {
+    /// Returns the property with the given id.
+    pub(super) fn property_at(&self, id: &PropertyId) -> Option<&'s Property> {
         let service = self.service;
-        let properties = match spot.owner {
+        let properties = match id.owner {
             Owner::Inputs => &service.inputs,
             Owner::Node(node) => &service.nodes[node].properties,
             Owner::Attributes(node) => &service.nodes[node].attributes,
@@ -21,43 +21,43 @@ impl<'s> Evaluator<'s> {
                 &service.nodes[node].requirements[requirement].relationship.properties
             }
         };
-        properties.get(&spot.name).map(|property| &**property)
+        properties.get(&id.name).map(|property| &**property)
     }
 
-    /// Returns the value of the property at the given spot, and its place; `None` if the property has no value.
-    pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
-        let value = self.property_at(spot)?.value.as_ref()?;
-        Some((value, spot.owner.place()))
+    /// Returns the value of the property with the given id, and its place; `None` if the property has no value.
+    pub(super) fn value_at(&self, id: &PropertyId) -> Option<(&'s Value, Standing)> {
+        let value = self.property_at(id)?.value.as_ref()?;
+        Some((value, id.owner.place()))
     }
 
-    /// Returns the JSON pointer of the given spot.
-    pub(super) fn pointer_of(&self, spot: &Spot) -> String {
+    /// Returns the JSON pointer of the property with the given id.
+    pub(super) fn pointer_of(&self, id: &PropertyId) -> String {
         let nodes = &self.service.nodes;
         let name = |node: usize| nodes.get_index(node).map_or("", |(name, _)| &**name);
-        match spot.owner {
-            Owner::Inputs => pointer(["inputs", &spot.name]),
-            Owner::Node(node) => pointer(["nodes", name(node), "properties", &spot.name]),
-            Owner::Attributes(node) => pointer(["nodes", name(node), "attributes", &spot.name]),
+        match id.owner {
+            Owner::Inputs => pointer(["inputs", &id.name]),
+            Owner::Node(node) => pointer(["nodes", name(node), "properties", &id.name]),
+            Owner::Attributes(node) => pointer(["nodes", name(node), "attributes", &id.name]),
             Owner::Capability(node, capability) => {
                 let capability = nodes[node].capabilities.get_index(capability).map_or("", |(name, _)| &**name);
-                pointer(["nodes", name(node), "capabilities", capability, "properties", &spot.name])
+                pointer(["nodes", name(node), "capabilities", capability, "properties", &id.name])
             }
             Owner::Relationship(node, requirement) => {
                 let number = requirement.to_string();
-                let way = ["nodes", name(node), "requirements", &number, "relationship", "properties", &spot.name];
+                let way = ["nodes", name(node), "requirements", &number, "relationship", "properties", &id.name];
                 pointer(way)
             }
         }
     }
 
-    /// Returns the spot that a call refers to, and the remaining arguments, which lead into the value at the spot.
-    /// `None` if the call refers to no spot or to an unknown one.
-    pub(super) fn spot_of<'v>(
+    /// Returns the id that a call refers to, and the remaining arguments, which lead into the value at the id.
+    /// `None` if the call refers to no id or to an unknown one.
+    pub(super) fn id_of<'v>(
         &self,
         call: &Call,
         arguments: &'v [Value],
         place: Standing,
-    ) -> Option<(Spot, &'v [Value])> {
+    ) -> Option<(PropertyId, &'v [Value])> {
         match (&*call.name, arguments) {
             ("get_input", [name, steps @ ..]) => {
                 let name = name.as_str()?;
@@ -65,7 +65,7 @@ impl<'s> Evaluator<'s> {
                     return None;
                 }
                 let (name, _) = self.service.inputs.get_key_value(name)?;
-                Some((Spot { owner: Owner::Inputs, name: name.clone() }, steps))
+                Some((PropertyId { owner: Owner::Inputs, name: name.clone() }, steps))
             }
             ("get_property" | "get_attribute", _) if self.is_known(call) => {
                 let steps: Vec<&Value> = arguments.iter().collect();
@@ -74,9 +74,9 @@ impl<'s> Evaluator<'s> {
                 let places = led.places.into_iter().filter(|_| !led.is_all);
                 places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
                     let (name, within) = arguments[taken..].split_first()?;
-                    let spot = Spot { owner, name: name.as_str()?.into() };
-                    let spot = if &*call.name == "get_attribute" { self.attribute(spot)? } else { spot };
-                    self.property_at(&spot).map(|_| (spot, within))
+                    let id = PropertyId { owner, name: name.as_str()?.into() };
+                    let id = if &*call.name == "get_attribute" { self.attribute(id)? } else { id };
+                    self.property_at(&id).map(|_| (id, within))
                 })
             }
             _ => None,
@@ -96,30 +96,30 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns the spot of a node's attribute, if the attribute has a value or is computed from others. A property is
+    /// Returns the id of a node's attribute, if the attribute has a value or is computed from others. A property is
     /// an attribute too.
-    fn attribute(&self, spot: Spot) -> Option<Spot> {
-        let Owner::Node(node) = spot.owner else { return None };
-        let attribute = Spot { owner: Owner::Attributes(node), name: spot.name.clone() };
-        let Some(property) = self.property_at(&attribute) else { return Some(spot) };
+    fn attribute(&self, id: PropertyId) -> Option<PropertyId> {
+        let Owner::Node(node) = id.owner else { return None };
+        let attribute = PropertyId { owner: Owner::Attributes(node), name: id.name.clone() };
+        let Some(property) = self.property_at(&attribute) else { return Some(id) };
         let is_computed = property.value.as_ref().is_some_and(|value| !value.is_data());
         (is_computed || self.attributes.contains(&attribute)).then_some(attribute)
     }
 
-    /// Returns the spots that a call with `ALL` in its path refers to, and the number of arguments at the end that lead
-    /// into each value. `None` if one of the spots is unknown, or if there are more than `left`.
-    pub(super) fn spots_of_all(
+    /// Returns the ids that a call with `ALL` in its path refers to, and the number of arguments at the end that lead
+    /// into each value. `None` if one of the ids is unknown, or if there are more than `left`.
+    pub(super) fn ids_of_all(
         &self,
         call: &Call,
         arguments: &[Value],
         place: Standing,
         left: &mut usize,
-    ) -> Option<Vec<(Spot, usize)>> {
+    ) -> Option<Vec<(PropertyId, usize)>> {
         if &*call.name == "get_input" || !self.is_known(call) {
             return None;
         }
-        if let Some((spot, within)) = self.spot_of(call, arguments, place) {
-            return Some(vec![(spot, within.len())]);
+        if let Some((id, within)) = self.id_of(call, arguments, place) {
+            return Some(vec![(id, within.len())]);
         }
         let inner = arguments.get(1..arguments.len().saturating_sub(1))?;
         let at = inner.iter().position(|step| step.as_str() == Some("ALL"))? + 1;
@@ -134,7 +134,7 @@ impl<'s> Evaluator<'s> {
                 // The index is out of range, unless something else is wrong with the path.
                 return (index > 0).then_some(found);
             }
-            found.extend(self.spots_of_all(call, &expanded, place, left)?);
+            found.extend(self.ids_of_all(call, &expanded, place, left)?);
         }
         Some(found)
     }
@@ -170,7 +170,7 @@ impl<'s> Graph<'s> for Paths<'s> {
     type Node = usize;
     type Relationship = (usize, usize);
     type Capability = (usize, usize);
-    type Lost = ();
+    type Error = ();
 
     fn read(&self, step: &'s Value) -> Step<'s> {
         match step {

@@ -132,14 +132,14 @@ impl<'s> Evaluator<'s> {
             }
             Value::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    at.push_str(&super::spot::pointer([&*index.to_string()]));
+                    at.push_str(&super::owner::pointer([&*index.to_string()]));
                     self.note_scalars(item, self.entries(Some(schema)), at, scalars);
                     at.truncate(length);
                 }
             }
             Value::Map(entries) => {
                 for (key, value) in entries.iter() {
-                    at.push_str(&super::spot::pointer([&**key]));
+                    at.push_str(&super::owner::pointer([&**key]));
                     self.note_scalars(value, self.member(Some(schema), key), at, scalars);
                     at.truncate(length);
                 }

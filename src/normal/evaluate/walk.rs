@@ -7,7 +7,7 @@ use super::super::{
     Requirement, Service, Trigger, Value, Workflow,
 };
 use super::evaluator::{Evaluator, Progress};
-use super::spot::{Owner, Spot, Standing, pointer};
+use super::owner::{Owner, PropertyId, Standing, pointer};
 
 /// A part of a model that may contain calls.
 trait HasCalls {
@@ -23,16 +23,16 @@ impl HasCalls for Property {
 /// Returns whether validation clauses read values other than the one under validation, judging by their first parts.
 fn reads_others(clauses: &[Value]) -> bool {
     /// The maximum number of parts to search for each value.
-    const MOST: usize = 64;
-    let mut waiting: Vec<&Value> = clauses.iter().take(MOST).collect();
-    for _ in 0..MOST {
+    const MAX: usize = 64;
+    let mut waiting: Vec<&Value> = clauses.iter().take(MAX).collect();
+    for _ in 0..MAX {
         match waiting.pop() {
             Some(Value::Call(call)) if matches!(&*call.name, "get_input" | "get_property" | "get_attribute") => {
                 return true;
             }
-            Some(Value::Call(call)) => waiting.extend(call.arguments.iter().take(MOST)),
-            Some(Value::List(items)) => waiting.extend(items.iter().take(MOST)),
-            Some(Value::Map(entries)) => waiting.extend(entries.values().take(MOST)),
+            Some(Value::Call(call)) => waiting.extend(call.arguments.iter().take(MAX)),
+            Some(Value::List(items)) => waiting.extend(items.iter().take(MAX)),
+            Some(Value::Map(entries)) => waiting.extend(entries.values().take(MAX)),
             Some(_) => {}
             None => break,
         }
@@ -257,14 +257,14 @@ impl Evaluator<'_> {
     /// Evaluates properties that paths can refer to.
     fn owned(&mut self, properties: &mut OverlayMap<Property>, owner: Owner) {
         properties.change(Property::has_calls, |_, name, property| {
-            let spot = Spot { owner, name: name.clone() };
-            self.prepare(spot.clone());
-            if let Some(Progress::Computed(value)) = self.known.get(&spot) {
+            let id = PropertyId { owner, name: name.clone() };
+            self.prepare(id.clone());
+            if let Some(Progress::Computed(value)) = self.known.get(&id) {
                 let value = value.clone();
                 self.put(property, value);
             }
-            if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&spot)) {
-                let at = (self.pointer_of(&spot), property.source.clone());
+            if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&id)) {
+                let at = (self.pointer_of(&id), property.source.clone());
                 let before = std::mem::replace(&mut self.at, at);
                 self.validate(value, &property.schema, place);
                 self.at = before;

@@ -294,7 +294,7 @@ pub(crate) fn json_schema() -> serde_json::Value {
 
 /// Returns the message for an error in the file, with its position.
 fn complaint(name: &str, data: &Data, fault: Fault) -> String {
-    let fault = fault.told(|message| {
+    let fault = fault.with_message(|message| {
         let message = message.replace("unknown field", "unknown key");
         let Some((unknown, known)) = message.split_once(", expected one of ") else { return message };
         let mut names = known.split('`').skip(1).step_by(2);

@@ -283,7 +283,7 @@ impl Settings {
     }
 
     /// Reports the ignored settings of the project.
-    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, streams: &mut Streams) -> io::Result<()> {
         self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", sanitize(message)))
     }
 

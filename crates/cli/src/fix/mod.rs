@@ -316,7 +316,7 @@ impl Fixes {
     }
 
     /// Reports applied and available changes.
-    pub(super) fn tell(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
+    pub(super) fn report(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
         let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         if self.made > 0 {
             let verb = if is_done { "made" } else { "possible" };
@@ -324,8 +324,8 @@ impl Fixes {
             writeln!(streams.err(), "{} {verb} in {files}", plural(self.made, "change"))?;
         }
         if !self.left.is_empty() {
-            let more = plural(self.left.len(), "change");
-            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
+            let more = plural(self.left.len(), "more change");
+            writeln!(streams.err(), "{more} with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
             let name = render::sanitize(&shown(path)).into_owned();

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
     {
         return misused(streams, &format!("there is no case whose name contains `{filter}`"));
     }
-    readers.tell(streams)?;
+    readers.report(streams)?;
     if let Some(path) = &arguments.output {
         streams.redirect(path);
     }

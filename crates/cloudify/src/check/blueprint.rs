@@ -644,16 +644,16 @@ fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here
     let unit = node.document().source();
     let literal =
         |index: usize| arguments.get(index).filter(|node| node.kind() == Kind::String).map(|node| node.text());
-    let (spot, name, rest) = match call.function.name {
+    let (written, name, rest) = match call.function.name {
         "get_input" => (evaluator.input(unit, literal(0)?)?, literal(0)?.to_owned(), 1),
         "get_property" => {
             let template = evaluator.template(unit, literal(0)?, here)?;
-            let spot = evaluator.property(template, literal(1)?).ok()??;
-            (spot, format!("{}.{}", context.program.name(template), literal(1)?), 2)
+            let written = evaluator.property(template, literal(1)?).ok()??;
+            (written, format!("{}.{}", context.program.name(template), literal(1)?), 2)
         }
         _ => return None,
     };
-    let mut value = spot.value?;
+    let mut value = written.value?;
     for key in arguments.iter().skip(rest) {
         if super::is_call(value) {
             break;
@@ -665,7 +665,7 @@ fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here
         };
         value = next?;
     }
-    Some((spot.here, value, name))
+    Some((written.here, value, name))
 }
 
 /// Checks operations and workflows.

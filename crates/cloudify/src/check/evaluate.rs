@@ -29,7 +29,7 @@ pub(super) struct Here {
 
 /// A written value that overrides defaults.
 #[derive(Clone, Debug)]
-pub(super) struct Spot<'a> {
+pub(super) struct WrittenValue<'a> {
     /// The written value; `None` if there are only defaults.
     pub(super) value: Option<Node<'a>>,
     layers: Vec<Node<'a>>,
@@ -42,7 +42,7 @@ pub(super) struct Spot<'a> {
 pub(super) enum Data<'a> {
     /// Only known in a deployment.
     Unknown,
-    Spot(Spot<'a>),
+    Written(WrittenValue<'a>),
     Text(String),
     Integer(i128),
     /// A list of strings.
@@ -71,13 +71,13 @@ impl std::fmt::Display for Key {
 
 impl<'a> Data<'a> {
     fn literal(node: Node<'a>, here: Here) -> Self {
-        Self::Spot(Spot { value: Some(node), layers: Vec::new(), ty: None, here })
+        Self::Written(WrittenValue { value: Some(node), layers: Vec::new(), ty: None, here })
     }
 
     /// Returns the written value.
     pub(super) fn node(&self) -> Option<Node<'a>> {
         match self {
-            Self::Spot(spot) => spot.value,
+            Self::Written(written) => written.value,
             _ => None,
         }
     }
@@ -86,7 +86,9 @@ impl<'a> Data<'a> {
     fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
-            Self::Spot(Spot { value: Some(node), .. }) if node.kind() == Kind::String => Some(node.text().to_owned()),
+            Self::Written(WrittenValue { value: Some(node), .. }) if node.kind() == Kind::String => {
+                Some(node.text().to_owned())
+            }
             _ => None,
         }
     }
@@ -95,19 +97,19 @@ impl<'a> Data<'a> {
     fn length(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
-            Self::Spot(Spot { value: Some(node), .. }) if node.kind() == Kind::String => node.text().len(),
+            Self::Written(WrittenValue { value: Some(node), .. }) if node.kind() == Kind::String => node.text().len(),
             _ => 0,
         }
     }
 
     pub(super) fn is_unknown(&self) -> bool {
-        matches!(self, Self::Unknown | Self::Spot(Spot { value: None, .. }))
+        matches!(self, Self::Unknown | Self::Written(WrittenValue { value: None, .. }))
     }
 
     fn integer(&self) -> Option<i128> {
         match self {
             Self::Integer(integer) => Some(*integer),
-            Self::Spot(Spot { value: Some(node), .. }) => node.as_integer(),
+            Self::Written(WrittenValue { value: Some(node), .. }) => node.as_integer(),
             _ => None,
         }
     }
@@ -120,7 +122,7 @@ impl<'a> Data<'a> {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "an unknown value",
-            Self::Spot(spot) => spot.value.map_or("a map", super::kind),
+            Self::Written(written) => written.value.map_or("a map", super::kind),
             Self::Text(_) => "a string",
             Self::Integer(_) => "an integer",
             Self::List => "a list",
@@ -132,7 +134,7 @@ impl<'a> Data<'a> {
     pub(super) fn fits(&self, primitive: &str) -> bool {
         match (self, primitive) {
             (Self::Unknown, _) | (_, "string" | "textarea") => true,
-            (Self::Spot(spot), _) => spot.value.is_none_or(|node| super::value::fits(primitive, node)),
+            (Self::Written(written), _) => written.value.is_none_or(|node| super::value::fits(primitive, node)),
             (Self::Text(_), "integer" | "float" | "boolean" | "list" | "dict") => false,
             (Self::Integer(_), "boolean" | "list" | "dict" | "regex") => false,
             (Self::List, _) => primitive == "list",
@@ -192,8 +194,8 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         match call.function.name {
             "get_input" => {
                 let Some(name) = arguments.first().and_then(Data::text) else { return Ok(Data::Unknown) };
-                let Some(spot) = self.input(unit, &name) else { return Ok(Data::Unknown) };
-                self.walk(spot, &arguments[1..])
+                let Some(written) = self.input(unit, &name) else { return Ok(Data::Unknown) };
+                self.walk(written, &arguments[1..])
             }
             "get_property" => {
                 let node = arguments.first().and_then(Data::text);
@@ -202,7 +204,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
                 };
                 let Some(Key::Name(name)) = arguments.get(1).and_then(Data::key) else { return Ok(Data::Unknown) };
                 match self.property(node, &name)? {
-                    Some(spot) => self.walk(spot, arguments.get(2..).unwrap_or_default()),
+                    Some(written) => self.walk(written, arguments.get(2..).unwrap_or_default()),
                     None => Ok(Data::Unknown),
                 }
             }
@@ -240,7 +242,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
     }
 
     /// Returns the default of an input.
-    pub(super) fn input(&self, unit: SourceId, name: &str) -> Option<Spot<'a>> {
+    pub(super) fn input(&self, unit: SourceId, name: &str) -> Option<WrittenValue<'a>> {
         let symbol = self.context.program.interner.get(name)?;
         let id = self.context.program.resolve(unit, INPUTS, symbol).id()?;
         let input = get::<Input>(self.context, id)?;
@@ -249,7 +251,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
             Type::Data(ty) => Some(ty),
             _ => None,
         };
-        Some(Spot { value: Some(value), layers: Vec::new(), ty, here: Here::default() })
+        Some(WrittenValue { value: Some(value), layers: Vec::new(), ty, here: Here::default() })
     }
 
     /// Returns the node template that a name or a word stands for.
@@ -266,7 +268,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
     }
 
     /// Returns a property of a node template. `None` if that is unknown; an error if there is none.
-    pub(super) fn property(&self, id: AnyId, name: &str) -> Result<Option<Spot<'a>>, Fault> {
+    pub(super) fn property(&self, id: AnyId, name: &str) -> Result<Option<WrittenValue<'a>>, Fault> {
         let Some(template) = get::<NodeTemplate>(self.context, id) else { return Ok(None) };
         let Some(of_type) = self.context.target_of(template.r#type) else { return Ok(None) };
         let Some(of_type) = self.context.get::<NodeType>(of_type) else { return Ok(None) };
@@ -292,22 +294,22 @@ impl<'c, 'a> Evaluator<'c, 'a> {
             (Some(value), default) => (Some(value), default.into_iter().collect()),
             (None, default) => (default, Vec::new()),
         };
-        Ok((value.is_some() || ty.is_some()).then_some(Spot { value, layers, ty, here }))
+        Ok((value.is_some() || ty.is_some()).then_some(WrittenValue { value, layers, ty, here }))
     }
 
     /// Returns the value at the end of a path.
-    fn walk(&mut self, mut spot: Spot<'a>, keys: &[Data<'a>]) -> Result<Data<'a>, Fault> {
+    fn walk(&mut self, mut written: WrittenValue<'a>, keys: &[Data<'a>]) -> Result<Data<'a>, Fault> {
         let mut keys = keys.iter();
         loop {
-            let data = match spot.value.and_then(call) {
+            let data = match written.value.and_then(call) {
                 // Errors in the inner call are reported at that call.
-                Some(inner) => self.call(inner, spot.here).unwrap_or(Data::Unknown),
-                None => Data::Spot(spot),
+                Some(inner) => self.call(inner, written.here).unwrap_or(Data::Unknown),
+                None => Data::Written(written),
             };
             let Some(key) = keys.next() else { return Ok(data) };
             let Some(key) = key.key() else { return Ok(Data::Unknown) };
-            spot = match data {
-                Data::Spot(found) => match self.step(&found, &key)? {
+            written = match data {
+                Data::Written(found) => match self.step(&found, &key)? {
                     Some(next) => next,
                     None => return Ok(Data::Unknown),
                 },
@@ -318,42 +320,42 @@ impl<'c, 'a> Evaluator<'c, 'a> {
     }
 
     /// Returns a step of a path. `None` if that is unknown.
-    fn step(&self, spot: &Spot<'a>, key: &Key) -> Result<Option<Spot<'a>>, Fault> {
-        let here = spot.here;
+    fn step(&self, written: &WrittenValue<'a>, key: &Key) -> Result<Option<WrittenValue<'a>>, Fault> {
+        let here = written.here;
         let missing = || Fault(format!("there is no `{key}`"));
-        match spot.value.map(Node::kind) {
+        match written.value.map(Node::kind) {
             Some(Kind::List) => {
                 let Key::Index(index) = key else {
                     return Err(Fault(format!("the index of a list must be an integer, not `{key}`")));
                 };
-                let count = spot.value.map_or(0, Node::len) as i128;
+                let count = written.value.map_or(0, Node::len) as i128;
                 let index = if *index < 0 { index + count } else { *index };
-                let item = usize::try_from(index).ok().and_then(|index| spot.value?.items().nth(index));
+                let item = usize::try_from(index).ok().and_then(|index| written.value?.items().nth(index));
                 let item = item.ok_or_else(|| Fault(format!("the list has no item {key}")))?;
-                Ok(Some(Spot { value: Some(item), layers: Vec::new(), ty: None, here }))
+                Ok(Some(WrittenValue { value: Some(item), layers: Vec::new(), ty: None, here }))
             }
             Some(Kind::Map) | None => {
                 let name = key.to_string();
-                let field = spot.ty.and_then(|ty| {
+                let field = written.ty.and_then(|ty| {
                     let ty = self.context.get(ty)?;
                     self.context.get(ty.properties.get(self.context.program.interner.get(&name)?)?)
                 });
-                let own = spot.value.and_then(|map| find(self.context, map, &name));
-                let layers = spot.layers.iter().filter_map(|layer| find(self.context, *layer, &name));
+                let own = written.value.and_then(|map| find(self.context, map, &name));
+                let layers = written.layers.iter().filter_map(|layer| find(self.context, *layer, &name));
                 let default = field.and_then(|field| value_of(self.context, field.default));
                 let mut layers: Vec<_> = own.into_iter().chain(layers).chain(default).collect();
                 if layers.is_empty() {
-                    return if field.is_some() || spot.value.is_none() { Ok(None) } else { Err(missing()) };
+                    return if field.is_some() || written.value.is_none() { Ok(None) } else { Err(missing()) };
                 }
                 let value = Some(layers.remove(0));
                 let ty = field.and_then(|field| match type_of(self.context, field.r#type) {
                     Type::Data(ty) => Some(ty),
                     _ => None,
                 });
-                if spot.ty.is_none() {
+                if written.ty.is_none() {
                     layers.clear();
                 }
-                Ok(Some(Spot { value, layers, ty, here }))
+                Ok(Some(WrittenValue { value, layers, ty, here }))
             }
             _ => Err(missing()),
         }
@@ -364,7 +366,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
 fn merge<'a>(arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     for argument in arguments {
         let is_map = match argument {
-            Data::Spot(spot) => spot.value.is_none_or(|node| node.kind() == Kind::Map),
+            Data::Written(written) => written.value.is_none_or(|node| node.kind() == Kind::Map),
             Data::Unknown | Data::Map => true,
             _ => false,
         };
@@ -383,7 +385,7 @@ fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
         match argument {
             Data::Text(text) => joined.push_str(text),
             Data::Integer(integer) => joined.push_str(&integer.to_string()),
-            Data::Spot(Spot { value: Some(node), .. }) if !matches!(node.kind(), Kind::List | Kind::Map) => {
+            Data::Written(WrittenValue { value: Some(node), .. }) if !matches!(node.kind(), Kind::List | Kind::Map) => {
                 joined.push_str(node.text());
             }
             _ => return Data::Unknown,

@@ -251,7 +251,7 @@ impl Document {
     }
 
     /// Creates an empty document for a repaired text. Its positions refer to the original text.
-    pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
+    pub(super) fn recovered(source: SourceId, original: SharedText, text: SharedText) -> Self {
         let repaired = SourceMap::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }

@@ -185,13 +185,13 @@ fn read_on(
     let mut text = original.clone();
     let mut errors = Vec::new();
     let (mut is_shortened, mut at) = (false, Some(at));
-    while let Some(mended) = at.and_then(|at| recovery.mend(&text, at as usize)) {
-        is_shortened |= mended.is_shortened;
-        let error = syntax_error(problems).filter(|error| !mended.is_consequence && is_new(error, &errors));
-        errors.extend(error.map(|error| with_help(error, mended.help)));
-        text = mended.text.into();
+    while let Some(recovered) = at.and_then(|at| recovery.repair(&text, at as usize)) {
+        is_shortened |= recovered.is_shortened;
+        let error = syntax_error(problems).filter(|error| !recovered.is_consequence && is_new(error, &errors));
+        errors.extend(error.map(|error| with_help(error, recovered.help)));
+        text = recovered.text.into();
         let shared = text.clone();
-        let beginning = Document::mended(document.source(), original.clone(), text.clone());
+        let beginning = Document::recovered(document.source(), original.clone(), text.clone());
         let mut builder = builder::Builder::new(beginning, &shared, interner, options);
         let result = granit::read(&shared, depth, &mut builder);
         at = match &result {

@@ -8,15 +8,15 @@ use crate::text::SharedText;
 #[derive(Debug)]
 pub(super) struct SourceMap {
     pub(super) original: SharedText,
-    mended: SharedText,
+    recovered: SharedText,
     /// The start of each line in the repaired text and in the original.
     starts: Vec<(u32, u32)>,
 }
 
 impl SourceMap {
-    pub(super) fn new(original: SharedText, mended: SharedText) -> Self {
-        let starts = starts(&mended).zip(starts(&original)).collect();
-        Self { original, mended, starts }
+    pub(super) fn new(original: SharedText, recovered: SharedText) -> Self {
+        let starts = starts(&recovered).zip(starts(&original)).collect();
+        Self { original, recovered, starts }
     }
 
     /// Returns the range in the original text for a range in the repaired text.
@@ -28,26 +28,26 @@ impl SourceMap {
     /// Returns whether the line at an offset in the original text differs only in its indentation.
     pub(super) fn is_moved(&self, offset: u32) -> bool {
         let line = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
-        let Some((mended, original)) = self.starts.get(line).copied() else { return false };
-        let (mended, original) = (line_at(&self.mended, mended), line_at(&self.original, original));
-        mended.len() != original.len() && mended.trim_start() == original.trim_start()
+        let Some((recovered, original)) = self.starts.get(line).copied() else { return false };
+        let (recovered, original) = (line_at(&self.recovered, recovered), line_at(&self.original, original));
+        recovered.len() != original.len() && recovered.trim_start() == original.trim_start()
     }
 
     fn offset(&self, offset: u32) -> u32 {
         let line = self.starts.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
-        let Some((mended_start, original_start)) = self.starts.get(line).copied() else { return offset };
-        let mended = line_at(&self.mended, mended_start);
+        let Some((recovered_start, original_start)) = self.starts.get(line).copied() else { return offset };
+        let recovered = line_at(&self.recovered, recovered_start);
         let original = line_at(&self.original, original_start);
-        let column = (offset - mended_start) as usize;
+        let column = (offset - recovered_start) as usize;
         // The text before a repair keeps its distance from the start of the line, and the text after it keeps its
         // distance from the end.
-        let before = common(mended.bytes(), original.bytes());
-        let most = mended.len().min(original.len()) - before;
-        let after = common(mended.bytes().rev(), original.bytes().rev()).min(most);
+        let before = common(recovered.bytes(), original.bytes());
+        let most = recovered.len().min(original.len()) - before;
+        let after = common(recovered.bytes().rev(), original.bytes().rev()).min(most);
         let column = if column < before {
             column
-        } else if column + after >= mended.len() {
-            (original.len() + column).saturating_sub(mended.len())
+        } else if column + after >= recovered.len() {
+            (original.len() + column).saturating_sub(recovered.len())
         } else if column == before {
             column
         } else {
@@ -80,10 +80,10 @@ mod tests {
     #[test]
     fn positions_are_mapped_to_the_original() {
         let original = "a:\n   b: 1\nkey value # x\nc: 2\n";
-        let mended = "a:\n  b: 1\nkey: value # x\nc: 2\n";
-        let repaired = SourceMap::new(original.into(), mended.into());
+        let recovered = "a:\n  b: 1\nkey: value # x\nc: 2\n";
+        let repaired = SourceMap::new(original.into(), recovered.into());
         for word in ["a:", "b: 1", "key", "value", "# x", "c: 2"] {
-            let start = mended.find(word).unwrap_or_default() as u32;
+            let start = recovered.find(word).unwrap_or_default() as u32;
             let place = repaired.place(start..start + word.len() as u32);
             assert_eq!(&original[place.start as usize..place.end as usize], word);
         }

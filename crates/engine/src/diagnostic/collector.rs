@@ -7,7 +7,7 @@ use crate::text::Sources;
 
 /// The default maximum number of problems per rule. A short file can cause a million problems, but an author gains
 /// nothing from more than a thousand of them.
-pub(crate) const MOST_OF_A_RULE: usize = 1000;
+pub(crate) const MAX_PER_RULE: usize = 1000;
 
 /// The problems that a phase has found, in any order.
 ///
@@ -25,7 +25,7 @@ pub struct Diagnostics {
 
 impl Default for Diagnostics {
     fn default() -> Self {
-        Self::up_to(MOST_OF_A_RULE)
+        Self::up_to(MAX_PER_RULE)
     }
 }
 
@@ -233,21 +233,21 @@ mod tests {
     #[test]
     fn problems_beyond_the_limit_are_summarized() {
         let mut diagnostics = Diagnostics::new();
-        let numbers = || 0..2 * MOST_OF_A_RULE as u32;
+        let numbers = || 0..2 * MAX_PER_RULE as u32;
         diagnostics.extend(numbers().map(|at| Diagnostic::new(&SECOND, span(1, at, at), "doubtful")));
         diagnostics.extend(numbers().map(|at| Diagnostic::new(&FIRST, span(1, at, at), "wrong")));
-        assert_eq!(diagnostics.len(), 2 * (MOST_OF_A_RULE + 1));
+        assert_eq!(diagnostics.len(), 2 * (MAX_PER_RULE + 1));
         assert!(diagnostics.push(Diagnostic::new(&FIRST, span(1, 0, 0), "wrong")).is_none());
 
-        let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD, MOST_OF_A_RULE);
-        assert_eq!(shown.len(), 2 * (MOST_OF_A_RULE + 1));
-        let told: Vec<&str> = shown
+        let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD, MAX_PER_RULE);
+        assert_eq!(shown.len(), 2 * (MAX_PER_RULE + 1));
+        let reported: Vec<&str> = shown
             .iter()
             .filter(|problem| problem.rule.code == THIRD.code)
             .map(|problem| problem.message.as_str())
             .collect();
         assert_eq!(
-            told,
+            reported,
             ["first` (T1)", "second` (T2)"].map(|rule| format!(
                 "there are more than 1000 problems of the rule `{rule}; from here on, they are not shown"
             ))

@@ -78,7 +78,7 @@ impl Budget {
     }
 
     /// Returns the message and help if a limit was exceeded.
-    pub(super) fn told(&self) -> Option<(String, &'static str)> {
+    pub(super) fn exceeded(&self) -> Option<(String, &'static str)> {
         let ImportLimits { sources, remote, bytes, time } = self.limits;
         Some(match self.exceeded.get()? {
             Exceeded::Amount => (

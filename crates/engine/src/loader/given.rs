@@ -14,7 +14,7 @@ use crate::rules;
 use crate::source::{Address, OptionValues};
 
 /// A source that an option specifies.
-pub(super) struct Given {
+pub(super) struct OptionSource {
     source: Arc<SourceState>,
     option: &'static str,
 }
@@ -42,9 +42,9 @@ impl Loading {
                 let source = self.sources.of(&self.identity(address));
                 if source.give(option.name) {
                     let (address, source) = (address.clone(), source.clone());
-                    jobs.push(Job::Given { address, source, language: entry.language });
+                    jobs.push(Job::OptionSource { address, source, language: entry.language });
                 }
-                given.push(Given { source, option: option.name });
+                given.push(OptionSource { source, option: option.name });
             }
         }
         let _ = self.given.set(given);
@@ -65,7 +65,7 @@ impl Loading {
         read: &mut Read,
     ) -> Vec<SourceId> {
         let mut units = Vec::new();
-        for Given { source, option } in self.given.get().into_iter().flatten() {
+        for OptionSource { source, option } in self.given.get().into_iter().flatten() {
             let source = &sources[source.elsewhere().unwrap_or(source.number)];
             let Some(place) = order.place(source) else { continue };
             let unit = &order.list[place];

@@ -20,7 +20,7 @@ pub(super) enum Job {
         request: ImportRequest,
     },
     /// Reads a source that an option specifies.
-    Given {
+    OptionSource {
         address: Address,
         source: Arc<SourceState>,
         language: &'static Language,

@@ -40,9 +40,9 @@ use crate::syntax::{Bytes, IncludeSources, IncludedSource, Input, InputError, So
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
-use given::Given;
+use given::OptionSource;
 use jobs::{Job, Jobs, Queue};
-use sources::{Asked, ImportResult, LoadState, SourceState, Sources};
+use sources::{ImportResult, LoadState, RequestEffect, SourceState, Sources};
 
 /// The loader of an entry and of everything that the entry imports.
 pub(crate) struct Loader {
@@ -176,7 +176,7 @@ struct Loading {
     /// The folders that options specify. Imports from them are allowed even in a sandbox.
     granted: Vec<Address>,
     /// The sources that options specify, once the language of the entry is known.
-    given: OnceLock<Vec<Given>>,
+    given: OnceLock<Vec<OptionSource>>,
     sources: Sources,
     /// The root of the archive that contains the entry, if there is one.
     packed: Option<Address>,
@@ -231,7 +231,7 @@ impl Loading {
                 let led = self.import(&importer, &request, jobs);
                 source.note_import(number, led);
             }
-            Job::Given { address, source, language } => self.read(&address, &source, language, None, jobs),
+            Job::OptionSource { address, source, language } => self.read(&address, &source, language, None, jobs),
             Job::Fetched(fetched) => {
                 self.waiting.fetch_sub(1, Ordering::AcqRel);
                 self.take_up(fetched, false, jobs);
@@ -287,11 +287,11 @@ impl Loading {
         jobs: &Jobs<'_, 's>,
     ) {
         match source.ask(behalf.as_ref().map(Address::top)) {
-            Asked::First if !self.budget.admits(address) => return,
-            Asked::First => {}
+            RequestEffect::First if !self.budget.admits(address) => return,
+            RequestEffect::First => {}
             // The source may be readable for this importer although it was not for others.
-            Asked::Anew => {}
-            Asked::Before => {
+            RequestEffect::Again => {}
+            RequestEffect::Already => {
                 self.read_again(address, source, jobs);
                 return;
             }

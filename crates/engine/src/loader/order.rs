@@ -60,10 +60,10 @@ impl Loading {
         let mut read = Read::default();
         let mut findings = asked.take_findings();
         findings.extend(entry.take_findings());
-        let told = self.budget.told();
+        let exceeded = self.budget.exceeded();
         let mut order = Order::new(sources.len());
         order.place(entry);
-        let given = if told.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
+        let given = if exceeded.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
         let mut links: Vec<Vec<ResolvedImport>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
         while let Some(&source) = order.sources.get(links.len()) {
@@ -73,7 +73,7 @@ impl Loading {
             for (number, request) in unit.imports.iter().enumerate() {
                 let led = imports.get(number).unwrap_or(&ImportResult::Open);
                 let found = match led {
-                    _ if told.is_some() => {
+                    _ if exceeded.is_some() => {
                         failed.push(number);
                         continue;
                     }
@@ -122,7 +122,7 @@ impl Loading {
             keep(&mut surroundings, &is_first);
             keep(&mut read.failed_imports, &is_first);
         }
-        read.diagnostics.extend(told.zip(list.first()).map(|(told, entry)| too_much(entry, told)));
+        read.diagnostics.extend(exceeded.zip(list.first()).map(|(exceeded, entry)| too_much(entry, exceeded)));
         let mut implicit = session.add_implicit(&mut list, &mut links);
         let given = given::import(&given, &list, &mut implicit);
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);

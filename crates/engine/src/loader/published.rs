@@ -29,7 +29,7 @@ struct FileName {
 }
 
 /// An import that failed although there is a built-in copy of the file.
-struct Late<'a> {
+struct DeferredImport<'a> {
     source: &'a Arc<SourceState>,
     unit: &'a Unit,
     number: usize,
@@ -62,7 +62,7 @@ impl Loading {
                 if let Some(file) = FileName::of(unit.language, request)
                     && is_missing(source, number, request, &sources)
                 {
-                    late.push(Late { source, unit, number, file });
+                    late.push(DeferredImport { source, unit, number, file });
                 }
             }
         }
@@ -81,7 +81,7 @@ impl Loading {
         let of_entry = self.entry_source.unit().map(|entry| versions_in(&entry)).unwrap_or_default();
         let of_all: BTreeSet<String> = units.iter().flat_map(|(_, unit)| versions_in(unit)).collect();
         let files: BTreeSet<&str> = late.iter().map(|import| import.file.name).collect();
-        let job = |import: &Late<'_>| {
+        let job = |import: &DeferredImport<'_>| {
             let language = import.unit.language;
             let copies = || copies(language, import.file.name);
             let one_of = |names: &BTreeSet<String>| copies().find(|(_, file)| names.contains(file.version));

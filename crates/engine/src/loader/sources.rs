@@ -71,13 +71,13 @@ pub(super) struct State {
 pub(super) struct NoImporter;
 
 /// The effect of requesting a source for an import.
-pub(super) enum Asked {
+pub(super) enum RequestEffect {
     /// The source must be read for the first time.
     First,
     /// The source must be read again, because it could not be read for other importers.
-    Anew,
+    Again,
     /// The source has been read or will be read.
-    Before,
+    Already,
 }
 
 /// The progress of a source.
@@ -118,25 +118,25 @@ impl SourceState {
     /// Requests the source on behalf of a document on the given server, or of a local document.
     ///
     /// Whether a source can be read must not depend on the order of the importers.
-    pub(super) fn ask(&self, server: Option<Address>) -> Asked {
+    pub(super) fn ask(&self, server: Option<Address>) -> RequestEffect {
         let mut state = self.state();
         let State { fate, importers: (read, next), .. } = &mut *state;
         match fate {
             LoadState::New => {
                 *fate = LoadState::Pending;
                 read.push(server);
-                Asked::First
+                RequestEffect::First
             }
             LoadState::Failed(ReadError::PrivateNetwork, _) if !read.contains(&server) => {
                 *fate = LoadState::Pending;
                 read.push(server);
-                Asked::Anew
+                RequestEffect::Again
             }
             LoadState::Pending if !read.contains(&server) && !next.contains(&server) => {
                 next.push(server);
-                Asked::Before
+                RequestEffect::Already
             }
-            _ => Asked::Before,
+            _ => RequestEffect::Already,
         }
     }
 

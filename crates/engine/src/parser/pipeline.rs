@@ -255,7 +255,7 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
     let mut diagnostics =
         Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
-    provenance::tell(&mut diagnostics, units);
+    provenance::add_uses(&mut diagnostics, units);
     provenance::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);
     hide_foreign_text(&mut diagnostics, &sources);

@@ -15,11 +15,11 @@ struct Places {
 
 impl Places {
     fn note(&mut self, used: Option<Span>, provenance: &[ProvenanceStep]) {
-        const MOST: usize = 3;
+        const MAX: usize = 3;
         const LONGEST: usize = 12;
         match used {
             Some(used) if self.used.contains(&used) => {}
-            Some(_) if self.used.len() == MOST => return,
+            Some(_) if self.used.len() == MAX => return,
             Some(used) => self.used.push(used),
             None => {}
         }
@@ -38,7 +38,7 @@ impl Places {
 
 /// Adds the positions at which a value is used to the problems with the value. If a value is used several times, each
 /// problem is reported only once.
-pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+pub(super) fn add_uses(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {
         uses.entry(this.written).or_default().note(this.used, this.provenance);
@@ -46,11 +46,11 @@ pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     if uses.is_empty() {
         return;
     }
-    let mut told: FxHashSet<(&str, Span, String)> = FxHashSet::default();
+    let mut reported: FxHashSet<(&str, Span, String)> = FxHashSet::default();
     diagnostics.retain_mut(|problem| {
         let Some(places) = uses.get(&problem.span) else { return true };
         problem.related.extend(places.related());
-        told.insert((problem.rule.code, problem.span, problem.message.clone()))
+        reported.insert((problem.rule.code, problem.span, problem.message.clone()))
     });
 }
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, ReadGaps, ReferenceSite};
 use crate::ard::{self, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
+use crate::diagnostic::{Diagnostic, MAX_PER_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
     LocalId, NodeRef, Precedence, Quirks, Reference, VersionWords,
@@ -186,7 +186,7 @@ impl UnitIndex {
     const PLACES: (usize, usize) = (16, 4096);
 
     /// The maximum number of units for which the list is searched.
-    const FEW: usize = 8;
+    const MAX_LINEAR: usize = 8;
 
     /// The entry for an ID that no unit has.
     const NONE: u32 = u32::MAX;
@@ -196,7 +196,7 @@ impl UnitIndex {
         let lowest = numbers().min().unwrap_or_default();
         let places = numbers().max().map_or(0, |highest| (highest - lowest) as usize + 1);
         let (each, always) = Self::PLACES;
-        if units.len() <= Self::FEW && places > each * units.len() {
+        if units.len() <= Self::MAX_LINEAR && places > each * units.len() {
             return Self::Few(numbers().collect());
         }
         if places > always.max(each * units.len()) {
@@ -316,7 +316,7 @@ impl Units {
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),
-            most_of_a_rule: MOST_OF_A_RULE,
+            most_of_a_rule: MAX_PER_RULE,
             words: Arc::default(),
             functions: Arc::default(),
             index,

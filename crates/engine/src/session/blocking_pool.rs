@@ -19,13 +19,13 @@ struct Queue {
 
 impl BlockingPool {
     /// The maximum number of threads. More threads would overload a server.
-    const MOST: usize = 16;
+    const MAX: usize = 16;
 
     /// Queues a job, which runs on one of the threads.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         let Ok(mut queue) = self.0.lock() else { return job() };
         queue.jobs.push_back(Box::new(job));
-        if queue.threads == Self::MOST {
+        if queue.threads == Self::MAX {
             return;
         }
         queue.threads += 1;

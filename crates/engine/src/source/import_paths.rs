@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 use super::Address;
 
 /// The maximum number of files per folder, which real libraries don't reach. Further files are ignored.
-const MOST_FILES: usize = 100_000;
+const MAX_FILES: usize = 100_000;
 
 /// The folders, in order of precedence.
 #[derive(Default)]
@@ -102,7 +102,7 @@ impl ImportPaths {
                 .into_iter()
                 .filter_map(Result::ok)
                 .filter(|entry| entry.file_type().is_file())
-                .take(MOST_FILES)
+                .take(MAX_FILES)
                 .collect();
             entries.sort_by_key(walkdir::DirEntry::depth);
             for entry in entries {

@@ -8,8 +8,8 @@ use std::f64::consts::TAU;
 use super::layout::{Point, Rectangle};
 
 /// The maximum number of arrows in rows is the larger of a fixed number and a number per box.
-const FEW: usize = 250;
-const EACH: usize = 3;
+const MAX_ARROWS: usize = 250;
+const MAX_ARROWS_PER_BOX: usize = 3;
 
 /// The space between boxes.
 const GAP: f64 = 28.0;
@@ -19,7 +19,7 @@ const INSIDE: f64 = 18.0;
 
 /// Returns whether there are too many arrows for rows.
 pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
-    arrows > FEW.max(EACH * boxes)
+    arrows > MAX_ARROWS.max(MAX_ARROWS_PER_BOX * boxes)
 }
 
 /// The position of a box at the ring and the points where its arrows leave the box and turn.

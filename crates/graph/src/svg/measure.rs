@@ -81,7 +81,7 @@ pub(super) fn fitting(text: &str, style: Style, most: f64) -> String {
 }
 
 /// The maximum width of the lines in a box.
-const MOST: f64 = 210.0;
+const MAX: f64 = 210.0;
 
 /// The space between the border of a box and its content.
 pub(super) const PADDING: f64 = 12.0;
@@ -127,29 +127,29 @@ pub(super) const MARK: f64 = 14.0;
 pub(super) const GAP: f64 = 5.0;
 
 pub(super) fn card(node: &Node) -> Card {
-    let number_most = (MOST - width(&node.name, Style::Name)).max(MOST / 2.0) - GAP - 2.0;
+    let number_most = (MAX - width(&node.name, Style::Name)).max(MAX / 2.0) - GAP - 2.0;
     let number = fitting(node.number.as_deref().unwrap_or_default(), Style::Strong, number_most);
     let number_room = if number.is_empty() { 0.0 } else { width(&number, Style::Strong) + GAP + 2.0 };
-    let name = fitting(&node.name, Style::Name, MOST - number_room);
+    let name = fitting(&node.name, Style::Name, MAX - number_room);
     let kind = match &node.directive {
         Some(directive) if node.kind.is_empty() => format!("({directive})"),
         Some(directive) => format!("{} ({directive})", node.kind),
         None => node.kind.clone(),
     };
-    let kind = fitting(&kind, Style::Small, MOST);
+    let kind = fitting(&kind, Style::Small, MAX);
     let mut lines = Vec::new();
     for (name, value) in &node.rows {
-        let pale = fitting(name, Style::Small, 0.6 * MOST);
-        let text = fitting(value, Style::Small, MOST - GAP - width(&pale, Style::Small));
+        let pale = fitting(name, Style::Small, 0.6 * MAX);
+        let text = fitting(value, Style::Small, MAX - GAP - width(&pale, Style::Small));
         lines.push(Line { is: LineRole::Property, pale, text });
     }
     for group in &node.also_in {
-        let text = fitting(group, Style::Small, MOST - GAP - width("also in", Style::Small));
+        let text = fitting(group, Style::Small, MAX - GAP - width("also in", Style::Small));
         lines.push(Line { is: LineRole::Note, pale: "also in".to_owned(), text });
     }
     for dangling in &node.dangling {
-        let text = fitting(&dangling.title(), Style::Small, 0.6 * MOST - MARK);
-        let room = MOST - MARK - GAP - width(&text, Style::Small);
+        let text = fitting(&dangling.title(), Style::Small, 0.6 * MAX - MARK);
+        let room = MAX - MARK - GAP - width(&text, Style::Small);
         let pale = fitting(&format!("→ {}", crate::dot::wanted(&dangling.asked)), Style::Small, room);
         let is = if dangling.is_optional { LineRole::Optional } else { LineRole::Dangling };
         lines.push(Line { is, pale, text });
@@ -177,8 +177,8 @@ pub(crate) struct Label {
 pub(super) const LABEL_LINE: f64 = 13.0;
 
 pub(super) fn label(edge: &Edge) -> Label {
-    let name = fitting(&times(&edge.name, edge.number), Style::Small, 0.7 * MOST);
-    let kind = fitting(&edge.kind, Style::Small, 0.7 * MOST);
+    let name = fitting(&times(&edge.name, edge.number), Style::Small, 0.7 * MAX);
+    let kind = fitting(&edge.kind, Style::Small, 0.7 * MAX);
     let widest = width(&name, Style::Small).max(width(&kind, Style::Small));
     let lines = if kind.is_empty() { 1.0 } else { 2.0 };
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
@@ -187,5 +187,5 @@ pub(super) fn label(edge: &Edge) -> Label {
 /// Returns the minimum width of a frame, so that its name fits.
 pub(super) fn frame(group: &Group) -> f64 {
     let words = width(&group.name, Style::Strong) + GAP + width(&group.kind, Style::Small);
-    words.min(MOST) + 2.0 * PADDING
+    words.min(MAX) + 2.0 * PADDING
 }

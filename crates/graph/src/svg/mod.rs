@@ -21,7 +21,7 @@ use draw::Drawing;
 
 /// The maximum number of arrows with labels. In diagrams with more arrows, only colors identify the relationship types,
 /// because there is not enough space for labels.
-const MOST_LABELS: usize = 60;
+const MAX_LABELS: usize = 60;
 
 /// The measured and laid-out diagram.
 pub(super) struct Scene {
@@ -53,7 +53,7 @@ pub(super) fn scene(graph: &Graph) -> Scene {
 }
 
 fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) {
-    let has_labels = graph.edges.len() <= MOST_LABELS;
+    let has_labels = graph.edges.len() <= MAX_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> =
         graph.edges.iter().map(|edge| (has_labels && edge.has_label()).then(|| measure::label(edge))).collect();

@@ -40,7 +40,7 @@ pub(super) fn graph(program: &Program<Complete>, properties: usize) -> Option<Gr
         maker.names.add(class_name(node));
     }
     if is_object(root) {
-        maker.object(root, &Home { group: None, level: 0, is_root: true });
+        maker.object(root, &Placement { group: None, level: 0, is_root: true });
     }
     Some(maker.finish())
 }
@@ -61,7 +61,7 @@ fn class_name(object: ard::Node<'_>) -> &str {
 }
 
 /// The position where an object is drawn.
-struct Home {
+struct Placement {
     group: Option<usize>,
     /// The number of enclosing frames.
     level: usize,
@@ -96,7 +96,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     /// Draws an object and the objects that it owns.
-    fn object(&mut self, object: ard::Node<'a>, home: &Home) {
+    fn object(&mut self, object: ard::Node<'a>, home: &Placement) {
         let (id, class) = (text_of(object, "id"), class_name(object));
         let number = self.made.nodes.len();
         if let Some(id) = id {
@@ -173,17 +173,17 @@ impl<'a> Maker<'a> {
 /// An object whose parts are being drawn.
 struct Owner<'h> {
     number: usize,
-    home: &'h Home,
+    home: &'h Placement,
     /// Its frame, once it has a part.
     frame: Option<usize>,
 }
 
 impl Owner<'_> {
     /// Returns where its parts are drawn: in its frame, or next to it if frames are nested too deeply.
-    fn home_of_parts(&mut self, graph: &mut Graph) -> Home {
-        let Home { group, level, is_root } = *self.home;
+    fn home_of_parts(&mut self, graph: &mut Graph) -> Placement {
+        let Placement { group, level, is_root } = *self.home;
         if is_root || level >= MAX_FRAME_DEPTH {
-            return Home { group, level, is_root: false };
+            return Placement { group, level, is_root: false };
         }
         let number = *self.frame.get_or_insert_with(|| {
             let owner = &mut graph.nodes[self.number];
@@ -192,7 +192,7 @@ impl Owner<'_> {
             graph.groups.push(Group { name, kind, full_kind, parent: group });
             graph.groups.len() - 1
         });
-        Home { group: Some(number), level: level + 1, is_root: false }
+        Placement { group: Some(number), level: level + 1, is_root: false }
     }
 }
 

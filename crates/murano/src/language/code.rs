@@ -96,15 +96,15 @@ impl Field for Code {
             let sound = statement::sound(&template, &mut faults);
             statements = faults.is_empty().then(|| Arc::new(sound));
             let parts = if faults.is_empty() { FxHashMap::default() } else { template.parts() };
-            let mut told = vec![false; doubts.len()];
+            let mut reported = vec![false; doubts.len()];
             for fault in &faults {
                 let at = fault.span();
                 let error = at.as_ref().and_then(|at| statement::keyword_error(parts.get(at)?));
                 let due = at.and_then(|at| near(&doubts, &at).find(|(_, doubt)| is_due_to(doubt, &at, error.as_ref())));
                 let (at, message, help) = match (due, &error) {
-                    (Some((number, _)), _) if told[number] => continue,
+                    (Some((number, _)), _) if reported[number] => continue,
                     (Some((number, doubt)), _) => {
-                        told[number] = true;
+                        reported[number] = true;
                         let message = format!("string looks like an expression, but is invalid: {}", doubt.error);
                         (Some(&doubt.part), message, doubt.help(false).into())
                     }
@@ -114,8 +114,8 @@ impl Field for Code {
                 let at = at.map_or_else(|| place(fault), part);
                 reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
             }
-            let mut told = told.into_iter();
-            doubts.retain(|_| !told.next().unwrap_or_default());
+            let mut reported = reported.into_iter();
+            doubts.retain(|_| !reported.next().unwrap_or_default());
         }
         for doubt in &doubts {
             let message = format!("string looks like an expression, but is treated as text: {}", doubt.error);

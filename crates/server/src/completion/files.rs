@@ -8,7 +8,7 @@ use super::item::Items;
 use crate::protocol::CompletionItemKind;
 
 /// The maximum number of directory entries to examine.
-const MOST: usize = 2000;
+const MAX: usize = 2000;
 
 /// The extensions of files that can be imported.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
@@ -20,7 +20,7 @@ pub(super) fn propose(file: &Address, items: &mut Items) {
     let folder = items.word_typed().rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
     let Ok(entries) = std::fs::read_dir(here.join(&folder)) else { return };
     let mut names: Vec<(String, bool)> = entries
-        .take(MOST)
+        .take(MAX)
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().to_str()?.to_owned();

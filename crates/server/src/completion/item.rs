@@ -16,7 +16,7 @@ use crate::protocol::{
 };
 
 /// The maximum number of items. More would not help: typing more of the word narrows them down.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// The maximum number of placeholders in a snippet.
 const MAX_PLACEHOLDERS: usize = 30;
@@ -70,7 +70,7 @@ impl Items {
 
     /// Returns whether the maximum number of items is reached.
     pub(super) fn is_full(&self) -> bool {
-        self.list.len() >= MOST
+        self.list.len() >= MAX
     }
 
     /// Marks the list as incomplete.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Server;
 
 /// The minimum number of files for which progress is reported.
-const FEW: usize = 50;
+const MIN_FILES: usize = 50;
 
 const TOKEN: &str = "tosca-parse/workspace";
 
@@ -27,7 +27,8 @@ impl Server<'_> {
     /// Asks the editor to show a report if there are many files to parse.
     pub(super) fn begin_progress(&mut self) {
         let total = self.files.to_parse();
-        if self.client.shows_progress && total >= FEW && !self.progress.is_shown && self.progress.asked.is_none() {
+        if self.client.shows_progress && total >= MIN_FILES && !self.progress.is_shown && self.progress.asked.is_none()
+        {
             let asked = self.ask("window/workDoneProgress/create", &json!({ "token": TOKEN }));
             self.progress = Progress { asked: Some(asked), total, ..Progress::default() };
         }

@@ -32,7 +32,7 @@ impl Graph<'_> {
     }
 
     pub(crate) fn no_key(&mut self, view: ViewId, (key, labels): (Name, u64), value: &Value, at: Span) -> Error {
-        const MOST: usize = 1_000;
+        const MAX: usize = 1_000;
         let text = self.text_of(key);
         let is_secret = labels & SECRET != 0;
         let message = format!("there is no key `{}` in this mapping", if is_secret { MASK } else { &text });
@@ -48,7 +48,7 @@ impl Graph<'_> {
             return error;
         }
         let Ok(keys) = self.keys(view) else { return error };
-        let names: Vec<_> = keys.iter().take(MOST).map(|key| self.text_of(*key)).collect();
+        let names: Vec<_> = keys.iter().take(MAX).map(|key| self.text_of(*key)).collect();
         crate::suggest::add(error, &text, names.iter().map(|name| &**name))
     }
 

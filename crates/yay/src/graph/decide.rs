@@ -15,7 +15,7 @@ use crate::syntax::{Branch, Entry, ExprKind, Literal, StanzaKind, Tree, ValueKin
 use crate::value::{Kind, SECRET, derived};
 
 /// The maximum number of cases in a message.
-const MOST_CASES: usize = 8;
+const MAX_CASES: usize = 8;
 
 /// A layer and the number of its stanzas that are still to be read.
 #[derive(Clone, Copy, Debug)]
@@ -210,8 +210,8 @@ impl Graph<'_> {
         if suggested.advice().is_some() {
             return Err(suggested);
         }
-        let shown: Vec<String> = names.iter().take(MOST_CASES).map(|name| format!("`{name}`")).collect();
-        let more = if names.len() > MOST_CASES { ", …" } else { "" };
+        let shown: Vec<String> = names.iter().take(MAX_CASES).map(|name| format!("`{name}`")).collect();
+        let more = if names.len() > MAX_CASES { ", …" } else { "" };
         Err(suggested.help(format!("the cases are {}{more}", shown.join(", "))))
     }
 

@@ -235,9 +235,9 @@ impl Graph<'_> {
     }
 
     fn label_bit(&mut self, label: &str) -> u64 {
-        const MOST: usize = 63;
+        const MAX: usize = 63;
         let at = self.label_names.iter().position(|known| known == label).unwrap_or_else(|| {
-            if self.label_names.len() < MOST {
+            if self.label_names.len() < MAX {
                 self.label_names.push(label.to_owned());
             }
             self.label_names.len() - 1

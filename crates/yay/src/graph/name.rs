@@ -329,7 +329,7 @@ impl Graph<'_> {
 
     /// Returns the names that could have been meant at a position, for suggestions.
     pub(crate) fn names_at(&mut self, scope: ScopeId) -> Vec<std::rc::Rc<str>> {
-        const MOST: usize = 1_000;
+        const MAX: usize = 1_000;
         let mut names = Vec::new();
         let mut next = Some(scope);
         while let Some(scope) = next {
@@ -350,7 +350,7 @@ impl Graph<'_> {
         }
         names.extend(self.keys(self.root).iter().flat_map(|keys| keys.iter()));
         names.extend([self.words.here, self.words.own]);
-        names.truncate(MOST);
+        names.truncate(MAX);
         let mut texts: Vec<_> = names.into_iter().map(|name| self.text_of(name)).collect();
         texts.extend(Function::NAMES.iter().map(|name| (*name).into()));
         texts.sort();

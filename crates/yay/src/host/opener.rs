@@ -89,11 +89,11 @@ impl Opener for Provided {
 pub fn load_address(address: &str) -> Result<Data, String> {
     let mut config = Config::new(Provided::new(vec![Arc::new(FileProvider)], Limits::default().bytes as u64));
     config.load_address(address);
-    let told = |error: Error| {
+    let report = |error: Error| {
         let each: Vec<String> = error.each().iter().map(|error| config.describe(error)).collect();
         each.join("\n")
     };
-    config.resolve().map_err(told)
+    config.resolve().map_err(report)
 }
 
 /// Returns the address of a name, relative to a document or a folder.

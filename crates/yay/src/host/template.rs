@@ -89,7 +89,7 @@ impl Syntax for Yay {
             labels: Vec::new(),
             remote: input.address.is_remote(),
         };
-        let beside = Beside { input, numbers: numbers.clone(), gpg: self.gpg };
+        let beside = EngineOpener { input, numbers: numbers.clone(), gpg: self.gpg };
         let mut config = Config::with_limits(beside, self.limits.clone());
         for folder in &self.search {
             config.search(folder);
@@ -155,13 +155,13 @@ fn finish(
 }
 
 /// Access to the documents that the evaluated one includes, through the engine.
-struct Beside<'a, 'i> {
+struct EngineOpener<'a, 'i> {
     input: &'a mut Input<'i>,
     numbers: Rc<RefCell<Numbers>>,
     gpg: bool,
 }
 
-impl Opener for Beside<'_, '_> {
+impl Opener for EngineOpener<'_, '_> {
     fn locate(&self, name: &str, base: &str) -> Option<String> {
         locate(name, base)
     }

@@ -71,8 +71,8 @@ impl<'a> Anchors<'a> {
     /// Returns the anchor that was probably meant by an alias with the given unknown name.
     fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
         // Bounds the cost for a source full of misspelled names.
-        const MOST_COMPARISONS: usize = 10_000;
-        let left = MOST_COMPARISONS.saturating_sub(self.compared);
+        const MAX_COMPARISONS: usize = 10_000;
+        let left = MAX_COMPARISONS.saturating_sub(self.compared);
         self.compared += self.declared.len().min(left);
         let names = self.declared.iter().rev().take(left).map(|anchor| anchor.name);
         let nearest = suggest::nearest(name, names)?;

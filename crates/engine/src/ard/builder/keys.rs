@@ -27,12 +27,12 @@ pub(in crate::ard) struct KeyTable<'a> {
 impl<'a> KeyTable<'a> {
     pub(in crate::ard) fn new(interner: &'a Interner) -> Self {
         // The number of keys in a small template, so that its tables need not grow.
-        const FEW: usize = 28;
+        const INITIAL_CAPACITY: usize = 28;
         Self {
             interner,
-            numbers: FxHashMap::with_capacity_and_hasher(FEW, FxBuildHasher),
-            symbols: Vec::with_capacity(FEW),
-            seen: Vec::with_capacity(FEW),
+            numbers: FxHashMap::with_capacity_and_hasher(INITIAL_CAPACITY, FxBuildHasher),
+            symbols: Vec::with_capacity(INITIAL_CAPACITY),
+            seen: Vec::with_capacity(INITIAL_CAPACITY),
         }
     }
 

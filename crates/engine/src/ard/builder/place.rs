@@ -12,16 +12,18 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 impl Builder<'_> {
     /// Returns the position of a missing node: right after its tag and anchor, colon, dash or question mark.
-    pub(super) fn place_of_missing(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
-        let told = told.end;
+    pub(super) fn place_of_missing(&self, reported: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
+        let reported = reported.end;
         let turn = self.turn().filter(|_| properties.is_none());
         let place = match turn {
-            None => told,
-            Some(Turn::Item) => self.item_start(told),
-            Some(Turn::Key) => indicator::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
+            None => reported,
+            Some(Turn::Item) => self.item_start(reported),
+            Some(Turn::Key) => {
+                indicator::find(self.text, self.cursor..reported, b"?").map_or(reported, |found| found + 1)
+            }
             // If there is no colon, as in `{a, b}`, the position is the end of the key.
             Some(Turn::Value) => {
-                let until = told + u32::from(self.is_colon(told));
+                let until = reported + u32::from(self.is_colon(reported));
                 indicator::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
             }
         };
@@ -29,24 +31,28 @@ impl Builder<'_> {
     }
 
     /// Returns the position of the first dash of a list.
-    pub(super) fn start_of_block_list(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> u32 {
-        let from = self.item_start(told.start).max(properties_end(properties));
-        let until = (told.start + 1).min(self.text.len() as u32);
-        indicator::find(self.text, from..until, b"-").unwrap_or(told.start)
+    pub(super) fn start_of_block_list(&self, reported: &Range<u32>, properties: Option<&Properties<'_>>) -> u32 {
+        let from = self.item_start(reported.start).max(properties_end(properties));
+        let until = (reported.start + 1).min(self.text.len() as u32);
+        indicator::find(self.text, from..until, b"-").unwrap_or(reported.start)
     }
 
     /// Returns the range of a block scalar, from `|` or `>` to the end of its last nonblank line.
-    pub(super) fn place_of_block_scalar(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
+    pub(super) fn place_of_block_scalar(
+        &self,
+        reported: &Range<u32>,
+        properties: Option<&Properties<'_>>,
+    ) -> Range<u32> {
         let from = self.cursor.max(properties_end(properties));
-        let start = indicator::find(self.text, from..told.end, b"|>").unwrap_or(told.start);
-        let until_end = &self.text[..told.end as usize];
-        let end = told.start as usize + until_end[told.start as usize..].trim_end_matches(BLANKS).len();
+        let start = indicator::find(self.text, from..reported.end, b"|>").unwrap_or(reported.start);
+        let until_end = &self.text[..reported.end as usize];
+        let end = reported.start as usize + until_end[reported.start as usize..].trim_end_matches(BLANKS).len();
         let header = until_end[start as usize..]
             .trim_start_matches(['|', '>'])
             .trim_start_matches(|next: char| next.is_ascii_digit() || matches!(next, '+' | '-'));
         let header_end = until_end.len() - header.len();
         // An empty block scalar consists of its header.
-        let is_empty = told.start == start || end == told.start as usize;
+        let is_empty = reported.start == start || end == reported.start as usize;
         start..if is_empty { header_end as u32 } else { end as u32 }
     }
 

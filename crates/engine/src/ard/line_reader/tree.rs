@@ -58,8 +58,8 @@ impl<'a> Tree<'a> {
         // There is one node for every eight to fifteen bytes. Unused reserved memory costs nothing, but moving all
         // nodes of a large source takes a tenth of the parse time.
         const BYTES_OF_A_NODE: usize = 8;
-        const MOST_RESERVED: usize = 1 << 24;
-        document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
+        const MAX_RESERVED: usize = 1 << 24;
+        document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MAX_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 

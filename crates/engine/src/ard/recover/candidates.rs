@@ -58,8 +58,8 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     if line.contains(NO_BREAK) {
         let help = format!("line {} has a no-break space (U+00A0): write an ordinary space in its place", number + 1);
-        let mended = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
-        let lines = mended.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
+        let recovered = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
+        let lines = recovered.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
         found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
         found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help));
     }

@@ -18,10 +18,10 @@ use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
 /// The maximum number of repairs in one source.
-const MOST_REPAIRS: usize = 64;
+const MAX_REPAIRS: usize = 64;
 
 /// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
@@ -45,11 +45,11 @@ pub(super) struct RecoveredText {
 
 impl Recovery {
     pub(super) fn new(depth: u32) -> Self {
-        Self { depth, repairs: MOST_REPAIRS, bytes: MOST_BYTES, last_line: None }
+        Self { depth, repairs: MAX_REPAIRS, bytes: MAX_BYTES, last_line: None }
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
-    pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
+    pub(super) fn repair(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
         let at = at.min(text.len());
@@ -60,15 +60,15 @@ impl Recovery {
             if best.is_some() && candidate.is_shortened {
                 break;
             }
-            let mended = apply(&lines, &candidate);
-            let Some(reached) = self.reach(&mended) else { break };
+            let recovered = apply(&lines, &candidate);
+            let Some(reached) = self.reach(&recovered) else { break };
             // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
             // right.
-            let empty = empty_keys(&mended, line);
+            let empty = empty_keys(&recovered, line);
             let merit = (reached, Reverse(empty));
             let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
             if reached > line && is_better {
-                best = Some((merit, mended, candidate));
+                best = Some((merit, recovered, candidate));
             }
             if reached == usize::MAX && empty == 0 {
                 break;

@@ -72,7 +72,7 @@ impl<E> Ordered<E> {
 type Member<E> = (Symbol, Id<E>);
 
 /// The maximum number of members that are copied; more members are shared.
-const FEW: usize = 32;
+const MAX_LIST: usize = 32;
 
 impl<E> Draft<E> {
     /// Adds a member, or replaces the member with the same name, keeping its position.
@@ -96,7 +96,7 @@ impl<E> Draft<E> {
     /// Adds a member with a new name.
     fn push(&mut self, name: Symbol, id: Id<E>) {
         match self {
-            Self::List(list) if list.len() < FEW => list.push((name, id)),
+            Self::List(list) if list.len() < MAX_LIST => list.push((name, id)),
             Self::List(list) => {
                 let mut tree = Tree::of(list);
                 tree.insert(name, id);
@@ -135,7 +135,7 @@ impl<E> Members<E> {
 
     /// Creates members from the given ones, which were read: a tree if there are many.
     fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
-        if members.len() > FEW {
+        if members.len() > MAX_LIST {
             let list: Vec<Member<E>> = members.collect();
             let mut tree = Tree::of(&list);
             // The list may contain a name twice.

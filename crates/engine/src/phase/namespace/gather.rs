@@ -18,7 +18,7 @@ use crate::symbol::Symbol;
 
 /// The maximum number of groups in a level for which one thread builds the namespaces, because sharing the work would
 /// take longer.
-const FEW: usize = 32;
+const MAX_SEQUENTIAL: usize = 32;
 
 /// The maximum length of a merged unit's prefix, in bytes. It is limited because each import in a long chain may make
 /// the prefix longer.
@@ -41,8 +41,11 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
             let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), unit)));
             group.into_iter().map(with_own).collect::<Vec<_>>()
         };
-        let made =
-            if level.len() <= FEW { level.into_iter().map(make).collect() } else { parallel::map_owned(level, make) };
+        let made = if level.len() <= MAX_SEQUENTIAL {
+            level.into_iter().map(make).collect()
+        } else {
+            parallel::map_owned(level, make)
+        };
         for (unit, space) in made.into_iter().flatten() {
             spaces[unit] = Some(space);
         }

@@ -464,7 +464,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// Returns help that lists the possible names, if there are only a few and they can be declared only in the same
     /// unit.
     fn listed(&self, index: usize, sections: &[Section]) -> Option<Help> {
-        const FEW: usize = 8;
+        const MAX_LISTED: usize = 8;
         let is_exported = |section: &Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
         if sections.iter().any(is_exported) {
             return None;
@@ -472,7 +472,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut names = self.candidates(std::iter::once(index), sections);
         names.sort_unstable();
         names.dedup();
-        (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)).into())
+        (1..=MAX_LISTED).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)).into())
     }
 
     /// Returns help for a name that is declared, but for an entity of a different kind.

@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::reader::{ReadGaps, Reader, with_article};
 use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
-use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, MAX_PER_RULE, SourceId, Span};
 use crate::entity::{
     Arenas, DetectedSource, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognition,
     VersionWords, Vocabulary,
@@ -167,7 +167,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         options: &ard::Options { limits: ard::Limits::default(), dialect: language.yaml },
         ahead: None,
         quirks: Quirks::default(),
-        most_of_a_rule: MOST_OF_A_RULE,
+        most_of_a_rule: MAX_PER_RULE,
         words: VersionWords::NONE,
         importer: None,
         option: None,

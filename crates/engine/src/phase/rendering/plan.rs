@@ -153,7 +153,7 @@ impl Member {
 
 impl Defined {
     /// The maximum number of names for which a linear search is used, because it is faster.
-    const FEW: usize = 16;
+    const MAX_LINEAR: usize = 16;
 
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
         let mut count = 0;
@@ -166,7 +166,7 @@ impl Defined {
                 }
             });
         }
-        let numbers = (list.len() > Self::FEW)
+        let numbers = (list.len() > Self::MAX_LINEAR)
             .then(|| Box::new(list.iter().zip(0..).map(|(member, number)| (member.name, number)).collect()));
         Self { list: list.into(), numbers, doubtful: Default::default() }
     }

@@ -75,13 +75,13 @@ impl<'a> Members<'a> {
         let path = match path(name) {
             Ok(path) => path,
             Err((rule, what)) => {
-                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive again");
+                self.report(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive again");
                 return Ok(());
             }
         };
         if path.split('/').count() > self.limits.depth {
             let message = format!("the entry `{shown}` is nested more than {} levels deep", self.limits.depth);
-            self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
+            self.report(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
             return Ok(());
         }
         let (source, is_executable) = match kind {
@@ -89,19 +89,19 @@ impl<'a> Members<'a> {
             Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
                 let help = "pack the file itself instead";
-                self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
+                self.report(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
                 return Ok(());
             }
             Kind::Unsupported(what) => {
                 let message = format!("the entry `{shown}` is {what}, which is not supported");
-                self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack the entry as an ordinary file");
+                self.report(&rules::UNSUPPORTED_ARCHIVE, message, "pack the entry as an ordinary file");
                 return Ok(());
             }
         };
         if is_bomb(size, packed, self.limits.ratio) {
             let message =
                 format!("the entry `{shown}` unpacks to more than {} times its packed size", self.limits.ratio);
-            self.tell(&rules::ARCHIVE_BOMB, message, "raise the limit if the archive is trusted");
+            self.report(&rules::ARCHIVE_BOMB, message, "raise the limit if the archive is trusted");
             return Ok(());
         }
         if self.list.contains_key(&path) {
@@ -137,7 +137,7 @@ impl<'a> Members<'a> {
     /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", escape_control_chars(path.into()));
-        self.tell(
+        self.report(
             &rules::DUPLICATE_ENTRY,
             message,
             "remove one of the entries, because tools differ in which one they use",
@@ -153,7 +153,7 @@ impl<'a> Members<'a> {
             if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
                 let message =
                     format!("`{}` is both a file and a folder in the archive", escape_control_chars(folder.into()));
-                self.tell(
+                self.report(
                     &rules::DUPLICATE_ENTRY,
                     message,
                     "remove one of the two, because no file system can have both",
@@ -162,7 +162,7 @@ impl<'a> Members<'a> {
             if let Some(other) = lower.insert(path.to_lowercase(), path) {
                 let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
                 let message = format!("the entries `{one}` and `{other}` differ only in case");
-                self.tell(
+                self.report(
                     &rules::SIMILAR_ENTRIES,
                     message,
                     "rename one of the entries, because not every file system can have both",
@@ -187,7 +187,7 @@ impl<'a> Members<'a> {
     }
 
     /// Reports a problem, unless too many problems of the same kind have been reported.
-    pub(super) fn tell(&mut self, rule: &'static Rule, message: String, help: &str) {
+    pub(super) fn report(&mut self, rule: &'static Rule, message: String, help: &str) {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
         if *count <= TOLD {

@@ -12,7 +12,7 @@ use super::{Part, rank};
 use rustc_hash::FxHashMap;
 
 /// The maximum number of boxes without arrows in one row.
-const FEW: usize = 4;
+const MAX_COLUMNS: usize = 4;
 
 /// Moves items that no arrows join, to keep frames small. Empty rows are removed.
 pub(super) fn join(part: &Part, rows: &mut [usize]) {
@@ -174,7 +174,7 @@ fn shelve(
 /// else, they form a grid.
 fn spread(part: &Part, alone: &[usize], widest: f64, widths: &mut Vec<f64>, wanted: &mut Vec<(usize, i64)>) {
     if widths.is_empty() {
-        let columns = if alone.len() > FEW { (alone.len() as f64).sqrt().ceil() as usize } else { FEW };
+        let columns = if alone.len() > MAX_COLUMNS { (alone.len() as f64).sqrt().ceil() as usize } else { MAX_COLUMNS };
         let place = |(at, it): (usize, &usize)| (*it, i64::try_from(at / columns).unwrap_or(0));
         wanted.extend(alone.iter().enumerate().map(place));
         return;

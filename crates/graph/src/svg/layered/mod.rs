@@ -95,14 +95,14 @@ const EMPTY: f64 = 20.0;
 
 /// The maximum number of positions that arrows and the sides of frames may take in rows, in total and per box. More
 /// would take too long and would be unreadable.
-const MOST_PLACES: usize = 60_000;
-const MOST_PLACES_EACH: usize = 60;
+const MAX_PLACES: usize = 60_000;
+const MAX_PLACES_EACH: usize = 60;
 
 /// Returns the row of every box, from 0 at the top; `None` if arrows and frames take too many positions.
 fn rows(part: &Part) -> Option<Vec<usize>> {
     let mut rows = rank::rows(part);
     clusters::join(part, &mut rows);
-    let most = MOST_PLACES.max(MOST_PLACES_EACH * part.boxes.len());
+    let most = MAX_PLACES.max(MAX_PLACES_EACH * part.boxes.len());
     (grid::places(part, &rows) <= most).then_some(rows)
 }
 

@@ -10,7 +10,7 @@ use super::{crossings, swap};
 
 /// The maximum number of sweeps without improvement, and in total.
 const PATIENCE: usize = 6;
-const MOST: usize = 40;
+const MAX: usize = 40;
 
 /// The approximate number of items to visit in total: large diagrams get fewer sweeps.
 const WORK: usize = 1_500_000;
@@ -65,8 +65,8 @@ const WALKS: [Walk; 6] = [
 /// Finds an order in which few arrows cross.
 pub(super) fn order(grid: &Grid) -> Order {
     let passes = WORK / (grid.segments.len() + grid.items.len()).max(1);
-    let walks = if passes > MOST * WALKS.len() { &WALKS } else { &WALKS[..3] };
-    let most = (passes / walks.len()).clamp(4, MOST);
+    let walks = if passes > MAX * WALKS.len() { &WALKS } else { &WALKS[..3] };
+    let most = (passes / walks.len()).clamp(4, MAX);
     let mut best: Option<(u64, Order)> = None;
     for walk in walks {
         let (number, order) = improved(grid, first(grid, *walk), most);

@@ -33,7 +33,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let types = method.body.types();
     let this = if is_of_type { This::Type } else { This::Object };
     let expressions = Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, value: None, this };
-    Body { expressions, method: name }.block(context, body, Around::default());
+    Body { expressions, method: name }.block(context, body, Enclosing::default());
 }
 
 /// Returns the variables that a body sets, in any way, and those that always exist.
@@ -86,7 +86,7 @@ fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
 
 /// The statements around a block.
 #[derive(Clone, Copy, Debug, Default)]
-struct Around {
+struct Enclosing {
     is_loop: bool,
     is_handler: bool,
 }
@@ -97,7 +97,7 @@ struct Body<'v, 'a> {
 }
 
 impl<'a> Body<'_, 'a> {
-    fn block(&self, context: &mut Context<'a>, template: &Template, around: Around) {
+    fn block(&self, context: &mut Context<'a>, template: &Template, around: Enclosing) {
         let Content::List(items) = &template.content else {
             self.statement(context, template, around);
             return;
@@ -115,7 +115,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn statement(&self, context: &mut Context<'a>, template: &Template, around: Around) {
+    fn statement(&self, context: &mut Context<'a>, template: &Template, around: Enclosing) {
         match &template.content {
             Content::Map(entries) => match entries.as_slice() {
                 [(Template { content: Content::Yaql(target), span }, value)] => {
@@ -124,7 +124,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 _ => {
                     self.clauses(context, template);
-                    let around = Around { is_loop: around.is_loop || is_loop(entries), ..around };
+                    let around = Enclosing { is_loop: around.is_loop || is_loop(entries), ..around };
                     entries.iter().for_each(|entry| self.part(context, entry, around));
                 }
             },
@@ -133,7 +133,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Checks a keyword of a statement and its content.
-    fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), around: Around) {
+    fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), around: Enclosing) {
         match key.as_str() {
             Some("Then" | "Else" | "Do" | "Default" | "Try" | "Finally" | "Parallel") => {
                 self.block(context, value, around);
@@ -163,9 +163,9 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn handler(&self, context: &mut Context<'a>, handler: &Template, around: Around) {
+    fn handler(&self, context: &mut Context<'a>, handler: &Template, around: Enclosing) {
         if let Some(block) = handler.get("Do") {
-            self.block(context, block, Around { is_handler: true, ..around });
+            self.block(context, block, Enclosing { is_handler: true, ..around });
         }
     }
 

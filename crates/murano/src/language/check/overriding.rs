@@ -10,7 +10,7 @@ use super::call::is_demanded;
 use crate::class::{ArgumentUsage, MethodUsage};
 
 /// The parameters of a method, which of them are required, and whether it accepts others.
-struct Taken<'a> {
+struct AcceptedArguments<'a> {
     single: Vec<(&'a str, Id<Argument>, bool)>,
     takes_more: bool,
 }
@@ -28,7 +28,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         if !is_of_objects(mine) || !is_of_objects(theirs) {
             continue;
         }
-        let (mine, theirs) = (Taken::of(context, mine), Taken::of(context, theirs));
+        let (mine, theirs) = (AcceptedArguments::of(context, mine), AcceptedArguments::of(context, theirs));
         let demanded = mine.single.iter().enumerate().find(|(place, (name, _, is_demanded))| {
             *is_demanded && *place >= theirs.single.len() && !theirs.has(name) && !theirs.takes_more
         });
@@ -69,7 +69,7 @@ fn is_of_objects(method: &Method) -> bool {
     method.usage.is_none_or(|usage| matches!(usage.value, MethodUsage::Runtime | MethodUsage::Action))
 }
 
-impl<'a> Taken<'a> {
+impl<'a> AcceptedArguments<'a> {
     fn of(context: &Context<'a>, method: &Method) -> Self {
         let mut taken = Self { single: Vec::new(), takes_more: false };
         for (name, id) in &method.arguments {

@@ -41,9 +41,9 @@ impl Owner {
     }
 }
 
-/// A property of an owner.
+/// The owner and the name of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Spot {
+pub(super) struct PropertyId {
     pub(super) owner: Owner,
     pub(super) name: Name,
 }
