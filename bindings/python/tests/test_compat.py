@@ -121,7 +121,8 @@ def test_problems_of_types_are_accepted(tmp_path: Path) -> None:
 def test_data_instead_of_files() -> None:
     node = NodeTemplate("s", {"s": {"type": "tosca.nodes.Compute"}})
     assert {"host", "os", "endpoint"} < set(node.get_capabilities())
-    template = {"tosca_definitions_version": "tosca_simple_yaml_1_0", "topology_template": {"node_templates": node.templates}}
+    topology = {"node_templates": node.templates}
+    template = {"tosca_definitions_version": "tosca_simple_yaml_1_0", "topology_template": topology}
     assert [one.name for one in ToscaTemplate(yaml_dict_tpl=template).nodetemplates] == ["s"]
 
 
@@ -196,9 +197,17 @@ def test_standard_types_are_found_before_those_of_profiles() -> None:
 
 
 def test_data_can_be_used_twice() -> None:
-    text = ("tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  inputs: {l: {type: string, default: /x}}\n"
-            "  node_templates:\n    s: {type: BlockStorage, properties: {size: 1 GB}}\n    c: {type: Compute, requirements: "
-            "[local_storage: {node: s, relationship: {type: AttachesTo, properties: {location: {get_input: l}}}}]}\n")
+    text = """\
+tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  inputs: { l: { type: string, default: /x } }
+  node_templates:
+    s: { type: BlockStorage, properties: { size: 1 GB } }
+    c:
+      type: Compute
+      requirements:
+        - local_storage: { node: s, relationship: { type: AttachesTo, properties: { location: { get_input: l } } } }
+"""
     template, copy = yamlparser.simple_ordered_parse(text), yamlparser.simple_ordered_parse(text)
     for _ in range(2):
         assert len(ToscaTemplate(yaml_dict_tpl=template).nodetemplates) == 2

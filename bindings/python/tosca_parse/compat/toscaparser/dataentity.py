@@ -23,6 +23,54 @@ SIMPLE = {
 }
 
 
+class Described:
+    """A value with a schema: an input or a property."""
+
+    name: str
+    schema: Schema
+    custom_def: Any
+
+    @property
+    def type(self) -> Any:
+        return self.schema.type
+
+    @property
+    def required(self) -> Any:
+        return self.schema.required
+
+    @property
+    def description(self) -> Any:
+        return self.schema.description
+
+    @property
+    def default(self) -> Any:
+        return self.schema.default
+
+    @property
+    def status(self) -> Any:
+        return self.schema.status
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        return self.schema.constraints
+
+    @property
+    def key_schema(self) -> Any:
+        return self.schema.key_schema
+
+    @property
+    def entry_schema(self) -> Any:
+        return self.schema.entry_schema
+
+    def _checked(self, value: Any) -> Any:
+        """Checks a value, and returns it as a value of its type."""
+        value = DataEntity.validate_datatype(
+            self.type, value, self.entry_schema, self.custom_def, self.name, self.key_schema)
+        for constraint in self.constraints:
+            constraint.validate(value)
+        return value
+
+
 class DataEntity:
     """A value of a complex data type."""
 

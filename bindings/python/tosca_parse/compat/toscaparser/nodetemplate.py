@@ -74,7 +74,7 @@ class NodeTemplate(EntityTemplate):
         explicit = described.get(self.RELATIONSHIP)
         if isinstance(explicit, dict):
             explicit = explicit.get(self.TYPE)
-        known = next((one for one in self.available_rel_tpls or [] if one.name == str(explicit).lower()), None)
+        known = self._available(explicit)
         if known:
             explicit = known.type
         modelled = (self._assigned(name, target).get("relationship") or {}).get("types")
@@ -90,9 +90,12 @@ class NodeTemplate(EntityTemplate):
             explicit = self.type_definition.DEPENDSON
         return RelationshipType(explicit, name, self.custom_def)
 
+    def _available(self, name: Any) -> RelationshipTemplate | None:
+        return next((one for one in self.available_rel_tpls or [] if one.name == str(name).lower()), None)
+
     def _add_template(self, name: str, explicit: Any, kind: RelationshipType, target: NodeTemplate) -> None:
         """Gives the target the relationship template that a requirement declares or names."""
-        known = next((one for one in self.available_rel_tpls or [] if one.name == str(explicit).lower()), None)
+        known = self._available(explicit)
         if known:
             known.target, known.source = target, self
             target.relationship_tpl.append(known)

@@ -179,7 +179,7 @@ class TopologyTemplate:
         for node in self.nodetemplates:
             for prop in node.get_properties_objects():
                 prop.value = get_function(self, node, prop.value)
-            self._replace_inputs(node, node)
+            self._replace_inputs(node)
             for capability in node.get_capabilities_objects():
                 values = capability._properties or {}
                 for name, value in values.items():
@@ -190,7 +190,7 @@ class TopologyTemplate:
                     if isinstance(assigned, dict):
                         self._replace_properties(assigned.get("relationship"), node)
             for relationship in node.get_relationship_template():
-                self._replace_inputs(relationship, relationship)
+                self._replace_inputs(relationship)
         for output in self.outputs:
             if isinstance(output.attrs, dict) and is_function(output.value):
                 output.attrs = {**output.attrs, output.VALUE: get_function(self, self.outputs, output.value)}
@@ -203,10 +203,10 @@ class TopologyTemplate:
         for name, value in properties.items():
             properties[name] = get_function(self, context, value)
 
-    def _replace_inputs(self, entity: Any, context: Any) -> None:
+    def _replace_inputs(self, entity: Any) -> None:
         for operation in entity.interfaces:
             if isinstance(operation.inputs, dict):
-                operation.inputs = {name: get_function(self, context, value)
+                operation.inputs = {name: get_function(self, entity, value)
                                     for name, value in operation.inputs.items()}
 
     @property

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 from ....yaql import YaqlError, evaluate
 from ..common.exception import ExceptionCollector, InvalidSchemaError, ValidationError
+from ..utils.validateutils import RANGE_UNBOUNDED
 from .portspectype import PortSpec
 from .scalarunit import get_scalarunit_value
-
-RANGE_UNBOUNDED = "UNBOUNDED"
 
 
 class Schema(Mapping[str, Any]):
@@ -286,9 +285,9 @@ class Pattern(Constraint):
     def _is_valid(self, value: Any) -> bool:
         if not isinstance(value, str) or not isinstance(self.constraint_value, str):
             return False
-        # Unlike those of Python, the time of these matches is limited.
+        data = {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}
         try:
-            return bool(evaluate("$.value =~ $.pattern", {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}))
+            return bool(evaluate("$.value =~ $.pattern", data))  # in a limited time, unlike `re`
         except YaqlError as error:
             ExceptionCollector.appendException(
                 InvalidSchemaError(message=f'The pattern "{self.constraint_value}" can\'t be matched: {error}.'))

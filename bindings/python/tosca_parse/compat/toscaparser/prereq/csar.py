@@ -133,7 +133,8 @@ class CSAR:
         try:
             template = self._load(found[0])
         except yaml.YAMLError as error:
-            self._fail(ValidationError(message=f'The file "{found[0]}" in the CSAR "{self.path}" is not valid YAML: {error}'))
+            message = f'The file "{found[0]}" in the CSAR "{self.path}" does not contain valid YAML content: {error}.'
+            self._fail(ValidationError(message=message))
             return
         metadata = template.get("metadata") if isinstance(template, dict) else None
         self.metadata = metadata if isinstance(metadata, dict) else {}
