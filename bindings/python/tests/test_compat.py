@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,22 @@ import pytest
 import yaml  # type: ignore
 
 from tosca_parse import compat
-from tosca_parse.compat.toscaparser.common.exception import ExceptionCollector, InvalidSchemaError, ValidationError
+from tosca_parse.compat.toscaparser.common.exception import (
+    ExceptionCollector, InvalidPropertyValueError, InvalidSchemaError, MissingRequiredFieldError, TypeMismatchError,
+    UnknownFieldError, ValidationError,
+)
+from tosca_parse.compat.toscaparser.dataentity import DataEntity
 from tosca_parse.compat.toscaparser.elements.constraints import Constraint
 from tosca_parse.compat.toscaparser.elements.scalarunit import ScalarUnit_Size
 from tosca_parse.compat.toscaparser.elements.nodetype import NodeType
 from tosca_parse.compat.toscaparser.functions import GetAttribute, GetInput, GetProperty
+from tosca_parse.compat.toscaparser.imports import ImportsLoader
 from tosca_parse.compat.toscaparser.nodetemplate import NodeTemplate
+from tosca_parse.compat.toscaparser.policy import Policy
 from tosca_parse.compat.toscaparser.prereq.csar import CSAR
+from tosca_parse.compat.toscaparser.reservation import Reservation
 from tosca_parse.compat.toscaparser.tosca_template import ToscaTemplate
+from tosca_parse.compat.toscaparser.triggers import Triggers
 from tosca_parse.compat.toscaparser.utils import yamlparser
 
 SHOP = """\
@@ -223,7 +231,7 @@ def archive(path: Path, entry: str, files: dict[str, str]) -> str:
 
 
 def test_archives_are_extracted_for_as_long_as_they_are_used(tmp_path: Path) -> None:
-    files = {"entry/shop.yaml": SHOP.replace("types.yaml", "../types.yaml"), "types.yaml": TYPES}
+    files = {"entry/shop.yaml": SHOP.replace("types.yaml", "../types.yaml"), "types.yaml": TYPES, "entry/configure.sh": ""}
     shop = ToscaTemplate(archive(tmp_path / "a.csar", "entry/shop.yaml", files), {"port": 1})
     folder = Path(str(shop.path)).parent.parent
     assert len(shop.nodetemplates) == 3 and (folder / "types.yaml").exists()
@@ -240,16 +248,102 @@ def test_archives_cannot_refer_to_other_files(tmp_path: Path) -> None:
             csar.validate()
     outside = tmp_path / "types.yaml"
     for path in (str(outside), outside.as_uri(), os.path.relpath(outside, "/tmp/folder")):
-        name = archive(tmp_path / "a.csar", "shop.yaml", {"shop.yaml": SHOP.replace("types.yaml", path)})
-        with pytest.raises(ValidationError, match="shop.App"):
+        files = {"shop.yaml": SHOP.replace("types.yaml", path), "configure.sh": ""}
+        name = archive(tmp_path / "a.csar", "shop.yaml", files)
+        with pytest.raises(ValidationError, match="shop.App|Import .* is not valid"):
             ToscaTemplate(name, {"port": 1})
 
 
 def test_damaged_archives_are_rejected(tmp_path: Path) -> None:
-    path = Path(archive(tmp_path / "a.csar", "shop.yaml", {"shop.yaml": SHOP}))
-    path.write_bytes(path.read_bytes().replace(b"topology_template", b"topology-template"))
-    with pytest.raises(ValidationError, match="can't be extracted"):
-        ToscaTemplate(str(path))
+    files = {"shop.yaml": SHOP, "types.yaml": TYPES, "configure.sh": "#!/bin/sh"}
+    for text, message in (("topology_template", "can't be read"), ("#!/bin/sh", "can't be extracted")):
+        path = Path(archive(tmp_path / "a.csar", "shop.yaml", files))
+        path.write_bytes(path.read_bytes().replace(text.encode(), text.upper().encode()))
+        with pytest.raises(ValidationError, match=message):
+            ToscaTemplate(str(path))
+
+
+@pytest.mark.parametrize(("text", "other", "message"), [
+    ("types.yaml", "typos.yaml", 'Import "typos.yaml" is not valid'),
+    ("implementation: configure.sh", "implementation: config.sh", 'The resource "config.sh" does not exist'),
+    ("implementation: configure.sh", "implementation: { primary: x, dependencies: [y] }", 'resource "x" does not exist'),
+    ("requirements: [ host: server ]", "artifacts: { image: { type: File, file: image.tar } }", 'resource "image.tar"'),
+])
+def test_archives_contain_the_files_of_their_templates(tmp_path: Path, text: str, other: str, message: str) -> None:
+    files = {"shop.yaml": SHOP, "types.yaml": TYPES, "configure.sh": ""}
+    assert CSAR(archive(tmp_path / "a.csar", "shop.yaml", files)).validate()
+    csar = CSAR(archive(tmp_path / "a.csar", "shop.yaml", files | {"shop.yaml": SHOP.replace(text, other)}))
+    with pytest.raises((ImportError, ValueError), match=message):
+        csar.validate()
+
+
+def test_scripts_of_archives_can_be_artifacts(tmp_path: Path) -> None:
+    text = SHOP.replace("implementation: configure.sh", "implementation: script").replace(
+        "requirements: [ database: dbms,", "artifacts: { script: { type: Bash, file: configure.sh } }\n      requirements: [ database: dbms,")
+    files = {"shop.yaml": text, "types.yaml": TYPES, "configure.sh": ""}
+    assert CSAR(archive(tmp_path / "a.csar", "shop.yaml", files)).validate()
+
+
+def test_data_types_have_defaults_and_constraints() -> None:
+    assert DataEntity("Credential", {"token": "x"}).validate() == {"token": "x", "token_type": "password"}
+    with pytest.raises(ValidationError, match="protocol"):
+        DataEntity("PortSpec", {"protocol": "xyz"}).validate()
+    with pytest.raises(ValidationError, match="out of range"):
+        DataEntity("PortDef", 65536).validate()
+
+
+POLICY = {"type": "p", "targets": []}
+
+
+@pytest.mark.parametrize(("call", "error"), [
+    (lambda: Policy("p", {"type": "tosca.policies.Root", "tagets": []}), UnknownFieldError),
+    (lambda: Policy("p", POLICY, None, None, {"p": {"properties": {"n": {"type": "string"}}}}).validate(),
+     MissingRequiredFieldError),
+    (lambda: Triggers("t", {"acton": []}), UnknownFieldError),
+    (lambda: Reservation({"start_actions": [], "end_actions": []}), MissingRequiredFieldError),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": {}}}).validate(), None),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": {"host": "x"}}}).validate(), TypeMismatchError),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": {"nod": "x"}}]}}).validate(),
+     UnknownFieldError),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": {"occurrences": [2, 1]}}]}}).validate(),
+     InvalidPropertyValueError),
+    (lambda: Constraint("r", "range", {"in_range": [1, "INFINITY"]}), InvalidSchemaError),
+    (lambda: ImportsLoader(["a.yaml"], None), ValidationError),
+    (lambda: ImportsLoader([{"a": None}], "x.yaml"), ValidationError),
+])
+def test_parts_are_checked(call: Callable[[], object], error: type[Exception] | None) -> None:
+    if error is None:
+        call()
+    else:
+        with pytest.raises(error):
+            call()
+
+
+def test_qualified_names_are_types() -> None:
+    assert NodeType("tosca:Compute").type == "tosca.nodes.Compute"
+
+
+def test_imported_files_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(SHOP)
+    (tmp_path / "types.yaml").write_text(TYPES.replace("1_3", "1_10") + "node_typess: {}\n")
+    with pytest.raises(ValidationError, match="Template types.yaml contains unknown field") as error:
+        ToscaTemplate(str(path), {"port": 1})
+    assert "tosca_simple_yaml_1_10 in types.yaml" in str(error.value)
+
+
+def test_files_can_be_imported_with_several_prefixes(tmp_path: Path) -> None:
+    (tmp_path / "types.yaml").write_text(TYPES)
+    imports = [{"file": str(tmp_path / "types.yaml"), "namespace_prefix": prefix} for prefix in ("a", "b")]
+    assert set(ImportsLoader(imports, str(tmp_path / "shop.yaml")).get_custom_defs()) == {"a.shop.App", "b.shop.App"}
+
+
+def test_unknown_operations_are_problems(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    (tmp_path / "types.yaml").write_text(TYPES)
+    path.write_text(SHOP.replace("configure:", "configur:"))
+    with pytest.raises(ValidationError, match="has no operation `configur`"):
+        ToscaTemplate(str(path), {"port": 1})
 
 
 @pytest.fixture

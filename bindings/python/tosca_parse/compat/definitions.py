@@ -145,11 +145,11 @@ def definition(declared: Type) -> Data:
     requirements = []
     for requirement in declared["requirements"]:
         members = named([requirement])[requirement["name"]]
-        upper = members.pop("upper", "UNBOUNDED")
-        requirements.append({requirement["name"]: members | {"occurrences": [members.pop("lower"), upper]}})
+        bounds = [members.pop("lower"), members.pop("upper", "UNBOUNDED")]
+        requirements.append({requirement["name"]: members if bounds == [1, 1] else members | {"occurrences": bounds}})
     if requirements:
         written["requirements"] = requirements
-    if declared["kind"] in ("node type", "group type"):
+    if declared["kind"] in ("node type", "group type") and not declared["ancestors"]:
         written["interfaces"] = dict(STANDARD)
     return written
 
@@ -161,6 +161,7 @@ def add_schemas(types: dict[str, Data], version: str) -> None:
         "topology_template": {
             "node_templates": {name: {"type": name} for name in types["node_types"]},
             "relationship_templates": {name: {"type": name} for name in types["relationship_types"]},
+            "inputs": {name: {"type": name} for name in types["data_types"]},
         },
     }
     model = cast("Data", Parser(offline=True).parse_value(probe).model())
@@ -172,6 +173,13 @@ def add_schemas(types: dict[str, Data], version: str) -> None:
                 owner = types["capability_types"].get(capability["types"][0]["name"], {})
                 for key, parameter in capability.get("properties", {}).items():
                     owner.setdefault("properties", {})[key] = schema(parameter)
+    for described in model.get("data_types", []):
+        declared = types["data_types"].get(described["types"][0]["name"], {})
+        for key, parameter in described.get("properties", {}).items():
+            declared.setdefault("properties", {})[key] = schema(parameter)
+        found = constraints(described.get("validation", []))
+        if found:
+            declared["constraints"] = found
 
 
 def of_outcome(outcome: Outcome) -> dict[str, Data]:

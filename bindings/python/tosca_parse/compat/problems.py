@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import yaml  # type: ignore
@@ -19,7 +20,7 @@ ACCEPTED = frozenset({
     "T1102",  # duplicate keys
     "T1206",  # keys without values
     "T1208",  # requirements with several entries
-    "T5001", "T5303", "T5304", "T5307",  # the names, targets and number of requirements
+    "T5303", "T5304", "T5307",  # the targets and number of requirements
     "T5101", "T5106",  # values of properties: NodeTemplate checks them
 })
 
@@ -27,7 +28,8 @@ ACCEPTED = frozenset({
 class Scope:
     """The part of a template that `toscaparser` checks: the topology template, except policies and mappings."""
 
-    def __init__(self, file: str, text: str) -> None:
+    def __init__(self, file: str, text: str, types: Iterable[str] = ()) -> None:
+        self.types = {*types, *definitions.flat()}
         self.file = os.path.abspath(file)
         self.lines: set[int] = set()
         root = yaml.compose(text, Loader=Loader)
@@ -42,10 +44,12 @@ class Scope:
             return True
         if os.path.abspath(problem.file) != self.file or problem.start.line not in self.lines:
             return True
+        if problem.code == "T5001" and not re.search(" has no (interface|operation|notification) ", problem.message):
+            return True  # requirements, and members that NodeTemplate checks
         if problem.code == "T1205" and problem.message.startswith("`file` "):
             return True  # calls of functions in artifacts
         quoted = re.findall(r"`([^`]+)`", problem.message)
-        return problem.code == "T2001" and bool(quoted) and quoted[0] in definitions.flat()
+        return problem.code == "T2001" and bool(quoted) and quoted[0] in self.types
 
 
 def mapping(node: Any) -> list[tuple[Any, Any]]:

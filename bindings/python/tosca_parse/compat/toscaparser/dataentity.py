@@ -96,8 +96,9 @@ class DataEntity:
         for key in self.value:
             if key not in self.schema:
                 ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
-        missing = [name for name, prop in self.schema.items()
-                   if prop.required and prop.default is None and name not in self.value]
+        self.value = self.value | {name: prop.default for name, prop in self.schema.items()
+                                   if prop.default is not None and name not in self.value}
+        missing = [name for name, prop in self.schema.items() if prop.required and name not in self.value]
         if missing:
             ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=missing))
         for name, value in self.value.items():

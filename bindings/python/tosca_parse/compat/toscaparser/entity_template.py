@@ -10,6 +10,7 @@ from .elements.grouptype import GroupType
 from .elements.interfaces import InterfacesDef, operations
 from .elements.nodetype import NodeType
 from .elements.policytype import PolicyType
+from .elements.property_definition import PropertyDef
 from .elements.relationshiptype import RelationshipType
 from .properties import Property
 
@@ -143,10 +144,14 @@ class EntityTemplate:
 
     def _common_validate_properties(self, entitytype: Any, properties: Any) -> None:
         schemas = entitytype.get_properties_def()
-        what = f'"properties" of template "{self.name}"'
         for name in properties or {}:
             if name not in schemas:
+                what = f'"properties" of template "{self.name}"'
                 ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
+        self._validate_required(schemas, properties)
+
+    def _validate_required(self, schemas: dict[str, PropertyDef], properties: Any) -> None:
+        what = f'"properties" of template "{self.name}"'
         required = [name for name, prop in schemas.items() if prop.required and prop.default is None]
         missing = [name for name in required if name not in (properties or {})]
         if missing:

@@ -14,17 +14,25 @@ from .common.exception import (
 from .utils import yamlparser
 from .utils.urlutils import UrlUtils
 
+# A file can be imported with several prefixes, so a few files can declare many types.
+MAX_TYPES = 200_000
 
-def types_of(tpl: Any, prefix: str = "") -> dict[str, Any]:
-    """Returns the types that a file declares."""
-    sections = [tpl.get(section) for section in SECTIONS.values()]
-    return {prefix + str(name): declared for types in sections if isinstance(types, dict)
-            for name, declared in types.items()}
+
+def types_of(tpl: Any, prefix: str = "", sections: Any = None) -> dict[str, Any]:
+    """Returns the types that a file declares, or the entries of other sections."""
+    found: dict[str, Any] = {}
+    for section in sections if isinstance(sections, list) else SECTIONS.values():
+        value = tpl.get(section)
+        if isinstance(value, dict):
+            found |= {prefix + str(name): declared for name, declared in value.items()}
+        elif section == "imports" and value:
+            found[section] = value
+    return found
 
 
 class ImportsLoader:
     """Reads imports, and theirs. `texts` has the texts from the network, and those that were found at another path than
-    the expected one. With a `root`, files outside of it can't be imported.
+    the expected one, and `imported` the data of all. With a `root`, files outside of it can't be imported.
     """
 
     IMPORTS_SECTION = (FILE, REPOSITORY, NAMESPACE_URI, NAMESPACE_PREFIX) = (
@@ -35,15 +43,19 @@ class ImportsLoader:
         self.root = os.path.realpath(root) if root else None
         self.importslist = importslist
         self.path = path
+        self.type_definition_list = type_definition_list
         self.tpl: Any = tpl or {}
         self.custom_defs: dict[str, Any] = dict(local_defs or {})
         self.nested_tosca_tpls: dict[str, Any] = {}
         self.texts: dict[str, str] = {}
-        self._passed: set[str] = set()
+        self.imported: list[tuple[str, dict[str, Any]]] = []
+        self._imported: dict[str, dict[str, Any] | None] = {}
         if importslist is None:
             ExceptionCollector.appendException(
                 ValidationError(message='"imports" keyname is defined without including templates.'))
-        self._load(importslist, path or os.path.join(os.getcwd(), ""), self.tpl)
+        if path is None and not tpl:
+            ExceptionCollector.appendException(ValidationError(message="Input tosca template is not provided."))
+        self._load(importslist, path or "", self.tpl)
 
     def get_custom_defs(self) -> dict[str, Any]:
         """Returns the imported types."""
@@ -56,10 +68,16 @@ class ImportsLoader:
     def _load(self, imports: Any, path: str, tpl: Any) -> None:
         for entry in imports if isinstance(imports, list) else []:
             located = self._locate(entry, path, tpl)
-            if located is None or located[1] in self._passed:
+            if located is None:
                 continue
             expected, target, prefix = located
-            self._passed.add(target)
+            if target in self._imported:
+                self._add_types(self._imported[target], prefix)
+                continue
+            self._imported[target] = None
+            if isinstance(entry, dict) and self.FILE not in entry:
+                (entry,) = entry.values()
+            file = entry[self.FILE] if isinstance(entry, dict) else entry
             is_url = UrlUtils.validate_url(target)
             try:
                 self.check_root(target)
@@ -68,18 +86,24 @@ class ImportsLoader:
                     self.texts[expected] = text
                 imported = yamlparser.parse(text)
             except (OSError, ValueError, yaml.YAMLError):
-                if isinstance(entry, dict) and self.FILE not in entry:
-                    (entry,) = entry.values()
-                file = entry[self.FILE] if isinstance(entry, dict) else entry
                 unreachable = URLException(what=f'Failed to reach server "{target}".')
                 ExceptionCollector.appendException(
                     unreachable if is_url else ImportError(f'Import "{file}" is not valid.'))
                 continue
             if isinstance(imported, dict):
-                self.custom_defs = types_of(imported, f"{prefix}." if prefix else "") | self.custom_defs
+                self._imported[target] = imported
+                self.imported.append((file, imported))
+                self._add_types(imported, prefix)
                 if imported.get("topology_template"):
                     self.nested_tosca_tpls[target] = imported
                 self._load(imported.get("imports"), target, imported)
+
+    def _add_types(self, imported: Any, prefix: str) -> None:
+        """Adds the types of a file after the present ones."""
+        for name, declared in types_of(imported or {}, f"{prefix}." if prefix else "", self.type_definition_list).items():
+            self.custom_defs.setdefault(name, declared)
+        if len(self.custom_defs) > MAX_TYPES:
+            raise ValidationError(message=f"The imports declare more than {MAX_TYPES} types.")
 
     def read(self, url: str) -> str | None:
         """Returns the text of an import for the parser; `None` for files that it can read itself."""
@@ -97,15 +121,19 @@ class ImportsLoader:
         name = ""
         if isinstance(entry, dict) and self.FILE not in entry and len(entry) == 1:
             ((name, entry),) = entry.items()
+            if not entry:
+                message = f'A template file name is not provided with import definition "{name}".'
+                ExceptionCollector.appendException(ValidationError(message=message))
+                return None
         described = entry if isinstance(entry, dict) else {self.FILE: entry}
         what = f'Import of template "{name}"'
-        for key in described:
-            if key not in self.IMPORTS_SECTION:
-                ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
         file, prefix = described.get(self.FILE), described.get(self.NAMESPACE_PREFIX) or ""
         if not isinstance(file, str):
             ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=self.FILE))
             return None
+        for key in described:
+            if key not in self.IMPORTS_SECTION:
+                ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
         repository = (tpl.get("repositories") or {}).get(str(described.get(self.REPOSITORY)))
         if repository:
             url = repository.get("url") if isinstance(repository, dict) else repository
@@ -119,6 +147,10 @@ class ImportsLoader:
                 return None
             url = str(UrlUtils.join_url(path, file))
             return url, url, prefix
+        if not path and not os.path.isabs(file):
+            message = f'Relative file name "{file}" cannot be used in a pre-parsed input template.'
+            ExceptionCollector.appendException(ImportError(message))
+            return None
         folder = os.path.dirname(os.path.abspath(path))
         expected = os.path.normpath(os.path.join(folder, file))
         found = None if os.path.isfile(expected) else beside(folder, file)

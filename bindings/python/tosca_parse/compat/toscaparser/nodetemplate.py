@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .common.exception import ExceptionCollector, UnknownFieldError
+from .common.exception import ExceptionCollector, InvalidPropertyValueError, TypeMismatchError, UnknownFieldError
 from .elements.relationshiptype import RelationshipType
 from .entity_template import EntityTemplate
 from .relationship_template import RelationshipTemplate
+from .utils import validateutils
+from .utils.validateutils import RANGE_UNBOUNDED
 
 
 class NodeTemplate(EntityTemplate):
@@ -122,8 +124,36 @@ class NodeTemplate(EntityTemplate):
             return
         self._validate_capabilities()
         self._validate_properties(self.entity_tpl, self.type_definition)
+        self._validate_requirements()
         for key in self.entity_tpl:
             if key not in self.SECTIONS and key not in self.SPECIAL_SECTIONS:
                 ExceptionCollector.appendException(UnknownFieldError(what=f'Node template "{self.name}"', field=key))
         for prop in self.get_properties_objects():
             prop.validate()
+
+    def _validate_requirements(self) -> None:
+        what = f'"requirements" of template "{self.name}"'
+        if not isinstance(self.requirements, list):
+            ExceptionCollector.appendException(TypeMismatchError(what=what, type="list"))
+            self._requirements = []
+        for requirement in self.requirements:
+            for described in requirement.values():
+                if not isinstance(described, dict):
+                    continue
+                for key in described:
+                    if key not in self.REQUIREMENTS_SECTION:
+                        ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
+                if described.get(self.OCCURRENCES) is not None:
+                    validate_occurrences(described[self.OCCURRENCES])
+
+
+def validate_occurrences(bounds: Any) -> None:
+    """Reports a value that is not a range of numbers of relationships."""
+    if not isinstance(validateutils.validate_list(bounds), list):
+        return
+    for bound in bounds:
+        if bound != RANGE_UNBOUNDED and not isinstance(validateutils.validate_integer(bound), int):
+            return
+    low, high = bounds if len(bounds) == 2 else (-1, -1)
+    if not isinstance(low, int) or low < 0 or (high != RANGE_UNBOUNDED and high < max(low, 1)):
+        ExceptionCollector.appendException(InvalidPropertyValueError(what=bounds))

@@ -121,7 +121,8 @@ class TopologyTemplate:
             if isinstance(tpl, dict):
                 node = NodeTemplate(name, templates, self.custom_defs, self.relationship_templates, self.rel_types)
                 if node.type_definition and node.type_definition.defs is not None:
-                    node.validate(self)
+                    if self.sub_mapped_node_template is None:
+                        node.validate(self)
                     found.append(node)
         peers = {node.name: node for node in found}
         nodes = self.services()[0].get("nodes", {})
@@ -141,9 +142,13 @@ class TopologyTemplate:
         found = []
         for name, tpl in self._section(GROUPS).items():
             members = (tpl or {}).get("members") or []
-            if len(set(map(str, members))) < len(members):
+            if len(set(map(str, members))) < len(members) or (tpl or {}).get("members") == []:
                 message = f'Member nodes "{members}" should be >= 1 and not repeated'
                 ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
+            for member in members:
+                if member not in self.graph:
+                    message = f'Target member "{member}" is not found in node_templates'
+                    ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
             nodes = [self.graph.vertex(member) for member in members if member in self.graph]
             found.append(Group(name, tpl, nodes, self.custom_defs))
         return found
@@ -162,6 +167,7 @@ class TopologyTemplate:
                 chosen: list[Any] = [groups[target] for target in targets if target in groups]
                 kind = "groups" if chosen else "node_templates"
                 found.append(Policy(name, tpl, chosen or nodes, kind, self.custom_defs))
+                found[-1].validate()
         return found
 
     def _substitution_mappings(self) -> SubstitutionMappings | None:

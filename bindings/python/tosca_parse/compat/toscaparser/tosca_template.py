@@ -82,9 +82,11 @@ class ToscaTemplate:
         self.description = self._tpl_description()
         self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
         name = self.path or os.path.join(os.getcwd(), "service.yaml")
-        loader = ImportsLoader(self._tpl_imports() or [], name, list(TYPE_SECTIONS.values()), self.tpl,
+        loader = ImportsLoader(self._tpl_imports() or [], self.path, list(TYPE_SECTIONS.values()), self.tpl,
                                root=self._csar.temp_dir if self._csar else None)
         self.custom_defs: dict[str, Any] = {**loader.get_custom_defs(), **types_of(self.tpl), **(local_defs or {})}
+        for file, imported in loader.imported:
+            self._validate_sections(imported, file)
         self.nested_tosca_tpls = loader.get_nested_tosca_tpls()
         self.outcome = self._parse(name, loader)
         try:
@@ -114,14 +116,21 @@ class ToscaTemplate:
 
     def _validate_field(self) -> None:
         """Reports unknown sections, and a missing or unknown version."""
-        for name in self.tpl:
-            if name not in SECTIONS and name != "metadata":
-                ExceptionCollector.appendException(UnknownFieldError(what="Template", field=name))
+        self._validate_sections(self.tpl)
         if DEFINITION_VERSION not in self.tpl:
             ExceptionCollector.appendException(MissingRequiredFieldError(what="Template", required=DEFINITION_VERSION))
-        elif self.version not in self.VALID_TEMPLATE_VERSIONS:
+
+    def _validate_sections(self, tpl: dict[str, Any], file: str | None = None) -> None:
+        """Reports unknown sections and an unknown version, of the template or of an imported file."""
+        for name in tpl:
+            if name not in SECTIONS and name != "metadata":
+                what = f"Template {file}" if file else "Template"
+                ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
+        version = tpl.get(DEFINITION_VERSION)
+        if DEFINITION_VERSION in tpl and version not in self.VALID_TEMPLATE_VERSIONS:
             versions = '", "'.join(self.VALID_TEMPLATE_VERSIONS)
-            ExceptionCollector.appendException(InvalidTemplateVersion(what=self.version, valid_versions=versions))
+            shown = f"{version} in {file}" if file else version
+            ExceptionCollector.appendException(InvalidTemplateVersion(what=shown, valid_versions=versions))
 
     def _parse(self, name: str, loader: ImportsLoader) -> Outcome:
         topology = self.tpl.get(TOPOLOGY_TEMPLATE)
@@ -132,7 +141,7 @@ class ToscaTemplate:
         else:
             text = yamlparser.dump({**self.tpl, IMPORTS: self._tpl_imports() or []})
         outcome = Parser(loader=loader.read).parse_text(text, name, inputs=inputs)
-        scope = Scope(name, text)
+        scope = Scope(name, text, self.custom_defs)
         for problem in outcome.diagnostics:
             if not scope.accepts(problem):
                 ExceptionCollector.appendException(exception(problem))
@@ -143,13 +152,13 @@ class ToscaTemplate:
         for nested in self.nested_tosca_tpls.values():
             kind = self.get_sub_mapping_node_type(nested)
             for node in self.nodetemplates:
-                if kind is None or node.type != kind or node.substitution_mapped:
+                if kind is None or node.type != kind:
                     continue
                 params = {prop.name: prop.value.result() if isinstance(prop.value, Function) else prop.value
                           for prop in node.get_properties_objects()}
                 topology = TopologyTemplate(nested[TOPOLOGY_TEMPLATE], self.custom_defs,
                                             self._tpl_relationship_types(), params, node)
-                node.sub_mapping_tosca_template = topology
+                node.sub_mapping_tosca_template = node.sub_mapping_tosca_template or topology
                 node.substitution_mapped = True
                 self.nested_tosca_templates_with_topology.append(topology)
 

@@ -216,15 +216,27 @@ class InRange(Constraint):
     def _is_schema_valid(self) -> bool:
         if isinstance(self.constraint_value, list) and len(self.constraint_value) != 2:
             ExceptionCollector.appendException(InvalidSchemaError(message='The property "in_range" expects a list.'))
+        for bound in self.constraint_value if isinstance(self.constraint_value, list) else ():
+            if bound != self.UNBOUNDED and not isinstance(bound, COMPARABLE):
+                message = 'The property "in_range" expects comparable values.'
+                ExceptionCollector.appendException(InvalidSchemaError(message=message))
         return isinstance(self.constraint_value, list)
 
     def _is_valid(self, value: Any) -> bool:
-        values = value if isinstance(value, list) else [value]
-        return all((self.min == self.UNBOUNDED or one >= self.min) and (self.max == self.UNBOUNDED or one <= self.max)
-                   for one in values if one != self.UNBOUNDED)
+        return self._outside(value) is None
+
+    def _outside(self, value: Any) -> Any:
+        """Returns the value or, of a range, the first bound that is out of range."""
+        for one in value if isinstance(value, list) else [value]:
+            if one != self.UNBOUNDED and not (
+                    (self.min == self.UNBOUNDED or one >= self.min) and (self.max == self.UNBOUNDED or one <= self.max)):
+                return one
+        return None
 
     def _err_msg(self, value: Any) -> str:
         low, high = self.constraint_value_msg
+        if isinstance(value, list):
+            value = self._outside(value)
         return self.failure.format(value=value, name=self.property_name, low=low, high=high)
 
 

@@ -16,6 +16,7 @@ import yaml  # type: ignore
 
 from ..common.exception import ExceptionCollector, URLException, ValidationError
 from ..utils import yamlparser
+from .contents import missing
 
 TOSCA_META = "TOSCA-Metadata/TOSCA.meta"
 # Larger archives are rejected, since their contents are extracted.
@@ -85,6 +86,8 @@ class CSAR:
             self._fail(ValidationError(message=self._no_meta()))
         else:
             self._validate_root(names)
+        if not self.error_caught:
+            self._validate_contents(names)
         return not self.error_caught
 
     def _no_meta(self) -> str:
@@ -141,6 +144,13 @@ class CSAR:
         # TOSCA 1.0 has no archives without TOSCA.meta.
         if isinstance(template, dict) and template.get("tosca_definitions_version") == "tosca_simple_yaml_1_0":
             self._fail(ValidationError(message=self._no_meta()))
+
+    def _validate_contents(self, names: list[str]) -> None:
+        try:
+            for error in missing(str(self.main_template_file_name), names, self._load):
+                self._fail(error)
+        except yaml.YAMLError as error:
+            self._fail(ValidationError(message=f'The CSAR "{self.path}" does not contain valid YAML content: {error}.'))
 
     def get_metadata(self) -> dict[str, Any] | None:
         """Returns the metadata of the archive."""
