@@ -21,7 +21,7 @@ ACCEPTED = frozenset({
     "T1206",  # keys without values
     "T1208",  # requirements with several entries
     "T5303", "T5304", "T5307",  # the targets and number of requirements
-    "T5101", "T5106",  # values of properties: NodeTemplate checks them
+    "T5101", "T5103", "T5106",  # values of properties: NodeTemplate checks them
 })
 
 
@@ -67,6 +67,8 @@ def exception(problem: Diagnostic) -> Exception:
     if problem.code in ("T1001", "T1002"):
         return ImportError(message)
     kind = kinds.get(problem.code, exceptions.ValidationError)
+    if problem.code == "T2001" and " type `" not in problem.message:
+        kind = exceptions.UnknownInputError if " input `" in problem.message else exceptions.ValidationError
     error = kind(message=message)
     error.message = message
     error.args = (message,)

@@ -35,14 +35,19 @@ class Function:
     def validate(self) -> None:
         """Reports a wrong number of arguments. Names are checked by the parser."""
 
+    @property
+    def _topology(self) -> Any:
+        """The topology template; callers may give the service template instead."""
+        return getattr(self.tosca_tpl, "topology_template", self.tosca_tpl)
+
     def result(self) -> Any:
         """Returns the value as far as it is known before deployment; otherwise the call itself."""
         if hasattr(self.context, "templates"):
-            calls = self.tosca_tpl.calls("nodes", self.context.name)
+            calls = self._topology.calls("nodes", self.context.name)
         elif getattr(self.context, "source", None) is not None:
-            calls = self.tosca_tpl.calls("nodes", self.context.source.name)
+            calls = self._topology.calls("nodes", self.context.source.name)
         else:
-            calls = self.tosca_tpl.calls()
+            calls = self._topology.calls()
         value = calls.get(text_of(self.name, self.args), self)
         return self if value is self or call(value) else plain(value)
 
@@ -58,10 +63,10 @@ class GetInput(Function):
         return self.args[0] if isinstance(self.args, list) else self.args
 
     def result(self) -> Any:
-        given = self.tosca_tpl.known_inputs(self.input_name)
+        given = self._topology.known_inputs(self.input_name)
         if self.input_name in given:
             return given[self.input_name]
-        return next((one.default for one in self.tosca_tpl.inputs if one.name == self.input_name), None)
+        return next((one.default for one in self._topology.inputs if one.name == self.input_name), None)
 
 
 class GetAttribute(Function):
@@ -104,6 +109,19 @@ class GetProperty(Function):
     @property
     def req_or_cap(self) -> Any:
         return self.args[1] if len(self.args) > 2 else None
+
+    def result(self) -> Any:
+        """Returns the value; that of a property with an unknown value is its call."""
+        value = super().result()
+        node = _node(self, self.property_name, "get_properties_def") if value is self else None
+        if not hasattr(node, "get_property_value"):
+            return value
+        owner = node.get_capability(self.req_or_cap) if self.req_or_cap and hasattr(node, "get_capability") else node
+        assigned = owner.get_property_value(self.property_name) if owner else None
+        called = get_function(self.tosca_tpl, node, assigned)
+        if not isinstance(called, Function) or (called.name, called.args) == (self.name, self.args):
+            return self if assigned is None else called
+        return called.result() if isinstance(called, GetInput) else called
 
 
 class GetOperationOutput(Function):
@@ -177,7 +195,7 @@ def _node(function: Any, member: str, definitions: str) -> Any:
             passed.add(node.name)
             node = _host(node)
         return None
-    return next((node for node in function.tosca_tpl.nodetemplates if node.name == name), None)
+    return next((node for node in function._topology.nodetemplates if node.name == name), None)
 
 
 def computed(model: Any, evaluated: Any) -> Iterator[tuple[str, Any]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
-from .common.exception import ExceptionCollector, InvalidPropertyValueError, TypeMismatchError, UnknownFieldError
+from .common.exception import (
+    ExceptionCollector, InvalidPropertyValueError, TypeMismatchError, UnknownFieldError, ValidationError,
+)
 from .elements.relationshiptype import RelationshipType
 from .entity_template import EntityTemplate
 from .relationship_template import RelationshipTemplate
@@ -96,12 +99,14 @@ class NodeTemplate(EntityTemplate):
         return next((one for one in self.available_rel_tpls or [] if one.name == str(name).lower()), None)
 
     def _add_template(self, name: str, explicit: Any, kind: RelationshipType, target: NodeTemplate) -> None:
-        """Gives the target the relationship template that a requirement declares or names."""
+        """Gives the target the relationship template that a requirement declares or names; otherwise one of its type."""
         known = self._available(explicit)
         if known:
+            if known.source is not None:
+                known = copy.copy(known)
             known.target, known.source = target, self
             target.relationship_tpl.append(known)
-        elif explicit:
+        else:
             data = explicit if isinstance(explicit, dict) else {self.TYPE: kind.type}
             label = explicit if isinstance(explicit, str) else str(kind.type)
             target.relationship_tpl.append(RelationshipTemplate(data, label, self.custom_def, target, self))
@@ -130,6 +135,18 @@ class NodeTemplate(EntityTemplate):
                 ExceptionCollector.appendException(UnknownFieldError(what=f'Node template "{self.name}"', field=key))
         for prop in self.get_properties_objects():
             prop.validate()
+
+    def validate_occurrences(self) -> None:
+        """Reports requirements with too few or too many relationships."""
+        assigned = [name for requirement in self.requirements for name in requirement]
+        for requirement in self.type_definition.get_all_requirements() if self.type_definition else ():
+            for name, declared in requirement.items():
+                bounds = declared.get(self.OCCURRENCES) if isinstance(declared, dict) else None
+                low, high = bounds if isinstance(bounds, list) and len(bounds) == 2 else (1, RANGE_UNBOUNDED)
+                count = assigned.count(name)
+                if isinstance(low, int) and (count < low or (isinstance(high, int) and count > high)):
+                    message = f'Relationship "{name}" in template "{self.name}" has a wrong number of occurrences'
+                    ExceptionCollector.appendException(ValidationError(message=message))
 
     def _validate_requirements(self) -> None:
         what = f'"requirements" of template "{self.name}"'

@@ -113,6 +113,9 @@ class ToscaTemplate:
         self.policies = topology.policies
         self.graph = ToscaGraph(self.nodetemplates)
         self._nest()
+        for node in self.nodetemplates:
+            if not node.substitution_mapped:
+                node.validate_occurrences()
 
     def _validate_field(self) -> None:
         """Reports unknown sections, and a missing or unknown version."""
