@@ -23,7 +23,7 @@ from tosca_parse.compat.toscaparser.dataentity import DataEntity
 from tosca_parse.compat.toscaparser.elements.constraints import Constraint
 from tosca_parse.compat.toscaparser.elements.scalarunit import ScalarUnit_Size
 from tosca_parse.compat.toscaparser.elements.nodetype import NodeType
-from tosca_parse.compat.toscaparser.functions import GetAttribute, GetInput, GetProperty
+from tosca_parse.compat.toscaparser.functions import GetAttribute, GetInput, GetProperty, get_function
 from tosca_parse.compat.toscaparser.imports import ImportsLoader
 from tosca_parse.compat.toscaparser.nodetemplate import NodeTemplate
 from tosca_parse.compat.toscaparser.policy import Policy
@@ -107,6 +107,65 @@ def test_functions(shop: ToscaTemplate) -> None:
     assert isinstance(called, GetProperty) and called.result() == 5432
     address = shop.outputs[0].value
     assert isinstance(address, GetAttribute) and address.result() is address
+
+
+ORCHESTRATED = """\
+tosca_definitions_version: tosca_simple_yaml_1_0
+capability_types:
+  Jobs: { derived_from: tosca.capabilities.Root, properties: { kind: { type: string } } }
+  Jobs.Local: { derived_from: Jobs, properties: { kind: { type: string, default: local } } }
+node_types:
+  Queue:
+    derived_from: tosca.nodes.SoftwareComponent
+    properties: { key: { type: string }, address: { type: string } }
+    capabilities: { queue: { type: Jobs.Local } }
+    artifacts: { script: { type: tosca.artifacts.File, file: a.sh } }
+  Worker:
+    derived_from: tosca.nodes.SoftwareComponent
+    requirements: [ queue: { capability: Jobs, node: Queue, relationship: tosca.relationships.ConnectsTo } ]
+topology_template:
+  inputs: { key: { type: string } }
+  node_templates:
+    server: { type: Compute }
+    queue:
+      type: Queue
+      properties: { key: { get_input: key }, address: { get_attribute: [ HOST, private_address ] } }
+      requirements: [ host: server ]
+      artifacts: { image: { type: tosca.artifacts.File, file: a.img } }
+    worker: { type: Worker, requirements: [ host: server, queue: queue ] }
+"""
+
+
+def test_functions_of_orchestrators_find_values(tmp_path: Path) -> None:
+    path = tmp_path / "queue.yaml"
+    path.write_text(ORCHESTRATED)
+    template = ToscaTemplate(str(path))
+    worker = next(node for node in template.nodetemplates if node.name == "worker")
+
+    def value(*names: str) -> Any:
+        return get_function(template, worker, {"get_property": list(names)}).result()
+
+    assert value("SELF", "queue", "kind") == value("queue", "queue", "kind") == "local"
+    assert value("queue", "key") is None and isinstance(value("queue", "address"), GetAttribute)
+    assert value("SELF", "queue", "address").get_referenced_node_template().name == "server"
+
+
+def test_all_relationships_have_templates(tmp_path: Path) -> None:
+    path = tmp_path / "queue.yaml"
+    path.write_text(ORCHESTRATED)
+    nodes = {node.name: node for node in ToscaTemplate(str(path)).nodetemplates}
+    found = nodes["server"].get_relationship_template()
+    assert [(one.source.name, one.target.name, one.type) for one in found] == [
+        (name, "server", "tosca.relationships.HostedOn") for name in ("queue", "worker")]
+    artifacts = nodes["queue"].type_definition.get_value("artifacts", nodes["queue"].entity_tpl, True)
+    assert set(artifacts) == {"image", "script"}
+
+
+def test_mandatory_requirements_are_assigned(tmp_path: Path) -> None:
+    path = tmp_path / "queue.yaml"
+    path.write_text(ORCHESTRATED.replace("host: server, ", ""))
+    with pytest.raises(ValidationError, match='"host" in template "worker" has a wrong number of occurrences'):
+        ToscaTemplate(str(path))
 
 
 def test_invalid_templates_are_rejected(tmp_path: Path) -> None:

@@ -113,11 +113,12 @@ class GetProperty(Function):
     def result(self) -> Any:
         """Returns the value; that of a property with an unknown value is its call."""
         value = super().result()
-        node = _node(self, self.property_name, "get_properties_def") if value is self else None
+        node: Any = _node(self, self.property_name, "get_properties_def") if value is self else None
         if not hasattr(node, "get_property_value"):
             return value
-        owner = node.get_capability(self.req_or_cap) if self.req_or_cap and hasattr(node, "get_capability") else node
-        assigned = owner.get_property_value(self.property_name) if owner else None
+        owners = _owners(node, self.req_or_cap) if self.req_or_cap else [node]
+        values = (owner.get_property_value(self.property_name) for owner in owners)
+        assigned = next((value for value in values if value is not None), None)
         called = get_function(self.tosca_tpl, node, assigned)
         if not isinstance(called, Function) or (called.name, called.args) == (self.name, self.args):
             return self if assigned is None else called
@@ -178,6 +179,20 @@ def get_function(tosca_tpl: Any, node_template: Any, raw_function: Any) -> Any:
 
 def _host(node: Any) -> Any:
     return next((target for kind, target in node.relationships.items() if kind.is_derived_from(HOSTED_ON)), None)
+
+
+def _owners(node: Any, name: str) -> Iterator[Any]:
+    """Yields a capability of a node, or the target of a requirement and the target's suitable capabilities."""
+    capability = node.get_capability(name)
+    if capability:
+        yield capability
+        return
+    declared = next((one[name] for one in node.type_definition.get_all_requirements() if name in one), None)
+    wanted = declared.get("capability") if isinstance(declared, dict) else declared
+    for kind, target in getattr(node, "relationships", {}).items():
+        if kind.capability_name == name:
+            yield target
+            yield from (one for one in target.get_capabilities_objects() if one.definition.is_derived_from(wanted))
 
 
 def _node(function: Any, member: str, definitions: str) -> Any:
