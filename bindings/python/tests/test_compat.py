@@ -1,13 +1,16 @@
 """The replacement of OpenStack's tosca-parser."""
 
+import copy
 import gc
 import http.server
 import os
+import pickle
 import subprocess
 import sys
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -215,8 +218,17 @@ def test_patterns_take_a_limited_time() -> None:
     Constraint("p", "string", {"pattern": "a|b(?=c)c"}).validate("bc")
     with pytest.raises(ValidationError):
         Constraint("p", "string", {"pattern": "a|b"}).validate("ab")
-    with pytest.raises(InvalidSchemaError):
-        Constraint("p", "string", {"pattern": "["}).validate("a")
+    for pattern, value in (("[", "a"), ("a?" * 5000 + "a" * 5000, "a" * 5000)):
+        with pytest.raises(InvalidSchemaError, match="can't be matched"):
+            Constraint("p", "string", {"pattern": pattern}).validate(value)
+
+
+def test_huge_numbers_are_problems() -> None:
+    for kind, value in (("integer", float("inf")), ("scalar-unit.size", "9" * 4000 + " TB"),
+                        ("scalar-unit.size", "9" * 5000 + " TB")):
+        with pytest.raises(ValueError):
+            DataEntity.validate_datatype(kind, value)
+            Constraint("p", kind, {"greater_than": "1 GB"}).validate(value)
 
 
 LAUGHS = "a0: &a0 {k: x}\n" + "".join(
@@ -275,10 +287,10 @@ topology_template:
       requirements:
         - local_storage: { node: s, relationship: { type: AttachesTo, properties: { location: { get_input: l } } } }
 """
-    template, copy = yamlparser.simple_ordered_parse(text), yamlparser.simple_ordered_parse(text)
+    template, other = yamlparser.simple_ordered_parse(text), yamlparser.simple_ordered_parse(text)
     for _ in range(2):
         assert len(ToscaTemplate(yaml_dict_tpl=template).nodetemplates) == 2
-        assert template == copy
+        assert template == other
 
 
 def archive(path: Path, entry: str, files: dict[str, str]) -> str:
@@ -311,6 +323,47 @@ def test_archives_cannot_refer_to_other_files(tmp_path: Path) -> None:
         name = archive(tmp_path / "a.csar", "shop.yaml", files)
         with pytest.raises(ValidationError, match="shop.App|Import .* is not valid"):
             ToscaTemplate(name, {"port": 1})
+
+
+def test_archives_can_be_copied(tmp_path: Path) -> None:
+    shop = ToscaTemplate(archive(tmp_path / "a.csar", "shop.yaml", {"shop.yaml": ORCHESTRATED, "a.img": ""}))
+    for other in (copy.copy(shop), copy.deepcopy(shop), pickle.loads(pickle.dumps(shop))):
+        assert [node.name for node in other.nodetemplates] == ["server", "queue", "worker"]
+    path = Path(str(shop.path))
+    other = copy.deepcopy(shop)
+    del shop
+    gc.collect()
+    assert path.exists() and other.path == str(path)
+
+
+def test_threads_have_their_own_exceptions(tmp_path: Path) -> None:
+    (tmp_path / "good.yaml").write_text(ORCHESTRATED)
+    (tmp_path / "bad.yaml").write_text(ORCHESTRATED.replace("get_input: key", "get_input: kez"))
+
+    def check(name: str) -> bool:
+        try:
+            ToscaTemplate(str(tmp_path / name))
+        except ValidationError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(check, ["good.yaml", "bad.yaml"] * 10)) == [True, False] * 10
+
+
+def test_deep_imports_are_read(tmp_path: Path) -> None:
+    for index in range(1000):
+        (tmp_path / f"{index}.yaml").write_text(f"imports: [{index + 1}.yaml]\n")
+    (tmp_path / "1000.yaml").write_text(TYPES)
+    assert "shop.App" in ImportsLoader(["0.yaml"], str(tmp_path / "shop.yaml")).get_custom_defs()
+
+
+def test_many_prefixes_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tosca_parse.compat.toscaparser.imports.MAX_TYPES", 100)
+    (tmp_path / "types.yaml").write_text("node_types:\n" + "".join(f"  t{index}: {{}}\n" for index in range(11)))
+    imports = [{"file": "types.yaml", "namespace_prefix": f"p{index}"} for index in range(10)]
+    with pytest.raises(ValidationError, match="more than 100 types"):
+        ImportsLoader(imports, str(tmp_path / "shop.yaml"))
 
 
 def test_damaged_archives_are_rejected(tmp_path: Path) -> None:

@@ -66,37 +66,45 @@ class ImportsLoader:
         return self.nested_tosca_tpls
 
     def _load(self, imports: Any, path: str, tpl: Any) -> None:
-        for entry in imports if isinstance(imports, list) else []:
+        waiting = [(path, tpl, iter(entries(imports)))]
+        while waiting:
+            path, tpl, remaining = waiting[-1]
+            entry = next(remaining, None)
+            if entry is None:
+                waiting.pop()
+                continue
             located = self._locate(entry, path, tpl)
             if located is None:
                 continue
             expected, target, prefix = located
-            if target in self._imported:
-                self._add_types(self._imported[target], prefix)
-                continue
-            self._imported[target] = None
-            if isinstance(entry, dict) and self.FILE not in entry:
-                (entry,) = entry.values()
-            file = entry[self.FILE] if isinstance(entry, dict) else entry
-            is_url = UrlUtils.validate_url(target)
-            try:
-                self.check_root(target)
-                text = yamlparser.read(target, not is_url, path)
-                if is_url or target != expected:
-                    self.texts[expected] = text
-                imported = yamlparser.parse(text)
-            except (OSError, ValueError, yaml.YAMLError):
-                unreachable = URLException(what=f'Failed to reach server "{target}".')
-                ExceptionCollector.appendException(
-                    unreachable if is_url else ImportError(f'Import "{file}" is not valid.'))
-                continue
-            if isinstance(imported, dict):
-                self._imported[target] = imported
-                self.imported.append((file, imported))
-                self._add_types(imported, prefix)
-                if imported.get("topology_template"):
-                    self.nested_tosca_tpls[target] = imported
-                self._load(imported.get("imports"), target, imported)
+            if target not in self._imported:
+                self._imported[target] = imported = self._read(entry, expected, target, path)
+                if imported:
+                    waiting.append((target, imported, iter(entries(imported.get("imports")))))
+            self._add_types(self._imported[target], prefix)
+
+    def _read(self, entry: Any, expected: str, target: str, path: str) -> dict[str, Any] | None:
+        if isinstance(entry, dict) and self.FILE not in entry:
+            (entry,) = entry.values()
+        file = entry[self.FILE] if isinstance(entry, dict) else entry
+        is_url = UrlUtils.validate_url(target)
+        try:
+            self.check_root(target)
+            text = yamlparser.read(target, not is_url, path)
+            if is_url or target != expected:
+                self.texts[expected] = text
+            imported = yamlparser.parse(text)
+        except (OSError, ValueError, yaml.YAMLError):
+            unreachable = URLException(what=f'Failed to reach server "{target}".')
+            ExceptionCollector.appendException(
+                unreachable if is_url else ImportError(f'Import "{file}" is not valid.'))
+            return None
+        if not isinstance(imported, dict):
+            return None
+        self.imported.append((file, imported))
+        if imported.get("topology_template"):
+            self.nested_tosca_tpls[target] = imported
+        return imported
 
     def _add_types(self, imported: Any, prefix: str) -> None:
         """Adds the types of a file after the present ones."""
@@ -155,6 +163,10 @@ class ImportsLoader:
         expected = os.path.normpath(os.path.join(folder, file))
         found = None if os.path.isfile(expected) else beside(folder, file)
         return expected, found or expected, prefix
+
+
+def entries(imports: Any) -> list[Any]:
+    return [entry for entry in imports if entry is not None] if isinstance(imports, list) else []
 
 
 def within(folder: str, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, cast
 
 from ... import Outcome, Parser, ToscaError
@@ -37,7 +38,6 @@ class TopologyTemplate:
         self.sub_mapped_node_template = sub_mapped_node_template
         self._outcome = outcome
         self._calls: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._services: tuple[dict[str, Any], dict[str, Any]] | None = None
         for section, kind in ((POLICIES, list), (GROUPS, dict), (SUBSTITUION_MAPPINGS, dict), (OUTPUTS, dict),
                               (INPUTS, dict), (NODE_TEMPLATES, dict), (RELATIONSHIP_TEMPLATES, dict)):
             if self.tpl.get(section) is not None and not isinstance(self.tpl[section], kind):
@@ -64,19 +64,21 @@ class TopologyTemplate:
             self._outcome = Parser().parse_value(template | definitions.sections(self.custom_defs or {}))
         return self._outcome
 
-    def services(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Returns the model of the parser, and the model in which known values are computed."""
-        if self._services is None:
-            try:
-                model = cast("dict[str, Any]", self.outcome.model())
-            except ToscaError:
-                model = {}
-            try:
-                evaluated = cast("dict[str, Any]", self.outcome.evaluate(self.known_inputs())["service"])
-            except ToscaError:
-                evaluated = model
-            self._services = (model, evaluated)
-        return self._services
+    @functools.cached_property
+    def model(self) -> dict[str, Any]:
+        """The model of the parser; empty if there is none."""
+        try:
+            return cast("dict[str, Any]", self.outcome.model())
+        except ToscaError:
+            return {}
+
+    @functools.cached_property
+    def evaluated(self) -> dict[str, Any]:
+        """The model in which known values are computed."""
+        try:
+            return cast("dict[str, Any]", self.outcome.evaluate(self.known_inputs())["service"])
+        except ToscaError:
+            return self.model
 
     def known_inputs(self, name: str | None = None) -> dict[str, Any]:
         """Returns the values for declared inputs, or only that of one."""
@@ -88,7 +90,7 @@ class TopologyTemplate:
     def calls(self, *path: str) -> dict[str, Any]:
         """Returns the computed values of the calls in a part of the model, by their text."""
         if path not in self._calls:
-            model, evaluated = self.services()
+            model, evaluated = self.model, self.evaluated
             for key in path:
                 model, evaluated = model.get(key, {}), evaluated.get(key, {})
             self._calls[path] = dict(computed(model, evaluated))
@@ -125,7 +127,7 @@ class TopologyTemplate:
                         node.validate(self)
                     found.append(node)
         peers = {node.name: node for node in found}
-        nodes = self.services()[0].get("nodes", {})
+        nodes = self.model.get("nodes", {})
         for node in found:
             node.peers = peers
             node.model = nodes.get(node.name, {})

@@ -12,6 +12,9 @@ from ..utils.validateutils import RANGE_UNBOUNDED
 from .portspectype import PortSpec
 from .scalarunit import get_scalarunit_value
 
+# The maximum product of the lengths of a pattern and a value.
+MAX_MATCH = 10_000_000
+
 
 class Schema(Mapping[str, Any]):
     """The schema of an input or property."""
@@ -299,6 +302,8 @@ class Pattern(Constraint):
             return False
         data = {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}
         try:
+            if len(value) * len(self.constraint_value) > MAX_MATCH:
+                raise YaqlError("the pattern and the value are too long")
             return bool(evaluate("$.value =~ $.pattern", data))  # in a limited time, unlike `re`
         except YaqlError as error:
             ExceptionCollector.appendException(

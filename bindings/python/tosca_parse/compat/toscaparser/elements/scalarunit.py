@@ -46,9 +46,13 @@ class ScalarUnit:
         factors = self.SCALAR_UNIT_DICT
         if own not in factors:
             return None
-        converted = str_to_num(number) * factors[own] / factors[target or self.SCALAR_UNIT_DEFAULT]
-        rounded = round(converted, 9)
-        return int(rounded) if rounded == int(rounded) else converted
+        try:
+            converted = str_to_num(number) * factors[own] / factors[target or self.SCALAR_UNIT_DEFAULT]
+            rounded = round(converted, 9)
+            return int(rounded) if rounded == int(rounded) else converted
+        except OverflowError:
+            ExceptionCollector.appendException(ValueError(f'"{self.value}" is too large.'))
+            return None
 
 
 class ScalarUnit_Size(ScalarUnit):  # noqa: N801

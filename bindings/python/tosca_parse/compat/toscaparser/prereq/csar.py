@@ -45,6 +45,12 @@ class CSAR:
         self.main_template_file_names: list[str] = []
         self.zfile: zipfile.ZipFile | None = None
 
+    def __deepcopy__(self, memo: Any) -> CSAR:
+        return self  # The folder exists for as long as the archive.
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "zfile": None}
+
     def _fail(self, error: Exception) -> None:
         self.error_caught = True
         ExceptionCollector.appendException(error)
@@ -118,7 +124,7 @@ class CSAR:
         if not entry:
             self._fail(ValidationError(message=(f'The CSAR "{self.path}" is missing the required metadata '
                                                 f'"Entry-Definitions" in "{TOSCA_META}".')))
-        if entry and not (isinstance(entry, str) and entry in names):
+        if entry and not (isinstance(entry, str) and entry in names and not entry.endswith("/")):
             self._fail(ValidationError(
                 message=f'The "Entry-Definitions" file defined in the CSAR "{self.path}" does not exist.'))
         elif entry and (PurePosixPath(entry).is_absolute() or ".." in PurePosixPath(entry).parts):
