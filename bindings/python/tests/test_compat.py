@@ -32,6 +32,7 @@ from tosca_parse.compat.toscaparser.nodetemplate import NodeTemplate
 from tosca_parse.compat.toscaparser.policy import Policy
 from tosca_parse.compat.toscaparser.prereq.csar import CSAR
 from tosca_parse.compat.toscaparser.reservation import Reservation
+from tosca_parse.compat.toscaparser.substitution_mappings import SubstitutionMappings
 from tosca_parse.compat.toscaparser.tosca_template import ToscaTemplate
 from tosca_parse.compat.toscaparser.triggers import Triggers
 from tosca_parse.compat.toscaparser.utils import yamlparser
@@ -407,6 +408,11 @@ def test_data_types_have_defaults_and_constraints() -> None:
 POLICY = {"type": "p", "targets": []}
 
 
+def mappings(described: Any) -> SubstitutionMappings:
+    definition = {"node_type": "tosca.nodes.Root", "substitution_filter": described}
+    return SubstitutionMappings(definition, None, None, None, None, None)
+
+
 @pytest.mark.parametrize(("call", "error"), [
     (lambda: Policy("p", {"type": "tosca.policies.Root", "tagets": []}), UnknownFieldError),
     (lambda: Policy("p", POLICY, None, None, {"p": {"properties": {"n": {"type": "string"}}}}).validate(),
@@ -417,6 +423,11 @@ POLICY = {"type": "p", "targets": []}
     (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": {"host": "x"}}}).validate(), TypeMismatchError),
     (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": {"nod": "x"}}]}}).validate(),
      UnknownFieldError),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"hosts": "x"}]}}).validate(), UnknownFieldError),
+    (lambda: mappings({"node_filter": {"properties": [], "capabilities": []}}), None),
+    (lambda: mappings({"properties": []}), None),
+    (lambda: mappings({"node_filter": {"property": []}}), UnknownFieldError),
+    (lambda: mappings({"node_filter": {"properties": {}}}), TypeMismatchError),
     (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": {"occurrences": [2, 1]}}]}}).validate(),
      InvalidPropertyValueError),
     (lambda: Constraint("r", "range", {"in_range": [1, "INFINITY"]}), InvalidSchemaError),

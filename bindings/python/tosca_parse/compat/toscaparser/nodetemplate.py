@@ -153,9 +153,12 @@ class NodeTemplate(EntityTemplate):
         if not isinstance(self.requirements, list):
             ExceptionCollector.appendException(TypeMismatchError(what=what, type="list"))
             self._requirements = []
+        known = {name for requirement in self.type_definition.get_all_requirements() for name in requirement}
         for requirement in self.requirements:
-            for described in requirement.values():
+            for name, described in requirement.items():
                 if not isinstance(described, dict):
+                    if name not in known:
+                        ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
                     continue
                 for key in described:
                     if key not in self.REQUIREMENTS_SECTION:
