@@ -352,6 +352,17 @@ def test_threads_have_their_own_exceptions(tmp_path: Path) -> None:
         assert list(pool.map(check, ["good.yaml", "bad.yaml"] * 10)) == [True, False] * 10
 
 
+@pytest.mark.parametrize("imports", [
+    "imports: [null]", "imports: ['http://[']", 'imports: ["a\\0b"]', "imports: [{file: a, repository: r}]\nrepositories: [r]",
+    "imports: [[a]]", "imports: [5]",
+])
+def test_unexpected_imports_are_problems(tmp_path: Path, imports: str) -> None:
+    (tmp_path / "types.yaml").write_text(TYPES + imports)
+    (tmp_path / "shop.yaml").write_text(SHOP)
+    with pytest.raises(ValidationError, match="Import"):
+        ToscaTemplate(str(tmp_path / "shop.yaml"), {"port": 1})
+
+
 def test_deep_imports_are_read(tmp_path: Path) -> None:
     for index in range(1000):
         (tmp_path / f"{index}.yaml").write_text(f"imports: [{index + 1}.yaml]\n")

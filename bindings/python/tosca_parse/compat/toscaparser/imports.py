@@ -16,6 +16,7 @@ from .utils.urlutils import UrlUtils
 
 # A file can be imported with several prefixes, so a few files can declare many types.
 MAX_TYPES = 200_000
+END = object()
 
 
 def types_of(tpl: Any, prefix: str = "", sections: Any = None) -> dict[str, Any]:
@@ -69,8 +70,8 @@ class ImportsLoader:
         waiting = [(path, tpl, iter(entries(imports)))]
         while waiting:
             path, tpl, remaining = waiting[-1]
-            entry = next(remaining, None)
-            if entry is None:
+            entry = next(remaining, END)
+            if entry is END:
                 waiting.pop()
                 continue
             located = self._locate(entry, path, tpl)
@@ -142,7 +143,8 @@ class ImportsLoader:
         for key in described:
             if key not in self.IMPORTS_SECTION:
                 ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
-        repository = (tpl.get("repositories") or {}).get(str(described.get(self.REPOSITORY)))
+        repositories = tpl.get("repositories")
+        repository = repositories.get(str(described.get(self.REPOSITORY))) if isinstance(repositories, dict) else None
         if repository:
             url = repository.get("url") if isinstance(repository, dict) else repository
             file = f"{str(url).rstrip('/')}/{file}"
@@ -166,7 +168,7 @@ class ImportsLoader:
 
 
 def entries(imports: Any) -> list[Any]:
-    return [entry for entry in imports if entry is not None] if isinstance(imports, list) else []
+    return imports if isinstance(imports, list) else []
 
 
 def within(folder: str, path: str) -> bool:

@@ -17,7 +17,10 @@ class UrlUtils:
     @staticmethod
     def validate_url(path: str) -> bool:
         """Returns whether a path is a URL."""
-        parts = urllib.parse.urlparse(path)
+        try:
+            parts = urllib.parse.urlparse(path)
+        except ValueError:
+            return False
         return bool(parts.scheme and (parts.netloc or parts.scheme == "file"))
 
     @staticmethod
