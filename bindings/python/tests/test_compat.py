@@ -435,6 +435,7 @@ def mappings(described: Any) -> SubstitutionMappings:
     (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": {"nod": "x"}}]}}).validate(),
      UnknownFieldError),
     (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"hosts": "x"}]}}).validate(), UnknownFieldError),
+    (lambda: NodeTemplate("c", {"c": {"type": "Compute", "requirements": [{"x": None, "node": "x"}]}}).validate(), None),
     (lambda: mappings({"node_filter": {"properties": [], "capabilities": []}}), None),
     (lambda: mappings({"properties": []}), None),
     (lambda: mappings({"node_filter": {"property": []}}), UnknownFieldError),

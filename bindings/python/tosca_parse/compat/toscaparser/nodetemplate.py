@@ -157,7 +157,7 @@ class NodeTemplate(EntityTemplate):
         for requirement in self.requirements:
             for name, described in requirement.items():
                 if not isinstance(described, dict):
-                    if name not in known:
+                    if name not in known and len(requirement) == 1:
                         ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
                     continue
                 for key in described:
