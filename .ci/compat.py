@@ -116,7 +116,7 @@ def main():
                      if one != other and not ("rejected" in one and "rejected" in other)}
         print(f"Infrastructure Manager: {dict(kinds)} with the original, {len(different)} differ with the replacement")
         for name in sorted(different):
-            print(name, *results[name], sep="\n  ")
+            print(name, *(str(result)[:200] for result in results[name]), sep="\n  ")
         is_enough &= different == IM_DIFFERENCES
     return 0 if is_enough else 1
 
