@@ -53,7 +53,7 @@ def main():
     module.uuid1 = lambda: uuid.UUID(int=7)
     module.choice = lambda values: values[0]
     results = {}
-    for path in sorted(path for path in Path(folder).rglob("*") if path.suffix in (".yaml", ".yml")):
+    for path in sorted(path for path in Path(folder).rglob("*") if path.match("[!.]*.y*ml")):
         with contextlib.redirect_stdout(sys.stderr):
             results[str(path.relative_to(folder))] = result(module, CUSTOM_TYPES.sub(types, path.read_text()))
     print(json.dumps(results))
