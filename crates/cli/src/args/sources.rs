@@ -185,12 +185,28 @@ fn read_version(argument: &str) -> Result<ReadVersion, String> {
     Ok(ReadVersion { word: word.map(str::to_owned), version: version_word(version)? })
 }
 
+/// Returns the version word that differs from an unknown word only in its number, and least in that.
+fn closest_version(word: &str) -> Option<&'static str> {
+    let split = |word: &str| -> Option<(usize, u32)> {
+        let start = word.trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '_' | '.')).len();
+        let mut numbers = word[start..].split(['_', '.']).filter(|number| !number.is_empty());
+        let major: u8 = numbers.next()?.parse().ok()?;
+        let minor: u8 = numbers.next().unwrap_or("0").parse().ok()?;
+        Some((start, u32::from(major) * 256 + u32::from(minor)))
+    };
+    let (start, number) = split(word)?;
+    let of_same_name = version::words()
+        .filter_map(|known| Some((known, split(known)?)))
+        .filter(|(known, (end, _))| known[..*end] == word[..start]);
+    of_same_name.min_by_key(|(_, (_, known))| known.abs_diff(number)).map(|(known, _)| known)
+}
+
 /// Parses a word that declares a version of TOSCA.
 pub(crate) fn version_word(word: &str) -> Result<String, String> {
     if version::of_word(word).is_some() {
         return Ok(word.to_owned());
     }
-    match nearest(word, version::words()) {
+    match closest_version(word).or_else(|| nearest(word, version::words())) {
         Some(near) => Err(format!("`{word}` is not a version; did you mean `{near}`?")),
         None => {
             Err(format!("`{word}` is not a version; there are {}", version::words().collect::<Vec<_>>().join(", ")))

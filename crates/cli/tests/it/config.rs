@@ -162,6 +162,14 @@ fn versions_of_vendors_are_declared() {
     // The command line wins.
     let run = folder.run("b/a.yaml --read-version tosca_2_0");
     assert!(run.code == 1 && !run.err.contains("T1302"), "{}", run.err);
-    let run = folder.run("a.yaml --read-version tosca_simple_yaml_1_4");
-    assert!(run.code == 2 && run.err.contains("did you mean `tosca_simple_yaml_1"), "{}", run.err);
+    let nearest = [
+        ("tosca_simple_yaml_1_4", "tosca_simple_yaml_1_3"),
+        ("tosca_simple_yaml_0_9", "tosca_simple_yaml_1_0"),
+        ("tosca_simple_yml_1_2", "tosca_simple_yaml_1_2"),
+        ("tosca_2_1", "tosca_2_0"),
+    ];
+    for (word, near) in nearest {
+        let run = folder.run(&format!("a.yaml --read-version {word}"));
+        assert!(run.code == 2 && run.err.contains(&format!("did you mean `{near}`?")), "{}", run.err);
+    }
 }
