@@ -309,6 +309,18 @@ impl<E: Entity> Members<E> {
                 winners.insert(name, members[winner]);
             }
         }
+        // The definition may be derived from the one that the parent used, and then its members refine the parent's.
+        let definition = sources.iter().find(|(source, _)| source.role == Role::Definition);
+        let Some((_, defined)) = definition.filter(|(_, defined)| !defined.is_empty()) else { return winners };
+        for name in parents.iter().flat_map(|(_, members)| defined.differing(members)) {
+            let first = || parents.iter().find_map(|(_, members)| members.get(name));
+            let inherited = winners.get(&name).copied().or_else(first);
+            if let (Some(id), Some(inherited)) = (defined.get(name), inherited)
+                && completion.is_more_derived(id.any(), inherited.any())
+            {
+                winners.insert(name, id);
+            }
+        }
         winners
     }
 

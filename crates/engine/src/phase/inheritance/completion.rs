@@ -253,6 +253,12 @@ impl<'a> Completion<'a> {
         std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
     }
 
+    /// Returns whether the type that contains `member` is derived from the type that contains `other`.
+    pub(crate) fn is_more_derived(&self, member: AnyId, other: AnyId) -> bool {
+        let (of, of_other) = (self.type_of(member), self.type_of(other));
+        of != of_other && self.view.program.is_a(of, of_other)
+    }
+
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[InheritanceSource<'_>]) {
         // The entity inherits the keyname from the entity that it refines; if that has none, the missing keyname is
         // reported there.
