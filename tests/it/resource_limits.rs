@@ -11,7 +11,7 @@ use crate::support::{check, codes};
 use tosca_parse::ard::Limits;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::Service;
-use tosca_parse::source::{Address, Provider, ReadError};
+use tosca_parse::source::{Address, MemoryProvider, Provider, ReadError};
 use tosca_parse::{Entry, ImportLimits, Outcome, Parser, ParserBuilder, TOSCA};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
@@ -491,6 +491,28 @@ fn values_and_triggers_that_are_checked_for_every_template() {
     }
     let of_loops = parse(values(400)).diagnostics.into_iter().filter(|problem| problem.message.contains("loops"));
     assert_eq!(of_loops.count(), 1, "the search for loops has an end");
+}
+
+/// Paths in defaults of imported types are followed for each template only if there are few templates.
+#[test]
+fn paths_of_imported_types_are_not_followed_for_many_templates() {
+    let types = format!(
+        "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\nnode_types:\n  \
+         T: {{ capabilities: {{ c: C }} }}\n  S:\n    properties:\n      \
+         p: {{ type: string, default: {{ $get_property: [ SELF, RELATIONSHIP, r, TARGET, q ] }} }}\n    \
+         requirements: [ r: {{ capability: C, relationship: R }} ]\n"
+    );
+    let memory = MemoryProvider::new();
+    memory.insert(Address::parse("memory:/types.yaml").unwrap(), types);
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).build().unwrap();
+    let problems = |count| {
+        let nodes = lines(count, |index| format!("    n{index}: {{ type: S, requirements: [ r: t ] }}"));
+        let text = format!(
+            "{HEAD}imports: [ 'memory:/types.yaml' ]\nservice_template:\n  node_templates:\n    t: {{ type: T }}\n{nodes}"
+        );
+        parse_by(&parser, text).diagnostics.iter().filter(|problem| problem.rule.code == "T5213").count()
+    };
+    assert_eq!((problems(10), problems(1_000)), (10, 0));
 }
 
 /// Of two clauses on one value, the first is too much work, but doesn't hide the second.

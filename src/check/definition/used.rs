@@ -17,7 +17,8 @@ use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// Checks the value of a definition for a template that does not override it. In templates of other files, only paths
-/// that may lead to other entities and conditions on the value can have problems that the type does not have.
+/// that may lead to other entities and conditions on the value can have problems that the type does not have. Such
+/// paths are not checked if the file has many templates.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
     id: Id<D>,
@@ -27,7 +28,9 @@ pub(super) fn check_used<D: Typed>(
     let Some(Value(value)) = value else { return };
     let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
     let is_of_file = value.unit == assignment.template.unit;
-    let has_path = is_of_file || context.node(value).is_some_and(|node| leads_elsewhere(context, node));
+    let has_path = is_of_file
+        || has_few_templates(context, assignment.template)
+            && context.node(value).is_some_and(|node| leads_elsewhere(context, node));
     if !has_path && !schema.reads_others(context) || !has_room_for(context, value, &schema, id.any()) {
         return;
     }
@@ -36,6 +39,15 @@ pub(super) fn check_used<D: Typed>(
     let user = context.program.name_span(assignment.owner);
     let mut judge = Judge::new(context, place).used_by(user);
     if has_path { judge.check_call_at(value, &schema) } else { judge.validate_at(value, &schema) }
+}
+
+/// Returns whether the file of a template has so few templates of its kind that following the paths of imported types
+/// for each of them takes little time.
+fn has_few_templates(context: &Context<'_>, template: AnyId) -> bool {
+    /// The maximum number of templates of a kind in such a file. It counts whole files, so that the result does not
+    /// depend on the order of the templates.
+    const FEW: u32 = 100;
+    context.program.unit(template.unit).is_some_and(|unit| unit.arenas.count(template.kind) <= FEW)
 }
 
 /// Reports a value for a parameter or property whose definition has a fixed value.
