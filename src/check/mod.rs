@@ -9,3 +9,5 @@ mod import;
 mod repository;
 mod template;
 mod types;
+
+pub(crate) use template::workflow_check::templates_of;

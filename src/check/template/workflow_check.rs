@@ -463,7 +463,7 @@ fn find_called(
 
 /// Returns the node templates that a group or policy applies to, directly or through groups; `None` if some are
 /// unknown.
-fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
+pub(crate) fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
     let mut templates = Vec::new();
     let mut owners = vec![several];
     let mut next = 0;
