@@ -9,5 +9,3 @@ mod import;
 mod repository;
 mod template;
 mod types;
-
-pub(crate) use template::workflow_check::templates_of;

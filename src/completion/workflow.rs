@@ -4,7 +4,6 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::members::{named, type_of};
 use crate::ard::Node;
-use crate::check::templates_of;
 use crate::entity::{
     AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Entity, FieldKey, Id, ProposalKind,
 };
@@ -20,6 +19,7 @@ use crate::grammar::template::{
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
 use crate::position_context::EnclosingEntity;
+use crate::relationships::templates_of;
 use crate::symbol::Symbol;
 
 const CALLED_WORKFLOW: FieldKey = field_key!(WorkflowCall.workflow);
