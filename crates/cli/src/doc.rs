@@ -35,12 +35,12 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
     };
     readers.report(streams)?;
     let mut builder = Builder::new(&*subject.title, bounds.documentation);
-    let mut is_valid = true;
+    let mut verdict = ExitStatus::Valid;
     let is_alone = subject.entries.len() == 1;
     for (reader, entry) in subject.entries {
         let outcome = readers.parser(reader).parse_entry(entry);
-        show(&outcome, &arguments.problems, streams)?;
-        is_valid &= outcome.is_valid();
+        show(&outcome, &arguments.problems, false, streams)?;
+        verdict = verdict.max(ExitStatus::of(&outcome.diagnostics));
         if subject.is_version {
             builder.add_implicit(&outcome.program);
         } else {
@@ -50,8 +50,8 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
             }
         }
     }
-    if !is_valid {
-        return Ok(ExitStatus::Invalid);
+    if verdict != ExitStatus::Valid {
+        return Ok(verdict);
     }
     let mut documentation = builder.finish();
     if let Some(profile) = profile(&documentation) {

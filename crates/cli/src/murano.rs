@@ -208,7 +208,7 @@ fn show(streams: &mut Streams, result: Result<impl serde::Serialize, Error>) -> 
 fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     let mut failures = Failures::default();
     failures.add(error, None);
-    failures.write(streams)
+    failures.write(true, streams)
 }
 
 /// Returns a runtime with the packages at the given paths. Each path is that of a package, an archive, or a folder that
@@ -318,7 +318,7 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    failures.write(streams)
+    failures.write(false, streams)
 }
 
 fn read(file: &Path) -> Result<Value, Error> {

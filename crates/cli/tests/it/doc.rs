@@ -389,7 +389,7 @@ fn invalid_files_and_files_without_types_have_no_pages() {
         ("empty.yaml", "tosca_definitions_version: tosca_2_0\n"),
     ]);
     let run = folder.run("doc wrong.yaml");
-    assert!(run.code == 1 && run.err.contains("error[T2001]"), "{}", run.all());
+    assert!(run.code == 1 && run.out.contains("error[T2001]"), "{}", run.all());
     let run = folder.run("doc empty.yaml");
     assert_eq!((run.code, &*run.err), (1, "error: empty.yaml has no types\n"));
     assert!(!folder.path().join("doc").exists());
