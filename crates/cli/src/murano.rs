@@ -302,11 +302,14 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 
 /// Loads every class of every package.
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
+    let mut failures = Failures::default();
     let runtime = match runtime(paths) {
         Ok(runtime) => runtime,
-        Err(error) => return refused(streams, &error),
+        Err(error) => {
+            failures.add(&error, None);
+            return failures.write(false, streams);
+        }
     };
-    let mut failures = Failures::default();
     let mut classes = 0;
     for package in runtime.packages() {
         for name in package.class_names() {
