@@ -17,9 +17,9 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
         Err(verdict) => return Ok(verdict),
     };
     let outcome = parser.parse_entry(entry);
-    show(&outcome, &arguments.problems, streams)?;
+    show(&outcome, &arguments.problems, true, streams)?;
     if !outcome.is_valid() {
-        return Ok(ExitStatus::Invalid);
+        return Ok(ExitStatus::of(&outcome.diagnostics));
     }
     if let Some(InputForm { schema, file }) =
         language_of(&outcome).and_then(|language| (language.form)(&outcome.program))

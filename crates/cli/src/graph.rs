@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     readers.report(streams)?;
     let Some((reader, entry)) = entry else { return Ok(ExitStatus::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
-    show(&outcome, &arguments.problems, streams)?;
+    show(&outcome, &arguments.problems, true, streams)?;
     let collapse = Collapse {
         groups: arguments.collapse.contains(&args::Collapse::Groups),
         types: arguments.collapse.contains(&args::Collapse::Types),
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
-        return Ok(ExitStatus::Invalid);
+        return Ok(ExitStatus::of_failure(&outcome.diagnostics));
     };
     let service = service.masked(&outcome.program.secrets());
     if !outcome.is_valid() {

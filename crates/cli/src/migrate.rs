@@ -15,7 +15,7 @@ use super::args::{Migrate, RuleOverrides};
 use super::fix::{FixMode, Fixes, Place, Reader};
 use super::parsers::Readers;
 use super::report;
-use super::streams::Streams;
+use super::streams::{Streams, is_colored};
 use super::validate::{Entries, Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
@@ -92,15 +92,14 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         fixes.write()?;
     }
     fixes.report(!arguments.diff, streams)?;
-    let is_invalid = problems.list.iter().any(|problem| problem.severity == Severity::Error);
+    let verdict = ExitStatus::of(&problems.list);
     problems.list.retain(|problem| !arguments.report.quiet || problem.severity == Severity::Error);
-    let color = arguments.report.appearance.color.enabled(&io::stderr());
+    let color = is_colored(arguments.report.appearance.color, arguments.diff);
     if !problems.list.is_empty() {
         let shape = report::shape(arguments.report.format, false, &problems.list, &problems.sources, color);
-        write!(streams.rendered_err(), "{shape}")?;
+        write!(streams.report(arguments.diff), "{shape}")?;
     }
-    let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
-    Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
+    Ok(if arguments.diff && !fixes.is_empty() { ExitStatus::Invalid } else { verdict })
 }
 
 /// Records the changes to writable files and reports problems with the migration.

@@ -88,7 +88,7 @@ fn what_is_no_file_is_told() {
     let run = folder.run("csar create pack");
     assert_eq!(run.code, 0, "{}", run.err);
     let run = folder.run("migrate pack.csar --format concise");
-    assert!(run.err.contains("T8002"), "{}", run.all());
+    assert!(run.out.contains("T8002"), "{}", run.all());
 }
 
 #[test]
@@ -196,6 +196,6 @@ node_types:
 ";
     let (run, _, code) = migrated(relationship);
     assert_eq!((run.code, code), (1, 1));
-    assert_eq!(run.err.matches("T8001").count(), 1, "{}", run.err);
-    assert!(run.err.contains("2 errors in the later version"), "{}", run.err);
+    assert_eq!(run.out.matches("T8001").count(), 1, "{}", run.all());
+    assert!(run.out.contains("2 errors in the later version"), "{}", run.all());
 }
