@@ -1,6 +1,7 @@
 //! The arguments of functions.
 
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse_yaql::{Expression, Syntax};
 
 use super::value::{Checker, Known, Made, Place};
@@ -56,15 +57,21 @@ impl Checker<'_, '_> {
             self.invalid(node, message, &help);
             return false;
         }
+        let mut meant = Vec::new();
         for entry in node.entries() {
-            if !all.contains(&entry.key.text()) {
-                let message = format!("`{name}` has no argument `{}`", entry.key.text());
-                self.invalid(entry.key, message, &help);
+            let given = entry.key.text();
+            if !all.contains(&given) {
+                let near = self.context.suggestions().nearest(given, all.iter().copied());
+                let help = near.map_or_else(|| help.clone().into(), Help::did_you_mean);
+                self.report(&rules::INVALID_FUNCTION, entry.key, format!("`{name}` has no argument `{given}`"), help);
+                meant.extend(near);
             }
         }
         for key in required {
             if node.find(key).is_none() {
-                self.invalid(node, format!("`{name}` lacks the argument `{key}`"), &help);
+                if !meant.contains(key) {
+                    self.invalid(node, format!("`{name}` lacks the argument `{key}`"), &help);
+                }
                 return false;
             }
         }
