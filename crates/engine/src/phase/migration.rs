@@ -83,9 +83,10 @@ struct Renaming<'r, 'p> {
 
 impl<'p> Renaming<'_, 'p> {
     fn rename(&mut self, node: Node<'p>, name: &str) {
-        let Some(written) = node.written().filter(|_| !node.is_alias() && node.text() != name) else { return };
-        if self.seen.insert(node.id())
-            && let Some(edit) = Edit::word(node.span(), written, name)
+        if !node.is_alias()
+            && node.text() != name
+            && self.seen.insert(node.id())
+            && let Some(edit) = node.reworded(name)
         {
             self.edits.push(Edit { safety: Safety::Safe, ..edit });
         }

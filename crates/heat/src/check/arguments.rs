@@ -28,6 +28,18 @@ impl Checker<'_, '_> {
         self.call(node).is_none() && shapes.meets(allowed)
     }
 
+    /// Checks an argument whose content the caller checks if it is a literal list or map of an allowed shape. Returns
+    /// whether it is. Nothing is checked twice, because in nested functions, this would take exponential time.
+    fn expect_outline(&mut self, function: &Function, what: &str, node: Node<'_>, allowed: Shapes) -> bool {
+        let is_literal = matches!(node.kind(), Kind::List | Kind::Map) && self.call(node).is_none();
+        if is_literal && Shapes::of(node).meets(allowed) {
+            self.keys(node);
+            return true;
+        }
+        self.expect(function, what, node, allowed);
+        false
+    }
+
     /// Returns the arguments of a function that takes a list of them.
     fn list<'n>(&mut self, function: &Function, node: Node<'n>, least: usize, most: usize) -> Option<Vec<Node<'n>>> {
         if self.call(node).is_some() {
@@ -222,7 +234,7 @@ pub(crate) fn list_join(checker: &mut Checker<'_, '_>, function: &'static Functi
         Shapes::NULL.or(Shapes::STRING).or(Shapes::LIST).or(Shapes::MAP)
     };
     for list in &arguments[1..] {
-        if checker.expect(function, "the list", *list, Shapes::LIST.or(Shapes::NULL)) {
+        if checker.expect_outline(function, "the list", *list, Shapes::LIST.or(Shapes::NULL)) {
             list.items().for_each(|item| {
                 checker.expect(function, "an item", item, items);
             });
@@ -322,10 +334,14 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
     }
     let (Some(template), Some(each)) = (node.find("template"), node.find("for_each")) else { return };
     checker.walk(template.value);
-    if checker.expect(function, "`for_each`", each.value, Shapes::MAP) {
+    if checker.expect_outline(function, "`for_each`", each.value, Shapes::MAP) {
         for entry in each.value.entries() {
-            let is_literal = checker.expect(function, "a variable", entry.value, lists);
-            if is_literal && entry.value.kind() == Kind::List {
+            if !checker.expect_outline(function, "a variable", entry.value, lists) {
+                continue;
+            }
+            if entry.value.kind() == Kind::Map {
+                entry.value.entries().for_each(|entry| checker.walk(entry.value));
+            } else {
                 entry.value.items().for_each(|item| {
                     checker.expect(
                         function,
@@ -390,8 +406,8 @@ pub(crate) fn list_concat(checker: &mut Checker<'_, '_>, function: &'static Func
 pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
     let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     checker.expect(function, "the map", arguments[0], Shapes::MAP.or(Shapes::NULL));
-    let is_literal = checker.expect(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL));
-    if is_literal && arguments[1].kind() == Kind::Map && checker.map(function, arguments[1], &[], &["keys", "values"]) {
+    if checker.expect_outline(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL)) {
+        checker.map(function, arguments[1], &[], &["keys", "values"]);
         for entry in arguments[1].entries() {
             checker.expect(function, "a replacement", entry.value, Shapes::MAP.or(Shapes::NULL));
         }

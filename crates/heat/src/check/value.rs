@@ -117,16 +117,19 @@ impl Checker<'_, '_> {
             self.function(function, node, arguments);
             return;
         }
+        self.keys(node);
         match node.kind() {
-            Kind::Map => node.entries().for_each(|entry| {
-                if matches!(entry.key.kind(), Kind::Map | Kind::List) {
-                    let message = format!("a key must be a scalar, not {}", Shapes::of(entry.key).title());
-                    self.report(&rules::INVALID_FUNCTION, entry.key, message, "write the key without a function");
-                }
-                self.walk(entry.value);
-            }),
+            Kind::Map => node.entries().for_each(|entry| self.walk(entry.value)),
             Kind::List => node.items().for_each(|item| self.walk(item)),
             _ => {}
+        }
+    }
+
+    /// Checks the keys of a map.
+    pub(crate) fn keys(&mut self, node: Node<'_>) {
+        for key in node.entries().map(|entry| entry.key).filter(|key| matches!(key.kind(), Kind::Map | Kind::List)) {
+            let message = format!("a key must be a scalar, not {}", Shapes::of(key).title());
+            self.report(&rules::INVALID_FUNCTION, key, message, "write the key without a function");
         }
     }
 

@@ -221,3 +221,21 @@ outputs:
         new.replace("{ Fn::Base64: 'a,b' }", "'a,b'")
     );
 }
+
+#[test]
+fn nested_functions_are_checked_once() {
+    // Each level doubled the time.
+    let nested = |inner: &str, (before, after): (&str, &str)| {
+        let value = format!("{}{inner}{}", before.repeat(40), after.repeat(40));
+        problems(&template(&format!("outputs: {{ a: {{ value: {value} }} }}\n")))
+    };
+    let wrong = "{ get_file: [] }";
+    for around in [
+        ("{ list_join: [ '', [ ", " ] ] }"),
+        ("{ repeat: { template: a, for_each: { b: [ ", " ] } } }"),
+        ("{ map_replace: [ {}, { values: { a: ", " } } ] }"),
+    ] {
+        assert_eq!(nested("a", around), [""; 0]);
+        assert_eq!(nested(wrong, around), ["H1004 the path of `get_file` must be a string, not a list"], "{around:?}");
+    }
+}
