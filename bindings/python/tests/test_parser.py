@@ -418,7 +418,8 @@ def test_normative_types_are_data(parser: Parser) -> None:
 def test_other_languages(tmp_path: Path) -> None:
     (tmp_path / "live.yaml").write_text("parameters: { size: 0 }\n")
     heat = (
-        "heat_template_version: 2013-05-23\nparameters: { size: { type: number, constraints: [ { range: { min: 1 } } ] } }\n"
+        "heat_template_version: 2013-05-23\n"
+        "parameters: { size: { type: number, constraints: [ { range: { min: 1 } } ] } }\n"
         "resources:\n  a: { type: 'OS::Heat::None' }\n  b: { type: 'OS::Heat::None', depends_on: a }\n"
     )
     outcome = Parser().parse_text(heat)

@@ -218,7 +218,8 @@ class Parser:
         self, text: str, name: str = "service.yaml", *, to: str | None = None
     ) -> tuple[str, list[Diagnostic]]:
         """Migrates a text to a later version of its language, by default the latest: `2.0`, or as files declare it.
-        Returns the text, and the features without a counterpart in that version. Raises `InvalidTemplateError` if the text is invalid."""
+        Returns the text, and the features without a counterpart in that version. Raises `InvalidTemplateError` if the
+        text is invalid."""
     def resolve(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses a template, and finds nodes for its open requirements."""
 

@@ -1,8 +1,8 @@
 //! The result of parsing a template.
 
 use serde::Serialize;
-use tosca_parse_library::diagnostic::render::{Document, Terminal};
 use tosca_parse_library::TOSCA;
+use tosca_parse_library::diagnostic::render::{Document, Terminal};
 use tosca_parse_library::entity::{InputForm, Language, Topology};
 use tosca_parse_library::form::Form;
 use tosca_parse_library::graph::{Graph, Options as GraphOptions};

@@ -42,7 +42,7 @@ fn types_of_other_languages_and_versions_are_suggested() {
         let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
         outcome.diagnostics.iter().map(|problem| problem.help[0].to_string()).collect::<Vec<_>>()
     };
-    assert_eq!(help(&blueprint("inputs: { a: { type: int } }\n")), ["did you mean `integer`?"]);
+    assert_eq!(help(&blueprint("inputs: { a: { type: int } }\n")), ["here it is called `integer`"]);
     let range = "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`";
     assert_eq!(help("tosca_definitions_version: cloudify_dsl_1_6\n"), [range]);
     assert_eq!(help("tosca_definitions_version: cloudify_ds_1_5\n"), ["did you mean `cloudify_dsl_1_5`?"]);
