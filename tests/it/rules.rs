@@ -37,6 +37,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1509", "tests/it/archives/hostile.rs: bombs", ARCHIVE),
     ("T1510", "tests/it/archives/hostile.rs: a_method_that_is_not_known", ARCHIVE),
     ("T1511", "tests/it/archives/hostile.rs: names_that_conflict", ARCHIVE),
+    ("T1512", "tests/it/archives/hostile.rs: names_that_windows_does_not_accept", ARCHIVE),
     ("T1521", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
     ("T1522", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
     ("T1523", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),

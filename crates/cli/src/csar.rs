@@ -14,6 +14,7 @@ use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
+use tosca_parse::diagnostic::Level;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
@@ -192,6 +193,9 @@ fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> i
             };
             let shown: String = path.escape_debug().collect();
             writeln!(streams.out(), "{:>width$}  {shown}{role}", member.size)?;
+        }
+        if archive.findings().iter().any(|finding| finding.rule.level == Level::Error) {
+            verdict = ExitStatus::Invalid;
         }
         report(archive.findings(), streams)?;
         report(archive.reason().map(std::slice::from_ref).unwrap_or_default(), streams)?;

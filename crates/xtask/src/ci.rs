@@ -87,7 +87,6 @@ fn voice() -> Outcome {
 fn lints() -> Outcome {
     cargo("clippy --workspace --all-targets --locked -- -D warnings")?;
     cargo("clippy -p tosca-parse --lib --no-default-features --locked -- -D warnings")?;
-    cargo("clippy -p tosca-parse --lib --locked -- -D warnings")?;
     cargo("rustc -p tosca-parse --lib --profile check --locked -- --cfg without_checks --allow unused")
 }
 
@@ -157,7 +156,8 @@ fn dependencies() -> Outcome {
 }
 
 fn programs() -> Outcome {
-    cargo("build --workspace --bins --locked --quiet")
+    // With the tests, dependencies have the features that they have in the step `tests`, and nothing is built again.
+    cargo("build --workspace --bins --tests --locked --quiet")
 }
 
 /// Checks the instruction counts of an unoptimized build: a change that increases them usually does so in a release

@@ -204,8 +204,22 @@ fn names_that_conflict() {
         zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("Types/X.yaml", "")]);
     let outcome = parse("a.csar", similar);
     assert_eq!((codes(&outcome), outcome.is_valid()), (vec!["T1511"], true), "{}", lines(&outcome));
+    for (one, other) in [("caf\u{e9}", "cafe\u{301}"), ("Straße", "STRASSE")] {
+        assert_eq!(codes(&parse("a.csar", zip(&files(&[(one, ""), (other, "")])))), ["T1511"], "{one}");
+    }
     let both = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("types", "")]);
     assert_eq!(codes(&parse("a.csar", both)), ["T1507"]);
+}
+
+#[test]
+fn names_that_windows_does_not_accept() {
+    for name in ["con", "a/AUX.txt", "Lpt1.tar.gz", "COM9 .txt", "a./b", "b ", "what?.sh", "file:b"] {
+        let outcome = parse("a.csar", zip(&files(&[(name, "")])));
+        assert_eq!((codes(&outcome), outcome.is_valid()), (vec!["T1512"], true), "{name}: {}", lines(&outcome));
+    }
+    for name in ["console", "com10", "aux-files/a", ".con", "a.con", "lpt"] {
+        assert_eq!(codes(&parse("a.csar", zip(&files(&[(name, "")])))), Vec::<&str>::new(), "{name}");
+    }
 }
 
 #[test]
@@ -214,6 +228,29 @@ fn names_that_can_not_be_displayed() {
     let outcome = parse("a.csar", odd);
     assert_eq!(codes(&outcome), ["T1510"]);
     assert!(!lines(&outcome).contains('\u{1b}') && lines(&outcome).lines().count() == 1, "{}", lines(&outcome));
+}
+
+#[test]
+fn pax_headers_that_tools_read_differently() {
+    let tar = |kind: tar::EntryType, record: &str| {
+        let mut tar = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(kind);
+        header.set_size(record.len() as u64);
+        tar.append_data(&mut header, "pax_header", record.as_bytes()).unwrap();
+        for (name, text) in files(&[]) {
+            let mut header = tar::Header::new_ustar();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+        }
+        parse("a.tar", tar.into_inner().unwrap())
+    };
+    let renames = tar(tar::EntryType::XGlobalHeader, "19 path=other.yaml\n");
+    reads_but(&renames, "T1510", "a header that renames other entries");
+    let size = tar(tar::EntryType::XHeader, "11 size=-1\n");
+    reads_but(&size, "T1510", "a file with an invalid size");
+    assert!(codes(&tar(tar::EntryType::XGlobalHeader, "18 comment=abcdef\n")).is_empty());
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Archives, folders, and profiles by name.
 
+use std::io::Write as _;
+
 use super::*;
 
 const TYPES: &str =
     "tosca_definitions_version: tosca_2_0\nprofile: org.example.types:1.0\nnode_types: { Server: {} }\n";
+const META: &str = "CSAR-Version: 2.0\nCreated-By: Ada\nEntry-Definitions: service.yaml\n";
 const SERVICE: &str = "\
 tosca_definitions_version: tosca_2_0
 imports: [ types/x.yaml ]
@@ -41,6 +44,25 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     assert_eq!((run.code, &*run.out), (1, "other: 0 files\n"));
     assert!(run.err.contains("it already exists; `--force` replaces it"), "{}", run.err);
     assert_eq!(folder.run("csar extract shop.csar other --force").code, 0);
+}
+
+#[test]
+fn lists_of_archives_with_errors_fail() {
+    let folder = Folder::new(&[]);
+    let pack = |name: &str, entry: &str| {
+        let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join(name)).unwrap());
+        for (name, text) in [("TOSCA.meta", META), ("service.yaml", SERVICE), (entry, "")] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+    };
+    pack("error.csar", "../evil");
+    pack("warning.csar", "con");
+    let run = folder.run("csar list error.csar");
+    assert!(run.code == 1 && run.err.contains("T1504") && run.out.contains("service.yaml"), "{}", run.err);
+    let run = folder.run("csar list warning.csar");
+    assert!(run.code == 0 && run.err.contains("T1512"), "{}", run.err);
 }
 
 #[cfg(unix)]

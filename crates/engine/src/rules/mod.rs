@@ -114,7 +114,8 @@ rule_table! {
     ARCHIVE_TOO_LARGE = "T1508" "archive-too-large" Error, "an archive exceeds a limit on its size, entries or folder depth";
     ARCHIVE_BOMB = "T1509" "archive-bomb" Error, "an archive unpacks to far more bytes than it contains";
     UNSUPPORTED_ARCHIVE = "T1510" "unsupported-archive" Error, "an archive is packed in an unsupported way";
-    SIMILAR_ENTRIES = "T1511" "similar-entries" Warning, "the names of two entries differ only in case";
+    SIMILAR_ENTRIES = "T1511" "similar-entries" Warning, "the names of two entries differ only in case or in Unicode normalization";
+    UNPORTABLE_ENTRY = "T1512" "unportable-entry" Warning, "the name of an entry is not a valid file name on Windows";
     NO_ENTRY_DEFINITIONS = "T1525" "no-entry-definitions" Error, "an archive does not say which of its files is the template";
     UNUSED_IGNORE = "T1601" "unused-ignore" Warning, "an ignore comment applies to no problem";
     INVALID_IGNORE = "T1602" "invalid-ignore" Warning, "a comment for `tosca-parse` is malformed or names an unknown rule";

@@ -13,7 +13,6 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flate2::read::MultiGzDecoder;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderName, LOCATION};
 use reqwest::redirect::Policy;
@@ -25,6 +24,7 @@ use rustls::{CertificateError, ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 use url::Url;
 
+use super::gunzip::{ExpandsTooFar, Gunzip, MAX_RATIO};
 use super::names::escape_control_chars;
 use super::provider::read_limited;
 use super::{Address, Provider, ReadError, behalf};
@@ -244,13 +244,16 @@ impl HttpProvider {
             return Err(ReadError::TooLarge { limit });
         }
         let read = if is_packed {
-            read_limited(MultiGzDecoder::new(response), limit, 0)
+            read_limited(Gunzip::new(response, MAX_RATIO), limit, 0)
         } else {
             read_limited(response, limit, length.unwrap_or(0))
         };
         let bytes = read.unwrap_or_else(|error| {
             Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>()) {
                 Some(inner) if inner.is_timeout() => self.explain(inner),
+                None if ExpandsTooFar::is_cause_of(&error) => {
+                    ReadError::Network(format!("the response unpacks to more than {MAX_RATIO} times its own size"))
+                }
                 None if is_packed && matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
                     ReadError::Network("the response does not have the encoding that the server declares".to_owned())
                 }

@@ -16,6 +16,8 @@ mod candidates;
 mod catalogue;
 mod files;
 mod finder;
+#[cfg(any(feature = "archive", feature = "http"))]
+mod gunzip;
 #[cfg(feature = "http")]
 mod http;
 mod import_limits;

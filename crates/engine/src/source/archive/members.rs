@@ -5,16 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::super::gunzip::is_bomb;
 use super::super::names::escape_control_chars;
 use super::super::{Address, SourceProblem, SourceRange};
 use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// The unpacked size in bytes up to which data may expand by any factor.
-const HARMLESS: u64 = 16 << 20;
 /// The maximum number of problems of the same kind that are reported individually.
-const TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// The kind of an entry.
 pub(super) enum Kind {
@@ -108,6 +109,12 @@ impl<'a> Members<'a> {
             self.duplicate(&path);
             return Ok(());
         }
+        if let Some(name) = reserved_on_windows(&path) {
+            let name = escape_control_chars(name.into());
+            let message =
+                format!("the entry `{shown}` can't be unpacked on Windows, which does not accept the name `{name}`");
+            self.report(&rules::UNPORTABLE_ENTRY, message, "rename the entry");
+        }
         self.list.insert(path, ArchiveEntry { size, packed, is_executable, source });
         Ok(())
     }
@@ -147,7 +154,7 @@ impl<'a> Members<'a> {
     /// Reports entries that can't be unpacked together, either on some systems or on any system.
     fn compare(&mut self) {
         let list = std::mem::take(&mut self.list);
-        let mut lower: BTreeMap<String, &str> = BTreeMap::new();
+        let mut folded: BTreeMap<String, &str> = BTreeMap::new();
         for path in list.keys() {
             let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
@@ -159,9 +166,10 @@ impl<'a> Members<'a> {
                     "remove one of the two, because no file system can have both",
                 );
             }
-            if let Some(other) = lower.insert(path.to_lowercase(), path) {
+            if let Some(other) = folded.insert(fold(path), path) {
                 let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
-                let message = format!("the entries `{one}` and `{other}` differ only in case");
+                let message =
+                    format!("the entries `{one}` and `{other}` differ only in case or in Unicode normalization");
                 self.report(
                     &rules::SIMILAR_ENTRIES,
                     message,
@@ -190,7 +198,7 @@ impl<'a> Members<'a> {
     pub(super) fn report(&mut self, rule: &'static Rule, message: String, help: &str) {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
-        if *count <= TOLD {
+        if *count <= MAX_REPORTED {
             let finding = SourceProblem { help: Some(help.into()), ..self.finding(rule, message) };
             self.findings.push(finding);
         }
@@ -199,10 +207,11 @@ impl<'a> Members<'a> {
     /// Returns all entries and the problems with them.
     pub(super) fn finish(mut self) -> (BTreeMap<String, ArchiveEntry>, Vec<SourceProblem>) {
         self.compare();
-        let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
+        let many: Vec<_> =
+            self.counts.iter().filter(|(_, count)| **count > MAX_REPORTED).map(|it| (*it.0, *it.1)).collect();
         for (code, count) in many {
             if let Some(rule) = rules::ALL.iter().find(|rule| rule.code == code) {
-                let message = format!("the archive has {} more problems of this kind", count - TOLD);
+                let message = format!("the archive has {} more problems of this kind", count - MAX_REPORTED);
                 self.findings.push(self.finding(rule, message));
             }
         }
@@ -210,9 +219,24 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Returns whether data expands by a suspiciously large factor.
-pub(super) fn is_bomb(size: u64, packed: u64, ratio: u64) -> bool {
-    size > HARMLESS && size / packed.max(1) > ratio
+/// Returns a name as file systems compare it that ignore case and normalization.
+fn fold(name: &str) -> String {
+    // Lowercase alone does not fold letters such as the German sharp s.
+    name.nfc().collect::<String>().to_uppercase().to_lowercase()
+}
+
+/// Returns the part of a path that Windows does not accept as a name.
+fn reserved_on_windows(path: &str) -> Option<&str> {
+    let is_device = |stem: &str| {
+        let upper = stem.trim_end().to_ascii_uppercase();
+        matches!(&*upper, "CON" | "PRN" | "AUX" | "NUL")
+            || matches!(upper.as_bytes(), [b'C', b'O', b'M', b'1'..=b'9'] | [b'L', b'P', b'T', b'1'..=b'9'])
+    };
+    path.split('/').find(|name| {
+        name.ends_with(['.', ' '])
+            || name.contains(['<', '>', ':', '"', '|', '?', '*'])
+            || is_device(name.split('.').next().unwrap_or_default())
+    })
 }
 
 /// Returns the path of an entry, without leading and trailing slashes, or the problem with its name.

@@ -34,6 +34,7 @@ use std::time::SystemTime;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::gunzip::{ExpandsTooFar, MAX_RATIO};
 use super::names::has_ending;
 use super::{ARCHIVE, Address, FILE, FetchedSource, Provider, ReadError, SourceProblem, SourceRange, regular};
 use crate::diagnostic::Rule;
@@ -64,7 +65,7 @@ pub struct ArchiveLimits {
 
 impl Default for ArchiveLimits {
     fn default() -> Self {
-        Self { bytes: 256 << 20, total: 8 << 30, ratio: 250, entries: 100_000, depth: 64 }
+        Self { bytes: 256 << 20, total: 8 << 30, ratio: MAX_RATIO, entries: 100_000, depth: 64 }
     }
 }
 
@@ -567,6 +568,9 @@ impl Fault {
     fn of(error: &io::Error) -> Self {
         if let Some(Self::Problem(rule, text)) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
             return Self::Problem(rule, text);
+        }
+        if ExpandsTooFar::is_cause_of(error) {
+            return Self::Problem(&rules::ARCHIVE_BOMB, "the archive unpacks to far more than its own size");
         }
         let text = error.to_string();
         match error.kind() {

@@ -8,10 +8,10 @@ use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-use flate2::read::MultiGzDecoder;
 use tar::{Entry, EntryType};
 
-use super::members::{Kind, Members, is_bomb};
+use super::super::gunzip::Gunzip;
+use super::members::{Kind, Members};
 use super::storage::Storage;
 use super::{ArchiveLimits, Content, Fault};
 use crate::rules;
@@ -109,12 +109,19 @@ fn add<R: Read>(members: &mut Members<'_>, entry: &Entry<'_, R>, kind: Kind, sto
 }
 
 fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
-    // A sparse file's content begins with a map of its parts, so it can't be read as is. Extensions are requested only
-    // for files, because those of other entries could be large and would be read completely.
+    // Extensions are requested only for files, because those of other entries could be large and would be read
+    // completely.
     let is_file = matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous);
-    let extensions = if is_file { entry.pax_extensions().ok().flatten() } else { None };
-    if extensions.is_some_and(|mut all| all.any(|it| it.is_ok_and(|it| it.key_bytes().starts_with(b"GNU.sparse.")))) {
-        return Kind::Unsupported("a sparse file");
+    let size = entry.size().to_string();
+    for extension in is_file.then(|| entry.pax_extensions().ok().flatten()).into_iter().flatten().flatten().flatten() {
+        // A sparse file's content begins with a map of its parts, so it can't be read as is.
+        if extension.key_bytes().starts_with(b"GNU.sparse.") {
+            return Kind::Unsupported("a sparse file");
+        }
+        // The library ignores sizes that are not valid, and other tools may not.
+        if extension.key_bytes() == b"size" && extension.value_bytes() != size.as_bytes() {
+            return Kind::Unsupported("a file with an invalid size");
+        }
     }
     match entry.header().entry_type() {
         // In old archives, only a trailing slash marks a directory.
@@ -122,7 +129,9 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
         EntryType::Regular | EntryType::Continuous => {
             Kind::File { source, is_executable: entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) }
         }
-        EntryType::Directory | EntryType::XGlobalHeader => Kind::Directory,
+        EntryType::Directory => Kind::Directory,
+        EntryType::XGlobalHeader if renames_entries(entry) => Kind::Unsupported("a header that renames other entries"),
+        EntryType::XGlobalHeader => Kind::Directory,
         EntryType::Symlink => Kind::Special("a symbolic link"),
         EntryType::Link => Kind::Special("a hard link"),
         EntryType::Char | EntryType::Block => Kind::Special("a device"),
@@ -130,6 +139,16 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
         EntryType::GNUSparse => Kind::Unsupported("a sparse file"),
         _ => Kind::Unsupported("of an unknown kind"),
     }
+}
+
+/// Returns whether a global header has names or sizes for the entries behind it. The library ignores them, and other
+/// tools do not.
+fn renames_entries<R: Read>(entry: &mut Entry<'_, R>) -> bool {
+    if entry.size() > HEADERS {
+        return true;
+    }
+    let mut extensions = entry.pax_extensions().ok().flatten().into_iter().flatten();
+    extensions.any(|it| it.is_ok_and(|it| matches!(it.key_bytes(), b"path" | b"linkpath" | b"size")))
 }
 
 /// Converts an error while reading a header to a fault. The library reports errors in headers in the same way as errors
@@ -145,9 +164,7 @@ fn headers(error: &io::Error) -> Fault {
 
 /// Returns a reader that decompresses the archive.
 fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
-    let packed = Rc::new(Cell::new(0));
-    let reader = Counted { reader: storage.reader(), count: packed.clone() };
-    Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
+    Bounded { reader: Gunzip::new(storage.reader(), limits.ratio), unpacked: 0, total: limits.total }
 }
 
 /// A reader that limits the number of bytes that the library reads. The library reads whole headers into memory, and
@@ -175,38 +192,17 @@ impl<R: Seek> Seek for Budgeted<R> {
     }
 }
 
-struct Counted<R> {
-    reader: R,
-    count: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.count.set(self.count.get() + read as u64);
-        Ok(read)
-    }
-}
-
 /// A reader that fails when the decompressed data becomes too large.
 struct Bounded<R> {
     reader: R,
-    packed: Rc<Cell<u64>>,
     unpacked: u64,
     total: u64,
-    ratio: u64,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.unpacked += read as u64;
-        if is_bomb(self.unpacked, self.packed.get(), self.ratio) {
-            return Err(io::Error::other(Fault::Problem(
-                &rules::ARCHIVE_BOMB,
-                "the archive unpacks to far more than its own size",
-            )));
-        }
         // Headers and the padding between files count too.
         if self.unpacked / 2 > self.total {
             return Err(io::Error::other(Fault::Problem(

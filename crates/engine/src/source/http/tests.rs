@@ -435,6 +435,9 @@ fn packed_answers_are_unpacked() {
     // The limit applies to the decompressed content.
     let bomb = server(pack(&vec![b'x'; 1 << 20]));
     assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
+    // So does a limit on the expansion, however much a source may have.
+    let zeros = server(pack(&vec![0; 17 << 20]));
+    assert_eq!(zeros.error(&http(), 1 << 30), network("the response unpacks to more than 250 times its own size"));
     let not_packed = server(b"hello, this is not packed".to_vec());
     assert_eq!(
         not_packed.error(&http(), 100),
