@@ -168,7 +168,7 @@ impl Outcome {
         &self,
         py: Python<'_>,
         title: &str,
-        computed: impl Fn(&'static Language, &tosca_parse::Outcome) -> Option<T> + Send,
+        computed: impl Fn(&'static Language, &tosca_parse::Outcome) -> Option<T> + Send + Sync,
         restored: impl Fn(&Content) -> Option<T>,
     ) -> PyResult<Option<T>> {
         let (part, language) = match &self.state {
