@@ -9,7 +9,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Help, Rule};
 use crate::rules;
 use crate::source::archive::{ArchiveTree, EntryPoints, at_root};
-use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
+use crate::source::{Address, ReadError, SharedText, SourceProblem, SourceRange, escape_control_chars};
 
 /// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).
 pub(super) fn start(tree: &dyn ArchiveTree) -> EntryPoints {
@@ -65,20 +65,24 @@ impl Beginning {
             self.0.entry = found.pop();
             return;
         }
-        let folder = if found.is_empty() { only_folder(tree) } else { None };
+        let folder = if found.is_empty() && meta.is_none() { only_folder(tree) } else { None };
+        if let Some(folder) = &folder
+            && self.in_folder(tree, folder)
+        {
+            return;
+        }
         let candidates = templates(tree);
         let first = candidates.first().map(|first| escape_control_chars(first.into()));
         let files = match &found[..] {
             [] => "there is no YAML file at the root".to_owned(),
-            _ => format!("there are several YAML files at the root, such as {}", listed(&candidates)),
+            _ => {
+                // The candidates don't include hidden files, which count, too.
+                let shown = if candidates.len() > 1 { &candidates } else { &found };
+                format!("there are several YAML files at the root, such as {}", listed(shown))
+            }
         };
         let (message, help) = match (meta, folder) {
-            (None, Some(folder)) => (
-                format!("everything in the archive is in the folder `{folder}`, so there is no template at the root"),
-                format!(
-                    "pack the content of `{folder}` without the folder, as `tosca-parse csar create {folder}` does"
-                ),
-            ),
+            (None, Some(folder)) => superfluous(&folder),
             (None, None) => {
                 let help = match &first {
                     Some(first) => format!(
@@ -99,6 +103,23 @@ impl Beginning {
         let place = meta.map_or_else(|| SourceRange::whole(&tree.whole()), |meta| meta.place(&(0..0)));
         self.0.reason =
             Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.into()), place });
+    }
+
+    /// Reports that all files are in one folder, and uses the template in the folder. Returns whether there is one.
+    fn in_folder(&mut self, tree: &dyn ArchiveTree, folder: &str) -> bool {
+        let tree = Subfolder { tree, folder };
+        let mut inner = Self(EntryPoints::default());
+        let has_meta = PLACES.into_iter().any(|place| tree.has(place));
+        if has_meta || at_root(&tree).len() == 1 {
+            inner.read(&tree);
+        }
+        let Some(entry) = inner.0.entry else { return false };
+        let (message, help) = superfluous(folder);
+        self.add(&rules::NO_ENTRY_DEFINITIONS, message, help, SourceRange::whole(&tree.whole()));
+        self.0.entry = Some(tree.path(&entry));
+        self.0.others.extend(inner.0.others.iter().map(|other| tree.path(other)));
+        self.0.findings.append(&mut inner.0.findings);
+        true
     }
 
     /// Checks an archive without a `TOSCA.meta` against the rules of the template's version.
@@ -213,7 +234,51 @@ fn only_folder(tree: &dyn ArchiveTree) -> Option<String> {
     paths.retain(|path| !is_of_system(path));
     let (folder, _) = paths.first()?.split_once('/')?;
     let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    paths.iter().all(is_inside).then(|| escape_control_chars(folder.into()))
+    paths.iter().all(is_inside).then(|| folder.to_owned())
+}
+
+/// Returns the message and the help for a folder that contains all files of an archive.
+fn superfluous(folder: &str) -> (String, String) {
+    let folder = escape_control_chars(folder.into());
+    (
+        format!("everything in the archive is in the folder `{folder}`, so there is no template at the root"),
+        format!("pack the content of `{folder}` without the folder, as `tosca-parse csar create {folder}` does"),
+    )
+}
+
+/// The files in a folder of an archive.
+struct Subfolder<'t> {
+    tree: &'t dyn ArchiveTree,
+    folder: &'t str,
+}
+
+impl Subfolder<'_> {
+    fn path(&self, path: &str) -> String {
+        format!("{}/{path}", self.folder)
+    }
+}
+
+impl ArchiveTree for Subfolder<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.tree.has(&self.path(path))
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        self.tree.read(&self.path(path))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let inside = |path: String| Some(path.strip_prefix(self.folder)?.strip_prefix('/')?.to_owned());
+        self.tree.paths().into_iter().filter_map(inside).collect()
+    }
+
+    fn address(&self, path: &str) -> Address {
+        self.tree.address(&self.path(path))
+    }
+
+    fn whole(&self) -> Address {
+        self.tree.whole()
+    }
 }
 
 struct MetaText {

@@ -21,7 +21,7 @@ mod value_loops;
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
 pub(crate) use call::function::{Parameter, PathTarget, find as find_function, of_version as functions};
 pub use call::{Call, Shape as CallShape};
-pub(crate) use call::{size, size_with_calls, unescape};
+pub(crate) use call::{leads_elsewhere, size, size_with_calls, unescape};
 pub(crate) use capability::{choose_capability, fitting_capabilities};
 pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,

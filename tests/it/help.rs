@@ -211,6 +211,32 @@ fn values_of_outputs_can_be_maps() {
 }
 
 #[test]
+fn computed_operands_of_constraints() {
+    let of = |clause: &str| {
+        let high = format!("high: {{ type: integer, constraints: [ {clause} ] }}");
+        of_1_3(&format!(
+            "node_types: {{ A: {{ derived_from: tosca.nodes.Root, properties: {{ low: {{ type: integer }}, {high} }} }} }}
+topology_template: {{ node_templates: {{ a: {{ type: A, properties: {{ low: 4, high: 3 }} }} }} }}"
+        ))
+    };
+    assert_eq!(of("{ greater_or_equal: { get_property: [ SELF, low ] } }"), "it must be 4 or greater");
+    assert_eq!(of("{ in_range: [ { get_property: [ SELF, low ] }, 9 ] }"), "it must be between 4 and 9");
+    assert_eq!(of("{ valid_values: [ { get_property: [ SELF, low ] }, 9 ] }"), "it must be `4` or `9`");
+}
+
+#[test]
+fn misspelled_capabilities_of_requirements() {
+    let of = |capability: &str| {
+        of_1_3(&format!(
+            "topology_template: {{ node_templates: {{ c: {{ type: tosca.nodes.Compute }}, s: {{ type: \
+             tosca.nodes.SoftwareComponent, requirements: [ host: {{ node: c, capability: {capability} }} ] }} }} }}"
+        ))
+    };
+    assert_eq!(of("hst"), "did you mean `host`?");
+    assert!(of("unlike").starts_with("it has the capabilities `feature` (of type"), "{}", of("unlike"));
+}
+
+#[test]
 fn keynames_in_place_of_names() {
     let name = |section: &str| {
         let help = of_1_3(section);
@@ -221,6 +247,9 @@ fn keynames_in_place_of_names() {
     name(&node_type("requirements: { capability: tosca.capabilities.Node, node: tosca.nodes.Root }"));
     let node = "topology_template: { node_templates: { a: { type: tosca.nodes.Root, CONTENT } } }";
     name(&node.replace("CONTENT", "interfaces: { operations: { create: { description: Creates it } } }"));
+    name(&node.replace("CONTENT", "interfaces: { create: { implementation: a.sh } }"));
+    let short = of_1_3(&node.replace("CONTENT", "interfaces: { create: a.sh }"));
+    assert_eq!(short, "if it is one of the operations, write a name above: `NAME: { operations: { create: … } }`");
     // A capability can have the name of a keyname.
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let text = node_type(
@@ -269,7 +298,7 @@ fn names_of_normative_types() {
         of_1_3(&format!("node_types: {{ A: {{ derived_from: tosca.nodes.Root, {requirements} }} }}"))
     };
     assert_eq!(requirement("tosca.capabilities.Comput"), "did you mean `tosca.capabilities.Compute`?");
-    assert_eq!(requirement("my.Plug"), "define it, or import a file or profile that does");
+    assert_eq!(requirement("my.Plug"), "define it, or import a file or profile that defines it");
 }
 
 #[test]

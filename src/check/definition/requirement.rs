@@ -128,8 +128,8 @@ fn check_capability(
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
             let of_node = of_node.map(|(name, _)| context.text(name));
             let help = context.suggestions().nearest(name, of_node).map(Help::did_you_mean);
-            let help = help.or_else(|| context.program.suggest(id.unit, &[CAPABILITY_TYPES], name));
-            let help = help.unwrap_or_else(|| "define it, or import a file or profile that does".into());
+            let help = help.or_else(|| context.suggest(id.unit, &[CAPABILITY_TYPES], name));
+            let help = help.unwrap_or_else(|| "define it, or import a file or profile that defines it".into());
             context.problem(&rules::UNKNOWN_NAME, Some(at), message).help(help);
         }
     }

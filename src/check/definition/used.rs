@@ -4,8 +4,8 @@
 //! mostly unknown, so a path may be valid there and invalid in a template.
 
 use crate::data::{
-    CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
-    size_with_calls,
+    CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext,
+    leads_elsewhere, size, size_with_calls,
 };
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Entity as _, Id, NodeRef, Value};
@@ -16,8 +16,8 @@ use crate::phase::rendering::Assignment;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
-/// Checks the value of a definition for a template that does not override it. Paths are checked for templates of the
-/// same file, because problems with them are located in the type; conditions on the value are checked for all.
+/// Checks the value of a definition for a template that does not override it. In templates of other files, only paths
+/// that may lead to other entities and conditions on the value can have problems that the type does not have.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
     id: Id<D>,
@@ -27,14 +27,15 @@ pub(super) fn check_used<D: Typed>(
     let Some(Value(value)) = value else { return };
     let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
     let is_of_file = value.unit == assignment.template.unit;
-    if !is_of_file && !schema.reads_others(context) || !has_room_for(context, value, &schema, id.any()) {
+    let has_path = is_of_file || context.node(value).is_some_and(|node| leads_elsewhere(context, node));
+    if !has_path && !schema.reads_others(context) || !has_room_for(context, value, &schema, id.any()) {
         return;
     }
     let Some(here) = here(context, id.any(), assignment.template) else { return };
     let place = ValueContext { is_filter: false, ..ValueContext::about(id.any(), here) };
     let user = context.program.name_span(assignment.owner);
     let mut judge = Judge::new(context, place).used_by(user);
-    if is_of_file { judge.check_call_at(value, &schema) } else { judge.validate_at(value, &schema) }
+    if has_path { judge.check_call_at(value, &schema) } else { judge.validate_at(value, &schema) }
 }
 
 /// Reports a value for a parameter or property whose definition has a fixed value.

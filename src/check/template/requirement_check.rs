@@ -11,6 +11,7 @@ use crate::data::{
     DataKind, Judge, PathContext, RelationshipContext, Schema, Typed, ValueContext, check_count,
     check_filter_of_derived, choose_capability, fitting_capabilities,
 };
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, Value};
 use crate::grammar::CountRange;
@@ -356,8 +357,14 @@ impl Fulfilment {
                 [only] => Some(format!("it has the capability {only}")),
                 [first @ .., last] => Some(format!("it has the capabilities {} and {last}", first.join(", "))),
             };
-            let (at, asked) = (context.reference_span(reference), context.reference_span(wanted));
-            context.problem(&rules::NO_CAPABILITY, at, message).related(asked, "required capability").help_if(help);
+            let near = assignment.capability.and_then(|own| {
+                let names = node_type.capabilities.iter().map(|(name, _)| context.text(name));
+                context.suggestions().nearest(context.text(own.name), names).map(Help::did_you_mean)
+            });
+            let help = near.or_else(|| help.map(Help::from));
+            let at = context.reference_span(assignment.capability.unwrap_or(reference));
+            let defined = context.reference_span(wanted);
+            context.problem(&rules::NO_CAPABILITY, at, message).related(defined, "required capability").help_if(help);
         }
         if let (Some(chosen), Some(wanted)) = (chosen, context.any_target(asked)) {
             self.check_choice(context, reference, target_type?, (chosen, wanted));

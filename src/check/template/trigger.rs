@@ -2,6 +2,7 @@
 
 use super::workflow_check::{check_action, check_inputs};
 use crate::data::{Judge, Schema, Subject, ValueContext, check_assertions, check_condition};
+use crate::diagnostic::Help;
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, NodeRef, Reference, Text, Value};
 use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::template::{
@@ -117,9 +118,7 @@ fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) 
     let Some(found) = context.any_target(reference) else {
         if !context.program.may_lack_names(id.unit) {
             let name = context.text(reference.name);
-            let names = context.program.visible(id.unit, NODE_TEMPLATES).into_iter().map(|(name, _)| name);
-            let near = context.program.suggest(id.unit, &[NODE_TEMPLATES, NODE_TYPES], name);
-            let help = near.or_else(|| context.did_you_mean(name, names, "the node templates are"));
+            let help = similar_node(context, id, name);
             let message = format!("there is no node template or node type `{name}`");
             let at = context.reference_span(reference);
             context.problem(&rules::UNKNOWN_NAME, at, message).help_if(help);
@@ -130,6 +129,16 @@ fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) 
         Some(template) => context.target_of(context.get(template)?.r#type),
         None => found.cast(),
     }
+}
+
+/// Returns help for an unknown name of a node.
+fn similar_node(context: &Context<'_>, id: AnyId, name: &str) -> Option<Help> {
+    context.suggest(id.unit, &[NODE_TEMPLATES, NODE_TYPES], name).or_else(|| {
+        // Collecting the names takes long, too.
+        let is_spent = context.suggestions().is_spent();
+        let names = (!is_spent).then(|| context.program.visible(id.unit, NODE_TEMPLATES)).unwrap_or_default();
+        context.did_you_mean(name, names.into_iter().map(|(name, _)| name), "the node templates are")
+    })
 }
 
 /// Checks that a name in a filter is a member of the node type.

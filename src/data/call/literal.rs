@@ -45,10 +45,8 @@ pub(crate) enum RangeFault<'a> {
     NoList,
     /// A list, but not of two bounds.
     Bounds,
-    /// A bound is computed.
-    Computed(Node<'a>),
-    /// A bound is not an integer.
-    Bound(Node<'a>),
+    /// These bounds are computed or not integers.
+    Unread(Vec<Node<'a>>),
     /// The lower bound is above the upper one.
     Reversed(i64, i64),
 }
@@ -60,12 +58,12 @@ pub(crate) fn range<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Datum, 
         return Err(if node.kind() == Kind::List { RangeFault::Bounds } else { RangeFault::NoList });
     };
     let is_open = upper.kind() == Kind::String && upper.text() == "UNBOUNDED";
-    let bound = |node| match shape(context, node) {
-        Shape::Literal => integer(node).ok_or(RangeFault::Bound(node)),
-        _ => Err(RangeFault::Computed(node)),
+    let bound = |node| if matches!(shape(context, node), Shape::Literal) { integer(node) } else { None };
+    let bounds = (bound(lower), if is_open { Some(None) } else { bound(upper).map(Some) });
+    let (Some(lower), Some(upper)) = bounds else {
+        let unread = [(lower, bounds.0.is_none()), (upper, bounds.1.is_none())].into_iter();
+        return Err(RangeFault::Unread(unread.filter(|(_, is_unread)| *is_unread).map(|(node, _)| node).collect()));
     };
-    let lower = bound(lower)?;
-    let upper = if is_open { None } else { Some(bound(upper)?) };
     match upper {
         Some(upper) if lower > upper => Err(RangeFault::Reversed(lower, upper)),
         upper => Ok(Datum::Range { lower, upper }),

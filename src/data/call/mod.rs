@@ -122,6 +122,23 @@ pub(crate) fn size_with_calls<'a>(context: &Context<'a>, node: Node<'a>) -> Opti
     nodes(node).any(|node| matches!(shape(context, node), Shape::Call(_))).then(|| size(node))
 }
 
+/// Returns whether a value contains a call with a path that may lead to another entity, such as the target of a
+/// requirement.
+pub(crate) fn leads_elsewhere<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
+    nodes(node).any(|node| match shape(context, node) {
+        Shape::Call(call) if matches!(call.name, "get_property" | "get_attribute") => {
+            let path = call.arguments();
+            path.len() > 2 || path.first().is_some_and(|first| first.text() != "SELF")
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether a value contains a call to `$value`, which is the value under validation.
+pub(crate) fn reads_value<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
+    nodes(node).any(|node| matches!(shape(context, node), Shape::Call(call) if call.name == "value"))
+}
+
 /// Returns the number of nodes of a value, up to 10 000.
 pub(crate) fn size(node: Node<'_>) -> usize {
     nodes(node).count()

@@ -169,15 +169,23 @@ impl<'a> Clause<'a> {
         })
     }
 
-    /// Returns the requirement that the clause imposes on the value, as text.
-    pub(crate) fn remedy(&self) -> String {
+    /// Returns the requirement that the clause imposes on a value with the given schema, as text.
+    pub(crate) fn remedy(&self, evaluator: &mut Evaluator<'_, 'a>, schema: &Schema<'a>) -> String {
         let Operator { operand, demand, .. } = self.operator;
-        let items: Vec<&str> = self.operand.items().map(Node::text).collect();
+        let mut text = |node: Node<'a>| match node.kind() {
+            Kind::Map | Kind::List => evaluator.understand(node, &unrestricted(schema)).to_string(),
+            _ => node.text().to_owned(),
+        };
+        let items: Vec<String> = match operand {
+            Operand::Bounds | Operand::Values => self.operand.items().map(&mut text).collect(),
+            _ => Vec::new(),
+        };
+        let items: Vec<&str> = items.iter().map(String::as_str).collect();
         let (demand, operand) = match (operand, &items[..]) {
             (Operand::Bounds, [lower, "UNBOUNDED"]) => ("be {} or greater", (*lower).to_owned()),
             (Operand::Bounds, bounds) => (*demand, bounds.join(" and ")),
             (Operand::Values, values) => (*demand, or_list(values)),
-            _ => (*demand, self.operand.text().to_owned()),
+            _ => (*demand, text(self.operand)),
         };
         format!("it must {}", demand.replace("{}", &operand))
     }
@@ -236,10 +244,13 @@ pub(crate) fn unfulfilled<'a>(
     datum: &Datum,
     schema: &Schema<'a>,
 ) -> Vec<(Span, Option<String>)> {
-    let unmet = sound(evaluator.context, node)
-        .into_iter()
-        .filter(|clause| is_fulfilled(evaluator, clause, datum, schema) == Some(false));
-    unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
+    let mut unmet = Vec::new();
+    for clause in sound(evaluator.context, node) {
+        if is_fulfilled(evaluator, &clause, datum, schema) == Some(false) {
+            unmet.push((clause.node.span(), Some(clause.remedy(evaluator, schema))));
+        }
+    }
+    unmet
 }
 
 /// Checks a value against clauses. The error is the first clause that the value does not fulfill; `None` if it is
@@ -261,6 +272,11 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
+/// Returns the schema of the values that a value with the given schema is compared with.
+fn unrestricted<'a>(schema: &Schema<'a>) -> Schema<'a> {
+    Schema { validation: None, ..*schema }
+}
+
 /// Returns whether a value fulfills a clause; `None` if that is unknown.
 fn is_fulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
@@ -268,7 +284,7 @@ fn is_fulfilled<'a>(
     datum: &Datum,
     schema: &Schema<'a>,
 ) -> Option<bool> {
-    let value = Schema { validation: None, ..*schema };
+    let value = unrestricted(schema);
     let is_range = matches!(datum, Datum::Range { .. });
     let mut known = clause.has_conditions();
     for Condition { function, subject, argument } in clause.conditions(is_range) {

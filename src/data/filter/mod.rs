@@ -135,6 +135,6 @@ fn compare_clauses<'a>(
     match constraint::first_unmet(evaluator, node, datum, schema) {
         Ok(()) => Verdict::Fits,
         Err(None) => Verdict::Unknown(format!("the required value of {what} is not known yet")),
-        Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy())),
+        Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy(evaluator, schema))),
     }
 }

@@ -24,7 +24,8 @@ pub struct Judge<'c, 'a> {
     pub(super) is_silent: bool,
     /// Whether to accept invalid values, for bounds that valid values are compared with.
     pub(super) is_lenient: bool,
-    /// The template that uses the value of a definition; an invalid value is reported there.
+    /// The template that uses the value of a definition. An invalid value is reported there, and so are all problems if
+    /// the definition is in another file.
     pub(super) user: Option<Span>,
     /// The function to check calls with.
     pub(super) check_call: CheckCall,
@@ -81,15 +82,29 @@ impl<'c, 'a> Judge<'c, 'a> {
     /// Reports that a path can't be followed.
     pub(in crate::data) fn report(&mut self, lost: PathError<'_>) {
         let is_rule = |rule: &'static Rule| std::ptr::eq(lost.rule, rule);
-        // Templates of the same file are checked with the actual target.
-        if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
+        // Templates of the same file are checked with the actual target, except for conditions.
+        let is_of_type = self.place.subject.is_none() && self.place.value.is_none();
+        let user = self.user_elsewhere(lost.step);
+        if is_rule(&rules::NEEDS_DERIVED_TYPE)
+            && (user.is_some() || is_of_type && self.place.has_templates(self.context))
+        {
             return;
         }
         // Since 2.0, filters apply to nodes about which little is known at this point (decision A 35).
         let is_unresolved = is_rule(&rules::UNRESOLVED_PATH) || is_rule(&rules::NEEDS_DERIVED_TYPE);
         let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
         let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
-        self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
+        let problem = self.problem(rule, lost.step, lost.message);
+        if user.is_some() {
+            problem.help("assign a value here, or use a target that has it");
+        } else {
+            problem.help_if(lost.help).edit_if(lost.edit);
+        }
+    }
+
+    /// Returns the template that uses the value of a definition in another file.
+    pub(super) fn user_elsewhere(&self, node: Node<'_>) -> Option<Span> {
+        self.user.filter(|user| user.source != node.span().source)
     }
 
     /// Reports a problem with a node.
@@ -99,7 +114,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Option<DiagnosticBuilder<'_>> {
-        let user = self.user.filter(|_| std::ptr::eq(rule, &raw const rules::VALIDATION_FAILED));
+        let is_invalid = std::ptr::eq(rule, &raw const rules::VALIDATION_FAILED);
+        let user = if is_invalid { self.user } else { self.user_elsewhere(node) };
         let span = (!self.is_silent && !node.is_placeholder()).then(|| user.unwrap_or(node.span()));
         self.context.problem(rule, span, message).related(user.map(|_| node.span()), "its value is given here")
     }

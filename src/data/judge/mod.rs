@@ -49,6 +49,10 @@ impl<'a> Judge<'_, 'a> {
     /// wrong for any meaning of `SELF` has been reported.
     pub(crate) fn check_call_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
+        // A definition in another file may be used by many templates, mostly with suitable targets.
+        if self.user_elsewhere(node).is_some() && self.is_fit(node, schema) {
+            return;
+        }
         let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
         if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
@@ -306,16 +310,20 @@ impl<'a> Judge<'_, 'a> {
         match range(self.context, node) {
             Ok(range) => return range,
             Err(RangeFault::NoList) => self.wrong_type_of(node, data_type, DataKind::Range, schema),
-            // A bound may be computed.
-            Err(RangeFault::Computed(bound)) => self.check(bound, &Schema::of_type(None)),
             Err(RangeFault::Bounds) => {
                 let message = format!("a range has two bounds, not {}", node.len());
                 self.problem(&rules::MALFORMED_VALUE, node, message).help("write `[ 1, UNBOUNDED ]`, for example");
             }
-            Err(RangeFault::Bound(bound)) => {
-                let message = format!("`{}` is not a bound of a range", bound.text());
-                self.problem(&rules::MALFORMED_VALUE, bound, message)
-                    .help(bound_help(bound, "a bound is an integer; the upper one may be `UNBOUNDED`"));
+            Err(RangeFault::Unread(bounds)) => {
+                for bound in bounds {
+                    if !matches!(self.shape(bound), Shape::Literal) {
+                        self.check(bound, &Schema::of_type(None));
+                        continue;
+                    }
+                    let message = format!("`{}` is not a bound of a range", bound.text());
+                    self.problem(&rules::MALFORMED_VALUE, bound, message)
+                        .help(bound_help(bound, "a bound is an integer; the upper one may be `UNBOUNDED`"));
+                }
             }
             Err(RangeFault::Reversed(lower, upper)) => {
                 let message = format!("the lower bound {lower} is above the upper bound {upper}");
@@ -454,10 +462,6 @@ impl<'a> Judge<'_, 'a> {
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };
-            if self.version(clause) < V2_0 {
-                unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
-                continue;
-            }
             let is_about_others = scalar_cache::looks_around(self.context, position);
             if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 continue;
@@ -468,7 +472,9 @@ impl<'a> Judge<'_, 'a> {
                 self.evaluator()
             };
             let mut evaluator = evaluator.about(datum, schema);
-            if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
+            if self.version(clause) < V2_0 {
+                unmet.extend(constraint::unfulfilled(&mut evaluator, clause, datum, schema));
+            } else if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
             }
             if is_about_others {

@@ -3,7 +3,7 @@
 use super::core::Judge;
 use crate::ard::Kind;
 use crate::data::call::result_type::StaticResult;
-use crate::data::call::{Call, Shape, function};
+use crate::data::call::{Call, Shape, function, reads_value};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::grammar::version::V2_0;
@@ -26,7 +26,9 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Stati
         }
         _ => kind == found_kind || kind == DataKind::Float && found_kind == DataKind::Integer,
     };
-    if !fits {
+    // A condition in place of a value has been reported.
+    let is_condition = || judge.place.value.is_none() && reads_value(judge.context, call.node);
+    if !fits && !is_condition() {
         let found = match known {
             StaticResult::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
             StaticResult::ListOf(schema) => format!("a list of `{}`", schema.type_name(judge.context)),

@@ -92,7 +92,12 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let custom = || context.program.visible(call.node.document().source(), FUNCTIONS).into_iter().map(|(name, _)| name);
     let near = prefixed_function(context, call).or_else(|| nearest(call.name, built_in).map(str::to_owned));
     let near = near.or_else(|| context.suggestions().nearest(call.name, custom()).map(str::to_owned));
-    let of_clause = replacement(call);
+    let clause = Some(call.name).filter(|name| OPERATORS.iter().any(|operator| operator.name == *name));
+    let clause = clause.or_else(|| {
+        let names = OPERATORS.iter().map(|operator| operator.name);
+        nearest(call.name, names).filter(|_| near.is_none())
+    });
+    let of_clause = clause.and_then(|name| replacement(call, name));
     let meant = text::meant(call.node, V2_0);
     let placeholder = text::placeholder(call.node.text()).filter(|_| meant.is_some());
     let is_mistake = near.is_some()
@@ -128,9 +133,23 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         .help_if(allowed);
 }
 
-/// Returns the condition to write instead of a 1.x constraint clause that is not a function in 2.0 (decision A 25).
-fn replacement(call: Call<'_>) -> Option<String> {
-    let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
+/// Checks the arguments of a condition that is written as a 1.x constraint clause although its name is another function
+/// in 2.0, and returns the help for it: `$length: [ $value, 5 ]`. `None` for other calls.
+pub(super) fn check_clause<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<String> {
+    let is_clause = OPERATORS.iter().any(|operator| operator.name == call.name && operator.operand == Operand::Length);
+    if !is_clause || call.arguments().len() != 2 || function::find(call.name).is_none() {
+        return None;
+    }
+    let is_extended = own::extension(judge.context, judge.place.at, call).is_some();
+    let help = replacement(call, call.name).filter(|_| !is_extended)?;
+    arguments(judge, call);
+    Some(help)
+}
+
+/// Returns the condition to write instead of a call with the name of a 1.x constraint clause that is not a function in
+/// 2.0 (decision A 25).
+fn replacement(call: Call<'_>, name: &str) -> Option<String> {
+    let operator = OPERATORS.iter().find(|operator| operator.name == name)?;
     let arguments = call.arguments();
     let shown = |node: Option<Node<'_>>| match node {
         Some(node) if matches!(node.kind(), Kind::Map | Kind::List) || node.text().is_empty() => "…".to_owned(),

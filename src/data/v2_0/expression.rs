@@ -1,7 +1,7 @@
 //! Checks of function calls, and the known types of their results.
 
 use super::arguments::check_arguments;
-use super::custom::{check_custom, check_extension};
+use super::custom::{check_clause, check_custom, check_extension};
 use super::path;
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
@@ -116,7 +116,7 @@ fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<
                     call.node,
                     "`$value` has no meaning outside validation clauses",
                 )
-                .help("use `$get_property` or `$get_attribute`");
+                .help("use `$get_property` or `$get_attribute`; conditions on a value belong to `validation` in its definition");
             StaticResult::Nothing
         }
     }
@@ -126,13 +126,17 @@ fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<
 pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
     match judge.shape(node) {
         Shape::Call(call) => {
-            let known = judge.check_call(call);
+            let clause = check_clause(judge, call);
+            let known = match (&clause, function::find(call.name)) {
+                (Some(_), Some(function)) => result_kind(function),
+                _ => judge.check_call(call),
+            };
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
                     format!("a condition must be true or false, but `${}` returns {}", call.name, kind.with_article());
                 judge
                     .problem(&rules::NOT_A_CONDITION, node, message)
-                    .help("compare the result, for example with `$equal`");
+                    .help(clause.unwrap_or_else(|| "compare the result, for example with `$equal`".to_owned()));
             }
         }
         Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),

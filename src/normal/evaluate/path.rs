@@ -129,10 +129,10 @@ impl<'s> Evaluator<'s> {
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();
-            let mut paths = self.paths(place);
-            if lead(&mut paths, &steps).is_err() {
-                // The index is out of range, unless something else is wrong with the path.
-                return (index > 0).then_some(found);
+            if let Err(Some(step)) = lead(&mut self.paths(place), &steps)
+                && expanded[at - 1..=at].iter().any(|this| std::ptr::eq(this, step))
+            {
+                return Some(found);
             }
             found.extend(self.ids_of_all(call, &expanded, place, left)?);
         }
@@ -155,9 +155,12 @@ struct Paths<'s> {
 impl<'s> Paths<'s> {
     fn node_named(&self, name: &str) -> Option<usize> {
         let node = self.service.nodes.get_index_of(name)?;
-        // The properties of a node that is not created here are unknown.
-        let directives = &self.service.nodes[node].directives;
-        directives.first().is_none_or(|first| &**first == "create").then_some(node)
+        self.is_created(node).then_some(node)
+    }
+
+    /// Returns whether a node is created here. The properties and relationships of other nodes are unknown.
+    fn is_created(&self, node: usize) -> bool {
+        self.service.nodes[node].directives.first().is_none_or(|first| &**first == "create")
     }
 
     fn requirement(&self, (node, number): (usize, usize)) -> &'s Requirement {
@@ -170,7 +173,8 @@ impl<'s> Graph<'s> for Paths<'s> {
     type Node = usize;
     type Relationship = (usize, usize);
     type Capability = (usize, usize);
-    type Error = ();
+    /// The step with an index that is out of range, or the name of a requirement that the node does not have.
+    type Error = Option<&'s Value>;
 
     fn read(&self, step: &'s Value) -> Step<'s> {
         match step {
@@ -189,7 +193,9 @@ impl<'s> Graph<'s> for Paths<'s> {
         None
     }
 
-    fn lost(&self, _: &'s Value, _: Fault<usize>) {}
+    fn lost(&self, step: &'s Value, fault: Fault<usize>) -> Option<&'s Value> {
+        matches!(fault, Fault::Only(..) | Fault::NoRequirement(_)).then_some(step)
+    }
 
     fn here(&self) -> Here {
         match self.place {
@@ -222,7 +228,8 @@ impl<'s> Graph<'s> for Paths<'s> {
         let of_name = requirements.filter(|(_, requirement)| &*requirement.name == name);
         let mut numbers = of_name.map(|(number, found)| ((node, number), number_of(found.count.as_ref()))).peekable();
         match index {
-            _ if numbers.peek().is_none() => Found::Missing,
+            _ if numbers.peek().is_none() && self.is_created(node) => Found::Missing,
+            _ if numbers.peek().is_none() => Found::Unknown,
             Some(index) => pick(numbers, index),
             None => Found::Unknown,
         }

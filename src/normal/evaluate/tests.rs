@@ -24,6 +24,12 @@ const MODERN: &[(&str, Option<&str>)] = &[
     ("[ SELF, RELATIONSHIP, link, 1, TARGET, name ]", Some("near")),
     ("[ SELF, RELATIONSHIP, link, 2, TARGET, name ]", Some("far")),
     ("[ SELF, RELATIONSHIP, link, ALL, TARGET, name ]", None),
+    ("[ SELF, RELATIONSHIP, none, ALL, TARGET, name ]", None),
+    ("[ SELF, RELATIONSHIP, none, ALL, TARGET, RELATIONSHIP, host, ALL, TARGET, name ]", None),
+    ("[ SELF, RELATIONSHIP, link, ALL, TARGET, RELATIONSHIP, host, ALL, TARGET, name ]", None),
+    ("[ far, CAPABILITY, other, RELATIONSHIP, ALL, SOURCE, name ]", None),
+    ("[ far, CAPABILITY, cap, RELATIONSHIP, ALL, SOURCE, name ]", None),
+    ("[ elsewhere, RELATIONSHIP, host, ALL, TARGET, name ]", None),
     ("[ far, CAPABILITY, cap, label ]", Some("far-cap")),
     ("[ far, CAPABILITY, cap, RELATIONSHIP, 0, SOURCE, name ]", None),
     ("[ SELF, RELATIONSHIP, open, TARGET, name ]", None),
@@ -35,6 +41,11 @@ const MODERN: &[(&str, Option<&str>)] = &[
 const ALL: &[(&str, &[&str])] = &[
     ("[ many, ALL, name ]", &["many", "many"]),
     ("[ SELF, RELATIONSHIP, link, ALL, TARGET, name ]", &["near", "near", "far"]),
+    ("[ SELF, RELATIONSHIP, none, ALL, TARGET, name ]", &[]),
+    ("[ SELF, RELATIONSHIP, none, ALL, TARGET, RELATIONSHIP, host, ALL, TARGET, name ]", &[]),
+    // `far` has no host.
+    ("[ SELF, RELATIONSHIP, link, ALL, TARGET, RELATIONSHIP, host, ALL, TARGET, name ]", &["far", "far"]),
+    ("[ far, CAPABILITY, other, RELATIONSHIP, ALL, SOURCE, name ]", &[]),
 ];
 
 const SIMPLE: &[(&str, Option<&str>)] = &[
@@ -104,6 +115,7 @@ node_types:
     requirements:
     - host: {{ capability: Cap, relationship: On }}
     - link: {{ capability: Cap, relationship: Link, {key}: [ 0, 5 ] }}
+    - none: {{ capability: Cap, relationship: Link, {key}: [ 0, 5 ] }}
     - both: {{ capability: Cap, relationship: Link, {key}: [ 0, 1 ] }}
     - open: {{ capability: Cap, node: Far, relationship: Link, {key}: [ 0, 1 ] }}
 {service}:
@@ -118,7 +130,7 @@ node_types:
       capabilities: {{ cap: {{ properties: {{ label: near-cap }} }}, mixed: {{ properties: {{ label: near-mixed }} }} }}
       requirements: [ host: far ]
     many: {{ type: Far, {list}properties: {{ name: many }} }}
-    elsewhere: {{ type: Far, directives: [ select ], properties: {{ name: elsewhere }} }}
+    elsewhere: {{ type: Near, directives: [ select ], properties: {{ name: elsewhere }} }}
     me:
       type: Me
       properties:

@@ -89,6 +89,41 @@ fn archives_without_an_entry_name_the_templates() {
 }
 
 #[test]
+fn archive_in_a_single_folder_is_read() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: { a: { type: Nope } } }\n";
+    let meta = "CSAR-Version: 2.0\nEntry-Definitions: s/a.yaml\nOther-Definitions: s/absent.yaml\n";
+    for (files, expected) in [
+        (&[("shop/s.yaml", service), ("__MACOSX/shop/._s.yaml", "")][..], &["T1525", "T2001"][..]),
+        (&[("shop/TOSCA.meta", meta), ("shop/s/a.yaml", service)], &["T1525", "T1526", "T2001"]),
+        (
+            &[("shop/TOSCA-Metadata/TOSCA.meta", meta), ("shop/s/a.yaml", service), ("shop/b.yaml", "")],
+            &["T1525", "T1526", "T2001"],
+        ),
+        // Without a template, only the folder is reported.
+        (&[("shop/a.yaml", service), ("shop/b.yaml", service)], &["T1525"]),
+        (&[("shop/s/a.yaml", service)], &["T1525"]),
+    ] {
+        for bytes in [zip(files), tar(files)] {
+            let outcome = parse("a.csar", bytes);
+            assert_eq!(codes(&outcome), expected, "{files:?}: {}", lines(&outcome));
+        }
+    }
+    let outcome = parse("a.csar", zip(&[("shop/s.yaml", SERVICE), ("shop/types/x.yaml", TYPES)]));
+    assert_eq!(codes(&outcome), ["T1525"], "imports are relative to the template: {}", lines(&outcome));
+}
+
+#[test]
+fn hidden_templates_at_the_root_are_named() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let outcome = parse("a.csar", zip(&[("a.yaml", service), (".b.yaml", service)]));
+    assert!(
+        lines(&outcome).contains("several YAML files at the root, such as `.b.yaml`, `a.yaml`"),
+        "{}",
+        lines(&outcome)
+    );
+}
+
+#[test]
 fn without_it_a_template_must_name_itself() {
     let template = |version: &str, metadata: &str| {
         format!("tosca_definitions_version: {version}\nmetadata: {{ {metadata} }}\ntopology_template: {{}}\n")

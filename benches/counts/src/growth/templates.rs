@@ -83,6 +83,21 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         let nodes = lines(n, |i| format!("    node_{i:06}: {{ type: Types{i:06} }}"));
         format!("{HEAD}node_types:\n{types}service_template:\n  node_templates:\n{nodes}")
     }),
+    ("capability types of requirements that there are not", 300, |n| {
+        let types = lines(n, |i| format!("  Plug_{i:06}: {{}}"));
+        let requirements = lines(n, |i| format!("    - r{i}: {{ capability: Plugs_{i:06}, node: A }}"));
+        format!("{HEAD}capability_types:\n{types}node_types:\n  A:\n    requirements:\n{requirements}")
+    }),
+    ("node templates of event filters that there are not", 300, |n| {
+        let nodes = lines(n, |i| format!("    node_{i:06}: {{ type: A }}"));
+        let trigger = "event: e, action: [ { inline: w } ], target_filter: { node: nodes";
+        let policies = lines(n, |i| format!("  - p{i}: {{ type: P, triggers: {{ t: {{ {trigger}_{i:06} }} }} }} }}"));
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types: {{ A: {{ derived_from: tosca.nodes.Root }} }}\n\
+             policy_types: {{ P: {{ derived_from: tosca.policies.Root }} }}\ntopology_template:\n  workflows: {{ w: {{}} }}\n  \
+             node_templates:\n{nodes}  policies:\n{policies}"
+        )
+    }),
     ("node templates that there are not", 200, |n| {
         let nodes = lines(n, |i| format!("    node_{i:06}: {{ type: A, requirements: [ r: nodes_{i:06} ] }}"));
         format!(

@@ -15,6 +15,12 @@ SECTIONS = {
     "group type": "group_types", "data type": "data_types", "artifact type": "artifact_types",
     "policy type": "policy_types", "interface type": "interface_types",
 }
+# Parts of the names of types that tell their section.
+NAME_PARTS = {
+    "node_types": ".nodes.", "relationship_types": ".relationships.", "capability_types": ".capabilities.",
+    "group_types": ".groups.", "data_types": ".datatypes.", "artifact_types": ".artifacts.",
+    "policy_types": ".policies.", "interface_types": ".interfaces.",
+}
 # Later versions add types; they don't replace those of earlier versions.
 VERSIONS = ("tosca_simple_yaml_1_0", "tosca_simple_yaml_1_3", "tosca_simple_profile_for_nfv_1_0_0")
 STANDARD: Data = {"Standard": {"type": "tosca.interfaces.node.lifecycle.Standard"}}
@@ -139,11 +145,11 @@ def definition(declared: Type) -> Data:
     requirements = []
     for requirement in declared["requirements"]:
         members = named([requirement])[requirement["name"]]
-        upper = members.pop("upper", "UNBOUNDED")
-        requirements.append({requirement["name"]: members | {"occurrences": [members.pop("lower"), upper]}})
+        bounds = [members.pop("lower"), members.pop("upper", "UNBOUNDED")]
+        requirements.append({requirement["name"]: members if bounds == [1, 1] else members | {"occurrences": bounds}})
     if requirements:
         written["requirements"] = requirements
-    if declared["kind"] in ("node type", "group type"):
+    if declared["kind"] in ("node type", "group type") and not declared["ancestors"]:
         written["interfaces"] = dict(STANDARD)
     return written
 
@@ -155,6 +161,7 @@ def add_schemas(types: dict[str, Data], version: str) -> None:
         "topology_template": {
             "node_templates": {name: {"type": name} for name in types["node_types"]},
             "relationship_templates": {name: {"type": name} for name in types["relationship_types"]},
+            "inputs": {name: {"type": name} for name in types["data_types"]},
         },
     }
     model = cast("Data", Parser(offline=True).parse_value(probe).model())
@@ -166,6 +173,13 @@ def add_schemas(types: dict[str, Data], version: str) -> None:
                 owner = types["capability_types"].get(capability["types"][0]["name"], {})
                 for key, parameter in capability.get("properties", {}).items():
                     owner.setdefault("properties", {})[key] = schema(parameter)
+    for described in model.get("data_types", []):
+        declared = types["data_types"].get(described["types"][0]["name"], {})
+        for key, parameter in described.get("properties", {}).items():
+            declared.setdefault("properties", {})[key] = schema(parameter)
+        found = constraints(described.get("validation", []))
+        if found:
+            declared["constraints"] = found
 
 
 def of_outcome(outcome: Outcome) -> dict[str, Data]:
@@ -176,6 +190,13 @@ def of_outcome(outcome: Outcome) -> dict[str, Data]:
     return types
 
 
+def add(types: dict[str, Data], others: dict[str, Data]) -> None:
+    """Adds types after the present ones, which it does not replace: users take the first type that fits."""
+    for section, named_types in others.items():
+        for name, declared in named_types.items():
+            types[section].setdefault(name, declared)
+
+
 @functools.cache
 def built_in() -> dict[str, Data]:
     """Returns the built-in types of all versions by section and name."""
@@ -184,10 +205,8 @@ def built_in() -> dict[str, Data]:
         empty = {"tosca_definitions_version": version, "topology_template": {"node_templates": {}}}
         types = of_outcome(Parser(offline=True).parse_value(empty))
         add_schemas(types, version)
-        for section, named_types in types.items():
-            found[section] = named_types | found[section]
-    for section, named_types in ADDED.items():
-        found[section] = named_types | found[section]
+        add(found, types)
+    add(found, ADDED)
     # `toscaparser` accepts databases without a name, and numbers as identifiers of segments.
     found["node_types"]["tosca.nodes.Database"]["properties"]["name"]["required"] = False
     found["node_types"]["tosca.nodes.network.Network"]["properties"]["segmentation_id"]["type"] = "integer"
@@ -210,15 +229,8 @@ def sections(custom: Data) -> dict[str, Data]:
             if root in kinds or not isinstance(custom.get(root), dict):
                 break
             root = str(custom[root].get("derived_from", ""))
-        root = next((name for name in (root, *(f"tosca{guess(section)}{root}" for section in SECTIONS.values()))
+        root = next((name for name in (root, *(f"tosca{part}{root}" for part in NAME_PARTS.values()))
                      if name in kinds), root)
-        kind = kinds.get(root) or next((section for section in SECTIONS.values() if guess(section) in name), "node_types")
+        kind = kinds.get(root) or next((section for section, part in NAME_PARTS.items() if part in name), "node_types")
         found.setdefault(kind, {})[name] = declared
     return found
-
-
-def guess(section: str) -> str:
-    words = {"node_types": ".nodes.", "capability_types": ".capabilities.", "relationship_types": ".relationships.",
-             "group_types": ".groups.", "policy_types": ".policies.", "artifact_types": ".artifacts.",
-             "interface_types": ".interfaces.", "data_types": ".datatypes."}
-    return words[section]

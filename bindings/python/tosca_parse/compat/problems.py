@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import yaml  # type: ignore
@@ -11,6 +12,7 @@ import yaml  # type: ignore
 from .. import Diagnostic
 from . import definitions
 from .toscaparser.common import exception as exceptions
+from .toscaparser.utils.yamlparser import Loader
 
 # Rules that `toscaparser` does not have, or that its classes check in its own way.
 ACCEPTED = frozenset({
@@ -18,18 +20,19 @@ ACCEPTED = frozenset({
     "T1102",  # duplicate keys
     "T1206",  # keys without values
     "T1208",  # requirements with several entries
-    "T5001", "T5303", "T5304", "T5307",  # the names, targets and number of requirements
-    "T5101", "T5106",  # values of properties: NodeTemplate checks them
+    "T5303", "T5304", "T5307",  # the targets and number of requirements
+    "T5101", "T5103", "T5106",  # values of properties: NodeTemplate checks them
 })
 
 
 class Scope:
     """The part of a template that `toscaparser` checks: the topology template, except policies and mappings."""
 
-    def __init__(self, file: str, text: str) -> None:
+    def __init__(self, file: str, text: str, types: Iterable[str] = ()) -> None:
+        self.types = {*types, *definitions.flat()}
         self.file = os.path.abspath(file)
         self.lines: set[int] = set()
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=Loader)
         for key, value in mapping(root):
             for section, part in mapping(value) if key.value == "topology_template" else ():
                 if section.value not in ("policies", "substitution_mappings"):
@@ -41,10 +44,12 @@ class Scope:
             return True
         if os.path.abspath(problem.file) != self.file or problem.start.line not in self.lines:
             return True
+        if problem.code == "T5001" and not re.search(" has no (interface|operation|notification) ", problem.message):
+            return True  # requirements, and members that NodeTemplate checks
         if problem.code == "T1205" and problem.message.startswith("`file` "):
             return True  # calls of functions in artifacts
         quoted = re.findall(r"`([^`]+)`", problem.message)
-        return problem.code == "T2001" and bool(quoted) and quoted[0] in definitions.flat()
+        return problem.code == "T2001" and bool(quoted) and quoted[0] in self.types
 
 
 def mapping(node: Any) -> list[tuple[Any, Any]]:
@@ -62,6 +67,8 @@ def exception(problem: Diagnostic) -> Exception:
     if problem.code in ("T1001", "T1002"):
         return ImportError(message)
     kind = kinds.get(problem.code, exceptions.ValidationError)
+    if problem.code == "T2001" and " type `" not in problem.message:
+        kind = exceptions.UnknownInputError if " input `" in problem.message else exceptions.ValidationError
     error = kind(message=message)
     error.message = message
     error.args = (message,)

@@ -148,6 +148,8 @@ fn attributes(path: &str) -> Result<Attributes, String> {
     if text.trim().is_empty() {
         return Ok(Attributes(Map::new()));
     }
+    // Unlike the maps of the model, these reject duplicate keys.
+    serde_yaml::from_str::<serde_yaml::Value>(&text).map_err(|error| error.to_string())?;
     serde_yaml::from_str(&text).map(Attributes).map_err(|error| format!("it is not a map of nodes to maps: {error}"))
 }
 

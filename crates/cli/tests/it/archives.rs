@@ -275,6 +275,26 @@ fn import_by_name_and_version_is_found_below_an_import_path() {
 }
 
 #[test]
+fn archive_in_a_single_folder_is_found_by_name_and_version() {
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ 'shop-types:1.0.0' ]\n\
+                   topology_template: { node_templates: { shelf: { type: shop.Shelf }, desk: { type: shop.Desk } } }\n";
+    let types = "tosca_definitions_version: tosca_simple_yaml_1_3\n\
+                 metadata: { template_name: shop-types, template_version: 1.0.0, template_author: me }\n\
+                 node_types: { shop.Shelf: { derived_from: tosca.nodes.Root } }\n";
+    let folder = Folder::new(&[("service.yaml", service), ("lib/other.txt", "")]);
+    for (path, expected) in [("types.yaml", &["T2001"][..]), ("types/types.yaml", &["T2001", "T1525"])] {
+        let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join("lib/types.csar")).unwrap());
+        zip.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut zip, types.as_bytes()).unwrap();
+        zip.finish().unwrap();
+        let run = folder.run("service.yaml --import-path lib --format concise");
+        let codes: Vec<&str> = run.out.lines().filter_map(|line| line.split("error[").nth(1)?.get(..5)).collect();
+        assert_eq!(codes, expected, "{path}: {}", run.all());
+        assert!(run.out.contains("`shop.Desk`") && !run.out.contains("`shop.Shelf`"), "{}", run.out);
+    }
+}
+
+#[test]
 fn missing_files_name_the_options_for_copies() {
     let text = "tosca_definitions_version: tosca_2_0\n\
                 imports: [ types/a.yaml, 'https://example.com/types/b.yaml?raw=1' ]\n";

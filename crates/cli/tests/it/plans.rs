@@ -135,6 +135,8 @@ service_template:
         ("type.yaml", "server: { port: none }\n"),
         ("name.json", "{ \"server\": { \"adress\": \"here\" }, \"client\": { \"address\": \"here\" } }\n"),
         ("list.yaml", "- server\n"),
+        ("twice.yaml", "server: { address: here }\nserver: { port: 1 }\n"),
+        ("inner.yaml", "server: { address: here, address: there }\n"),
     ]);
     let run = folder.run("a.yaml --emit json --evaluate --attributes good.yaml");
     let model: serde_json::Value = serde_json::from_str(&run.out).unwrap();
@@ -148,4 +150,8 @@ service_template:
     assert!(run.code == 1 && run.err.contains("no attribute `adress`"), "{}", run.err);
     assert!(run.err.contains("no node template `client`"), "{}", run.err);
     assert_eq!(folder.run("a.yaml --evaluate --attributes list.yaml").code, 2);
+    for (file, key) in [("twice.yaml", "server"), ("inner.yaml", "address")] {
+        let run = folder.run(&format!("a.yaml --emit json --evaluate --attributes {file}"));
+        assert!(run.code == 2 && run.err.contains(&format!("duplicate entry with key \"{key}\"")), "{}", run.err);
+    }
 }

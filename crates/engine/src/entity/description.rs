@@ -199,6 +199,14 @@ impl EntityDescription {
         node.entries().map(|entry| entry.key).find(is_meant)
     }
 
+    /// Returns the field with entries that may be written without its keyname in some version, and the entity of the
+    /// entries.
+    pub(crate) fn any_content(&self) -> Option<(&'static FieldDescription, &'static EntityDescription)> {
+        let takes_any = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == Keyname::ANY);
+        let (_, field) = self.find(takes_any)?;
+        Some((field, field.shape.entity()?))
+    }
+
     /// Returns the term for the subject of the entity: `property` for a `property definition`.
     pub fn noun(&self) -> &'static str {
         let title = self.title;

@@ -8,7 +8,7 @@ use super::namespace::{LookupResult, ReferenceResolver};
 use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, SourceId, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, NodeRef, Reference, Section};
 use crate::parallel;
 use crate::rules;
@@ -239,6 +239,11 @@ impl<'a> Context<'a> {
         what: &str,
     ) -> Option<Help> {
         self.suggestions.help(name, candidates, what)
+    }
+
+    /// Returns help with the name in one of the sections that resembles an unknown name.
+    pub fn suggest(&self, unit: SourceId, sections: &[Section], name: &str) -> Option<Help> {
+        self.program.suggest(unit, sections, name, &self.suggestions)
     }
 
     /// Runs several tasks, in parallel if there are threads for them. Their problems are reported in the order of the

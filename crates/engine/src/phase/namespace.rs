@@ -35,6 +35,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::read::Read;
 use super::{Program, Unit, Units};
+use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Fix, Help, SourceId};
 use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
@@ -277,9 +278,16 @@ impl<S: HasNames> Program<S> {
         self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
     }
 
-    /// Returns help with the name of a section that resembles a name.
-    pub fn suggest(&self, unit: SourceId, sections: &[Section], name: &str) -> Option<Help> {
-        self.spaces().suggestion(self.units.index(unit)?, name, sections)
+    /// Returns help with the name in a section that resembles an unknown name, within a budget.
+    pub(super) fn suggest(
+        &self,
+        unit: SourceId,
+        sections: &[Section],
+        name: &str,
+        suggestions: &Suggestions,
+    ) -> Option<Help> {
+        let index = self.units.index(unit).filter(|_| !suggestions.is_spent())?;
+        self.spaces().suggestion(index, name, sections, |name, names| suggestions.nearest(name, names))
     }
 
     /// Returns the prefixes that a unit can use, with their units, sorted.

@@ -286,6 +286,13 @@ impl Context<'_> {
         Some(plan)
     }
 
+    /// Returns whether a value that is not an entity is written in place of a member, which has been reported. The name
+    /// may be that of something within a member.
+    fn is_misfit(&self, member: AnyId) -> bool {
+        let node = self.header(member).and_then(|header| self.node(NodeRef { unit: member.unit, node: header.node }));
+        node.is_some_and(|node| node.kind() != crate::ard::Kind::Null) && !self.program.was_read(member)
+    }
+
     /// Reports a member that the definition does not declare, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
@@ -335,6 +342,7 @@ impl RenderedField<'_> {
             if of_name.is_none()
                 && of_further.is_none()
                 && let Some(header) = context.header(id.any())
+                && !context.is_misfit(id.any())
             {
                 let first = defined.list.first().and_then(|member| context.program.entity(member.id));
                 let title = match first {

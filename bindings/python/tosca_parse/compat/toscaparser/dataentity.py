@@ -23,6 +23,54 @@ SIMPLE = {
 }
 
 
+class Described:
+    """A value with a schema: an input or a property."""
+
+    name: str
+    schema: Schema
+    custom_def: Any
+
+    @property
+    def type(self) -> Any:
+        return self.schema.type
+
+    @property
+    def required(self) -> Any:
+        return self.schema.required
+
+    @property
+    def description(self) -> Any:
+        return self.schema.description
+
+    @property
+    def default(self) -> Any:
+        return self.schema.default
+
+    @property
+    def status(self) -> Any:
+        return self.schema.status
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        return self.schema.constraints
+
+    @property
+    def key_schema(self) -> Any:
+        return self.schema.key_schema
+
+    @property
+    def entry_schema(self) -> Any:
+        return self.schema.entry_schema
+
+    def _checked(self, value: Any) -> Any:
+        """Checks a value, and returns it as a value of its type."""
+        value = DataEntity.validate_datatype(
+            self.type, value, self.entry_schema, self.custom_def, self.name, self.key_schema)
+        for constraint in self.constraints:
+            constraint.validate(value)
+        return value
+
+
 class DataEntity:
     """A value of a complex data type."""
 
@@ -48,8 +96,9 @@ class DataEntity:
         for key in self.value:
             if key not in self.schema:
                 ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
-        missing = [name for name, prop in self.schema.items()
-                   if prop.required and prop.default is None and name not in self.value]
+        self.value = self.value | {name: prop.default for name, prop in self.schema.items()
+                                   if prop.default is not None and name not in self.value}
+        missing = [name for name, prop in self.schema.items() if prop.required and name not in self.value]
         if missing:
             ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=missing))
         for name, value in self.value.items():

@@ -10,6 +10,7 @@ from .elements.grouptype import GroupType
 from .elements.interfaces import InterfacesDef, operations
 from .elements.nodetype import NodeType
 from .elements.policytype import PolicyType
+from .elements.property_definition import PropertyDef
 from .elements.relationshiptype import RelationshipType
 from .properties import Property
 
@@ -108,8 +109,11 @@ class EntityTemplate:
     def get_capability(self, name: str) -> Capability | None:
         return self.get_capabilities().get(name)
 
+    def _assigned_properties(self) -> dict[str, Any]:
+        return self.entity_tpl.get(self.PROPERTIES) or {}
+
     def _create_properties(self) -> list[Property]:
-        assigned = self.entity_tpl.get(self.PROPERTIES) or {}
+        assigned = self._assigned_properties()
         found = []
         schemas = self.type_definition.get_properties_def() if self.type_definition else {}
         for name, value in assigned.items():
@@ -144,14 +148,16 @@ class EntityTemplate:
             if name not in schemas:
                 what = f'"properties" of template "{self.name}"'
                 ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
+        self._validate_required(schemas, properties)
+
+    def _validate_required(self, schemas: dict[str, PropertyDef], properties: Any) -> None:
+        what = f'"properties" of template "{self.name}"'
         required = [name for name, prop in schemas.items() if prop.required and prop.default is None]
         missing = [name for name in required if name not in (properties or {})]
         if missing:
-            what = f'"properties" of template "{self.name}"'
             ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=missing))
         for name in required:
             if name in (properties or {}) and properties[name] is None:
-                what = f'"properties" of template "{self.name}"'
                 ExceptionCollector.appendException(MissingRequiredFieldError(what=what, required=[name]))
 
     def _validate_capabilities(self) -> None:
@@ -176,9 +182,3 @@ class EntityTemplate:
                         message = (f'"properties" of template "{self.name}": "default_instances" value is not between '
                                    '"min_instances" and "max_instances".')
                         ExceptionCollector.appendException(ValidationError(message=message))
-
-    def _common_validate_field(self, schema: Any, allowedlist: Any, section: str) -> None:
-        for name in schema or {}:
-            if name not in allowedlist:
-                what = f'"{section}" of template "{self.name}"'
-                ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from ..definitions import call, plain
@@ -33,10 +35,21 @@ class Function:
     def validate(self) -> None:
         """Reports a wrong number of arguments. Names are checked by the parser."""
 
+    @property
+    def _topology(self) -> Any:
+        """The topology template; callers may give the service template instead."""
+        return getattr(self.tosca_tpl, "topology_template", self.tosca_tpl)
+
     def result(self) -> Any:
         """Returns the value as far as it is known before deployment; otherwise the call itself."""
-        known, value = _evaluated(self.tosca_tpl, self.context, self.name, self.args)
-        return value if known else self
+        if hasattr(self.context, "templates"):
+            calls = self._topology.calls("nodes", self.context.name)
+        elif getattr(self.context, "source", None) is not None:
+            calls = self._topology.calls("nodes", self.context.source.name)
+        else:
+            calls = self._topology.calls()
+        value = calls.get(text_of(self.name, self.args), self)
+        return self if value is self or call(value) else plain(value)
 
 
 class GetInput(Function):
@@ -50,10 +63,10 @@ class GetInput(Function):
         return self.args[0] if isinstance(self.args, list) else self.args
 
     def result(self) -> Any:
-        given = self.tosca_tpl.known_inputs()
+        given = self._topology.known_inputs(self.input_name)
         if self.input_name in given:
             return given[self.input_name]
-        return next((one.default for one in self.tosca_tpl.inputs if one.name == self.input_name), None)
+        return next((one.default for one in self._topology.inputs if one.name == self.input_name), None)
 
 
 class GetAttribute(Function):
@@ -96,6 +109,20 @@ class GetProperty(Function):
     @property
     def req_or_cap(self) -> Any:
         return self.args[1] if len(self.args) > 2 else None
+
+    def result(self) -> Any:
+        """Returns the value; that of a property with an unknown value is its call."""
+        value = super().result()
+        node: Any = _node(self, self.property_name, "get_properties_def") if value is self else None
+        if not hasattr(node, "get_property_value"):
+            return value
+        owners = _owners(node, self.req_or_cap) if self.req_or_cap else [node]
+        values = (owner.get_property_value(self.property_name) for owner in owners)
+        assigned = next((value for value in values if value is not None), None)
+        called = get_function(self.tosca_tpl, node, assigned)
+        if not isinstance(called, Function) or (called.name, called.args) == (self.name, self.args):
+            return self if assigned is None else called
+        return called.result() if isinstance(called, GetInput) else called
 
 
 class GetOperationOutput(Function):
@@ -154,6 +181,20 @@ def _host(node: Any) -> Any:
     return next((target for kind, target in node.relationships.items() if kind.is_derived_from(HOSTED_ON)), None)
 
 
+def _owners(node: Any, name: str) -> Iterator[Any]:
+    """Yields a capability of a node, or the target of a requirement and the target's suitable capabilities."""
+    capability = node.get_capability(name)
+    if capability:
+        yield capability
+        return
+    declared = next((one[name] for one in node.type_definition.get_all_requirements() if name in one), None)
+    wanted = declared.get("capability") if isinstance(declared, dict) else declared
+    for kind, target in getattr(node, "relationships", {}).items():
+        if kind.capability_name == name:
+            yield target
+            yield from (one for one in target.get_capabilities_objects() if one.definition.is_derived_from(wanted))
+
+
 def _node(function: Any, member: str, definitions: str) -> Any:
     """Returns the node template that a function refers to."""
     name, context = function.node_template_name, function.context
@@ -169,37 +210,22 @@ def _node(function: Any, member: str, definitions: str) -> Any:
             passed.add(node.name)
             node = _host(node)
         return None
-    return next((node for node in function.tosca_tpl.nodetemplates if node.name == name), None)
+    return next((node for node in function._topology.nodetemplates if node.name == name), None)
 
 
-def _evaluated(topology: Any, context: Any, name: str, args: Any) -> tuple[bool, Any]:
-    """Returns whether the value of a call is known, and the value that the parser has computed."""
-    model, evaluation = topology.services()
-    wanted = (name, args if isinstance(args, list) else [args])
-    if hasattr(context, "templates"):
-        places: tuple[str, ...] = ("nodes", context.name)
-    elif getattr(context, "source", None) is not None:
-        places = ("nodes", context.source.name)
-    else:
-        places = ()
-    for place in places:
-        model, evaluation = model.get(place, {}), evaluation.get(place, {})
-    found, value = _counterpart(model, evaluation, wanted)
-    return found and call(value) is None, plain(value)
-
-
-def _counterpart(model: Any, evaluation: Any, wanted: tuple[str, list[Any]]) -> tuple[bool, Any]:
-    """Returns the evaluated value at the place of a call in the model."""
-    found = call(model)
-    if found and found[0] == wanted[0] and plain(found[1]) == wanted[1]:
-        return True, evaluation
+def computed(model: Any, evaluated: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the calls in a part of the model with their values, outer and later ones last."""
     pairs: list[tuple[Any, Any]] = []
-    if isinstance(model, dict) and isinstance(evaluation, dict):
-        pairs = [(value, evaluation[key]) for key, value in model.items() if key in evaluation]
-    elif isinstance(model, list) and isinstance(evaluation, list):
-        pairs = list(zip(model, evaluation, strict=False))
-    for one, other in pairs:
-        known, value = _counterpart(one, other, wanted)
-        if known:
-            return known, value
-    return False, None
+    if isinstance(model, dict) and isinstance(evaluated, dict):
+        pairs = [(value, evaluated[key]) for key, value in model.items() if key in evaluated]
+    elif isinstance(model, list) and isinstance(evaluated, list):
+        pairs = list(zip(model, evaluated, strict=False))
+    for one, other in reversed(pairs):
+        yield from computed(one, other)
+    found = call(model)
+    if found:
+        yield text_of(found[0], plain(found[1])), evaluated
+
+
+def text_of(name: str, args: Any) -> str:
+    return json.dumps([name, args if isinstance(args, list) else [args]], sort_keys=True, default=str)

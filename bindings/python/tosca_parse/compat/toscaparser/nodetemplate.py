@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
-from .common.exception import ExceptionCollector, UnknownFieldError
+from .common.exception import (
+    ExceptionCollector, InvalidPropertyValueError, TypeMismatchError, UnknownFieldError, ValidationError,
+)
 from .elements.relationshiptype import RelationshipType
 from .entity_template import EntityTemplate
 from .relationship_template import RelationshipTemplate
+from .utils import validateutils
+from .utils.validateutils import RANGE_UNBOUNDED
 
 
 class NodeTemplate(EntityTemplate):
@@ -74,7 +79,7 @@ class NodeTemplate(EntityTemplate):
         explicit = described.get(self.RELATIONSHIP)
         if isinstance(explicit, dict):
             explicit = explicit.get(self.TYPE)
-        known = next((one for one in self.available_rel_tpls or [] if one.name == str(explicit).lower()), None)
+        known = self._available(explicit)
         if known:
             explicit = known.type
         modelled = (self._assigned(name, target).get("relationship") or {}).get("types")
@@ -90,13 +95,18 @@ class NodeTemplate(EntityTemplate):
             explicit = self.type_definition.DEPENDSON
         return RelationshipType(explicit, name, self.custom_def)
 
+    def _available(self, name: Any) -> RelationshipTemplate | None:
+        return next((one for one in self.available_rel_tpls or [] if one.name == str(name).lower()), None)
+
     def _add_template(self, name: str, explicit: Any, kind: RelationshipType, target: NodeTemplate) -> None:
-        """Gives the target the relationship template that a requirement declares or names."""
-        known = next((one for one in self.available_rel_tpls or [] if one.name == str(explicit).lower()), None)
+        """Gives the target the relationship template that a requirement declares or names; otherwise one of its type."""
+        known = self._available(explicit)
         if known:
+            if known.source is not None:
+                known = copy.copy(known)
             known.target, known.source = target, self
             target.relationship_tpl.append(known)
-        elif explicit:
+        else:
             data = explicit if isinstance(explicit, dict) else {self.TYPE: kind.type}
             label = explicit if isinstance(explicit, str) else str(kind.type)
             target.relationship_tpl.append(RelationshipTemplate(data, label, self.custom_def, target, self))
@@ -119,8 +129,51 @@ class NodeTemplate(EntityTemplate):
             return
         self._validate_capabilities()
         self._validate_properties(self.entity_tpl, self.type_definition)
+        self._validate_requirements()
         for key in self.entity_tpl:
             if key not in self.SECTIONS and key not in self.SPECIAL_SECTIONS:
                 ExceptionCollector.appendException(UnknownFieldError(what=f'Node template "{self.name}"', field=key))
         for prop in self.get_properties_objects():
             prop.validate()
+
+    def validate_occurrences(self) -> None:
+        """Reports requirements with too few or too many relationships."""
+        assigned = [name for requirement in self.requirements for name in requirement]
+        for requirement in self.type_definition.get_all_requirements() if self.type_definition else ():
+            for name, declared in requirement.items():
+                bounds = declared.get(self.OCCURRENCES) if isinstance(declared, dict) else None
+                low, high = bounds if isinstance(bounds, list) and len(bounds) == 2 else (1, RANGE_UNBOUNDED)
+                count = assigned.count(name)
+                if isinstance(low, int) and (count < low or (isinstance(high, int) and count > high)):
+                    message = f'Relationship "{name}" in template "{self.name}" has a wrong number of occurrences'
+                    ExceptionCollector.appendException(ValidationError(message=message))
+
+    def _validate_requirements(self) -> None:
+        what = f'"requirements" of template "{self.name}"'
+        if not isinstance(self.requirements, list):
+            ExceptionCollector.appendException(TypeMismatchError(what=what, type="list"))
+            self._requirements = []
+        known = {name for requirement in self.type_definition.get_all_requirements() for name in requirement}
+        for requirement in self.requirements:
+            for name, described in requirement.items():
+                if not isinstance(described, dict):
+                    if name not in known and len(requirement) == 1:
+                        ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
+                    continue
+                for key in described:
+                    if key not in self.REQUIREMENTS_SECTION:
+                        ExceptionCollector.appendException(UnknownFieldError(what=what, field=key))
+                if described.get(self.OCCURRENCES) is not None:
+                    validate_occurrences(described[self.OCCURRENCES])
+
+
+def validate_occurrences(bounds: Any) -> None:
+    """Reports a value that is not a range of numbers of relationships."""
+    if not isinstance(validateutils.validate_list(bounds), list):
+        return
+    for bound in bounds:
+        if bound != RANGE_UNBOUNDED and not isinstance(validateutils.validate_integer(bound), int):
+            return
+    low, high = bounds if len(bounds) == 2 else (-1, -1)
+    if not isinstance(low, int) or low < 0 or (high != RANGE_UNBOUNDED and high < max(low, 1)):
+        ExceptionCollector.appendException(InvalidPropertyValueError(what=bounds))

@@ -7,12 +7,12 @@ from typing import Any
 from .common.exception import (
     ExceptionCollector, InvalidTypeError, MissingRequiredFieldError, UnknownFieldError,
 )
-from .dataentity import DataEntity
-from .elements.constraints import Constraint, Schema
+from .dataentity import Described
+from .elements.constraints import Schema
 from .elements.entity_type import EntityType
 
 
-class Input:
+class Input(Described):
     INPUTFIELD = (TYPE, DESCRIPTION, DEFAULT, CONSTRAINTS, REQUIRED, STATUS, KEY_SCHEMA, ENTRY_SCHEMA) = (
         "type", "description", "default", "constraints", "required", "status", "key_schema", "entry_schema")
 
@@ -23,37 +23,10 @@ class Input:
         self._validate_field()
         self.validate_type(self.type)
 
-    @property
-    def type(self) -> Any:
-        return self.schema.type
-
-    @property
-    def required(self) -> Any:
-        return self.schema.required
-
-    @property
-    def description(self) -> Any:
-        return self.schema.description
-
-    @property
-    def default(self) -> Any:
-        return self.schema.default
-
-    @property
-    def constraints(self) -> list[Constraint]:
-        return self.schema.constraints
-
-    @property
-    def status(self) -> Any:
-        return self.schema.status
-
     def validate(self, value: Any = None) -> None:
         """Checks the definition and, if there is one, a value."""
         if value is not None:
-            value = DataEntity.validate_datatype(self.type, value, self.schema.entry_schema, self.custom_def, self.name,
-                                                 self.schema.key_schema)
-            for constraint in self.constraints:
-                constraint.validate(value)
+            self._checked(value)
 
     def _validate_field(self) -> None:
         for key in self.schema.schema:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .common.exception import ExceptionCollector, UnknownFieldError
 from .entity_template import EntityTemplate
 from .reservation import Reservation
 from .triggers import Triggers
@@ -11,6 +12,9 @@ from .triggers import Triggers
 
 class Policy(EntityTemplate):
     """A policy. `targets` are names; `targets_list` are node templates or groups."""
+
+    SECTIONS = (TYPE, METADATA, DESCRIPTION, PROPERTIES, TARGETS, TRIGGERS, RESERVATION) = (  # type: ignore[assignment]
+        "type", "metadata", "description", "properties", "targets", "triggers", "reservation")
 
     def __init__(self, name: str, policy: Any, targets: Any = None, targets_type: Any = None, custom_def: Any = None) -> None:
         super().__init__(name, policy, "policy_type", custom_def)
@@ -20,6 +24,14 @@ class Policy(EntityTemplate):
         self.triggers = [Triggers(key, value) for key, value in (self.entity_tpl.get("triggers") or {}).items()]
         self.reservation = [Reservation(self.entity_tpl["reservation"])] if self.entity_tpl.get("reservation") else []
         self.properties = self.entity_tpl.get(self.PROPERTIES) or {}
+        for key in self.entity_tpl:
+            if key not in self.SECTIONS:
+                ExceptionCollector.appendException(UnknownFieldError(what=f'Policy "{name}"', field=key))
+
+    def validate(self) -> None:
+        """Reports missing properties."""
+        if self.type_definition:
+            self._validate_required(self.type_definition.get_properties_def(), self.properties)
 
     @property
     def targets(self) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .dataentity import DataEntity
-from .elements.constraints import Constraint, Schema
+from .dataentity import Described
+from .elements.constraints import Schema
 from .functions import is_function
 
 
-class Property:
+class Property(Described):
     PROPERTY_KEYS = (TYPE, REQUIRED, DESCRIPTION, DEFAULT, CONSTRAINTS) = (
         "type", "required", "description", "default", "constraints")
     ENTRY_SCHEMA_KEYS = (ENTRYTYPE, ENTRYPROPERTIES) = ("type", "properties")
@@ -20,39 +20,7 @@ class Property:
         self.custom_def = custom_def
         self.schema = Schema(property_name, schema_dict)
 
-    @property
-    def type(self) -> Any:
-        return self.schema.type
-
-    @property
-    def required(self) -> Any:
-        return self.schema.required
-
-    @property
-    def description(self) -> Any:
-        return self.schema.description
-
-    @property
-    def default(self) -> Any:
-        return self.schema.default
-
-    @property
-    def constraints(self) -> list[Constraint]:
-        return self.schema.constraints
-
-    @property
-    def key_schema(self) -> Any:
-        return self.schema.key_schema
-
-    @property
-    def entry_schema(self) -> Any:
-        return self.schema.entry_schema
-
     def validate(self) -> None:
         """Checks the value. The value of a function is unknown."""
-        if is_function(self.value):
-            return
-        self.value = DataEntity.validate_datatype(
-            self.type, self.value, self.entry_schema, self.custom_def, self.name, self.key_schema)
-        for constraint in self.constraints:
-            constraint.validate(self.value)
+        if not is_function(self.value):
+            self.value = self._checked(self.value)

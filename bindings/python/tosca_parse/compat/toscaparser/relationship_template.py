@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from .entity_template import EntityTemplate
-from .properties import Property
 
 
 class RelationshipTemplate(EntityTemplate):
@@ -18,15 +17,10 @@ class RelationshipTemplate(EntityTemplate):
         self.target = target
         self.source = source
 
-    def _create_properties(self) -> list[Property]:
+    def _assigned_properties(self) -> dict[str, Any]:
         relationship = self.entity_tpl.get(self.RELATIONSHIP)
         inner = relationship.get(self.PROPERTIES) if isinstance(relationship, dict) else None
-        assigned = {**(self.entity_tpl.get(self.PROPERTIES) or {}), **(inner or {})}
-        schemas = self.type_definition.get_properties_def() if self.type_definition else {}
-        found = [Property(name, value, schemas[name].schema, self.custom_def)
-                 for name, value in assigned.items() if name in schemas]
-        return found + [Property(name, prop.default, prop.schema, self.custom_def)
-                        for name, prop in schemas.items() if name not in assigned and prop.default is not None]
+        return {**super()._assigned_properties(), **(inner or {})}
 
     def validate(self) -> None:
         """Checks the properties."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .common.exception import (
-    ExceptionCollector, InvalidNodeTypeError, MissingRequiredFieldError, UnknownFieldError,
+    ExceptionCollector, InvalidNodeTypeError, MissingRequiredFieldError, TypeMismatchError, UnknownFieldError,
 )
 from .elements.entity_type import EntityType
 from .elements.nodetype import NodeType
@@ -34,6 +34,20 @@ class SubstitutionMappings:
         elif self.node_type not in self.custom_defs and self.node_type not in EntityType.TOSCA_DEF:
             ExceptionCollector.appendException(InvalidNodeTypeError(what=self.node_type))
         self._capabilities: Any = None
+        self._validate_filter()
+
+    def _validate_filter(self) -> None:
+        """Checks the filter: a node filter, or a map with a node filter."""
+        outer = self.substitution_filter
+        if not isinstance(outer, dict):
+            return
+        key, inner = ("node_filter", outer["node_filter"]) if "node_filter" in outer else (self.SUBSTITUTION_FILTER, outer)
+        for name, value in inner.items() if isinstance(inner, dict) else ():
+            if name not in (self.PROPERTIES, self.CAPABILITIES):
+                ExceptionCollector.appendException(UnknownFieldError(what="SubstitutionMappings", field=key))
+            elif not isinstance(value, list):
+                what = f"{name} of the Node Filter definition Keyname"
+                ExceptionCollector.appendException(TypeMismatchError(what=what, type="list"))
 
     @classmethod
     def get_node_type(cls, sub_mapping_def: Any) -> Any:

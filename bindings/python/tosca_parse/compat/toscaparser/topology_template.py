@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, cast
 
 from ... import Outcome, Parser, ToscaError
 from .. import definitions
-from .common.exception import ExceptionCollector, TypeMismatchError
-from .functions import GetInput, get_function, is_function
+from .common.exception import ExceptionCollector, InvalidGroupTargetException, TypeMismatchError
+from .functions import GetInput, computed, get_function, is_function
 from .groups import Group
 from .nodetemplate import NodeTemplate
 from .parameters import Input, Output
@@ -36,7 +37,7 @@ class TopologyTemplate:
         self.parsed_params = parsed_params
         self.sub_mapped_node_template = sub_mapped_node_template
         self._outcome = outcome
-        self._services: tuple[dict[str, Any], dict[str, Any]] | None = None
+        self._calls: dict[tuple[str, ...], dict[str, Any]] = {}
         for section, kind in ((POLICIES, list), (GROUPS, dict), (SUBSTITUION_MAPPINGS, dict), (OUTPUTS, dict),
                               (INPUTS, dict), (NODE_TEMPLATES, dict), (RELATIONSHIP_TEMPLATES, dict)):
             if self.tpl.get(section) is not None and not isinstance(self.tpl[section], kind):
@@ -63,22 +64,37 @@ class TopologyTemplate:
             self._outcome = Parser().parse_value(template | definitions.sections(self.custom_defs or {}))
         return self._outcome
 
-    def services(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Returns the model of the parser, and the model in which known values are computed."""
-        if self._services is None:
-            try:
-                model = cast("dict[str, Any]", self.outcome.model())
-            except ToscaError:
-                model = {}
-            try:
-                evaluated = cast("dict[str, Any]", self.outcome.evaluate(self.known_inputs())["service"])
-            except ToscaError:
-                evaluated = model
-            self._services = (model, evaluated)
-        return self._services
+    @functools.cached_property
+    def model(self) -> dict[str, Any]:
+        """The model of the parser; empty if there is none."""
+        try:
+            return cast("dict[str, Any]", self.outcome.model())
+        except ToscaError:
+            return {}
 
-    def known_inputs(self) -> dict[str, Any]:
-        return known_inputs(self._section(INPUTS), self.parsed_params)
+    @functools.cached_property
+    def evaluated(self) -> dict[str, Any]:
+        """The model in which known values are computed."""
+        try:
+            return cast("dict[str, Any]", self.outcome.evaluate(self.known_inputs())["service"])
+        except ToscaError:
+            return self.model
+
+    def known_inputs(self, name: str | None = None) -> dict[str, Any]:
+        """Returns the values for declared inputs, or only that of one."""
+        given = self.parsed_params or {}
+        if name is not None:
+            given = {name: given[name]} if name in given else {}
+        return known_inputs(self._section(INPUTS), given)
+
+    def calls(self, *path: str) -> dict[str, Any]:
+        """Returns the computed values of the calls in a part of the model, by their text."""
+        if path not in self._calls:
+            model, evaluated = self.model, self.evaluated
+            for key in path:
+                model, evaluated = model.get(key, {}), evaluated.get(key, {})
+            self._calls[path] = dict(computed(model, evaluated))
+        return self._calls[path]
 
     def _section(self, name: str) -> dict[str, Any]:
         section = self.tpl.get(name)
@@ -107,10 +123,11 @@ class TopologyTemplate:
             if isinstance(tpl, dict):
                 node = NodeTemplate(name, templates, self.custom_defs, self.relationship_templates, self.rel_types)
                 if node.type_definition and node.type_definition.defs is not None:
-                    node.validate(self)
+                    if self.sub_mapped_node_template is None:
+                        node.validate(self)
                     found.append(node)
         peers = {node.name: node for node in found}
-        nodes = self.services()[0].get("nodes", {})
+        nodes = self.model.get("nodes", {})
         for node in found:
             node.peers = peers
             node.model = nodes.get(node.name, {})
@@ -127,6 +144,13 @@ class TopologyTemplate:
         found = []
         for name, tpl in self._section(GROUPS).items():
             members = (tpl or {}).get("members") or []
+            if len(set(map(str, members))) < len(members) or (tpl or {}).get("members") == []:
+                message = f'Member nodes "{members}" should be >= 1 and not repeated'
+                ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
+            for member in members:
+                if member not in self.graph:
+                    message = f'Target member "{member}" is not found in node_templates'
+                    ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
             nodes = [self.graph.vertex(member) for member in members if member in self.graph]
             found.append(Group(name, tpl, nodes, self.custom_defs))
         return found
@@ -137,10 +161,15 @@ class TopologyTemplate:
         for entry in self.tpl.get(POLICIES) or []:
             for name, tpl in entry.items() if isinstance(entry, dict) else ():
                 targets = (tpl or {}).get("targets") or []
+                for target in targets:
+                    if target not in self.graph and target not in groups:
+                        message = f'Target member "{target}" is not found in node_templates'
+                        ExceptionCollector.appendException(InvalidGroupTargetException(message=message))
                 nodes = [self.graph.vertex(target) for target in targets if target in self.graph]
                 chosen: list[Any] = [groups[target] for target in targets if target in groups]
                 kind = "groups" if chosen else "node_templates"
                 found.append(Policy(name, tpl, chosen or nodes, kind, self.custom_defs))
+                found[-1].validate()
         return found
 
     def _substitution_mappings(self) -> SubstitutionMappings | None:
@@ -158,7 +187,7 @@ class TopologyTemplate:
         for node in self.nodetemplates:
             for prop in node.get_properties_objects():
                 prop.value = get_function(self, node, prop.value)
-            self._replace_inputs(node, node)
+            self._replace_inputs(node)
             for capability in node.get_capabilities_objects():
                 values = capability._properties or {}
                 for name, value in values.items():
@@ -169,7 +198,7 @@ class TopologyTemplate:
                     if isinstance(assigned, dict):
                         self._replace_properties(assigned.get("relationship"), node)
             for relationship in node.get_relationship_template():
-                self._replace_inputs(relationship, relationship)
+                self._replace_inputs(relationship)
         for output in self.outputs:
             if isinstance(output.attrs, dict) and is_function(output.value):
                 output.attrs = {**output.attrs, output.VALUE: get_function(self, self.outputs, output.value)}
@@ -182,10 +211,10 @@ class TopologyTemplate:
         for name, value in properties.items():
             properties[name] = get_function(self, context, value)
 
-    def _replace_inputs(self, entity: Any, context: Any) -> None:
+    def _replace_inputs(self, entity: Any) -> None:
         for operation in entity.interfaces:
             if isinstance(operation.inputs, dict):
-                operation.inputs = {name: get_function(self, context, value)
+                operation.inputs = {name: get_function(self, entity, value)
                                     for name, value in operation.inputs.items()}
 
     @property

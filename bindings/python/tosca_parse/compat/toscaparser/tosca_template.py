@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 from typing import Any
-
-import yaml  # type: ignore
 
 from ... import Outcome, Parser
 from ..definitions import SECTIONS as TYPE_SECTIONS
 from ..definitions import sections
 from ..problems import Scope, exception
 from .common.exception import (
-    ExceptionCollector, InvalidTemplateVersion, MissingRequiredFieldError, UnknownFieldError, ValidationError,
+    ExceptionCollector, InvalidTemplateVersion, MissingRequiredFieldError, TypeMismatchError, UnknownFieldError,
+    ValidationError,
 )
 from .functions import Function
 from .imports import ImportsLoader, types_of
@@ -54,6 +54,7 @@ class ToscaTemplate:
             self.a_file = a_file
             self.input_path = path
             self.path: str | None = None
+            self._csar: CSAR | None = None
             self.parsed_params = parsed_params
             self.tpl: Any = None
             self.outcome: Outcome | None = None
@@ -64,11 +65,13 @@ class ToscaTemplate:
                 if self.path:
                     self.tpl = yamlparser.load_yaml(self.path, self.a_file)
             elif yaml_dict_tpl:
-                self.tpl = yaml_dict_tpl
+                self.tpl = copy.deepcopy(yaml_dict_tpl)  # calls in it are replaced
             else:
                 ExceptionCollector.appendException(ValueError("No path or yaml_dict_tpl was provided. There is nothing to parse."))
             if isinstance(self.tpl, dict):
                 self._load(local_defs)
+            elif self.tpl is not None:
+                ExceptionCollector.appendException(TypeMismatchError(what="Template", type="dict"))
         finally:
             ExceptionCollector.stop()
         self.verify_template()
@@ -79,11 +82,24 @@ class ToscaTemplate:
         self.description = self._tpl_description()
         self.repositories = [Repository(name, values) for name, values in self._tpl_repositories().items()]
         name = self.path or os.path.join(os.getcwd(), "service.yaml")
-        loader = ImportsLoader(self._tpl_imports() or [], name, list(TYPE_SECTIONS.values()), self.tpl)
+        loader = ImportsLoader(self._tpl_imports() or [], self.path, list(TYPE_SECTIONS.values()), self.tpl,
+                               root=self._csar.temp_dir if self._csar else None)
         self.custom_defs: dict[str, Any] = {**loader.get_custom_defs(), **types_of(self.tpl), **(local_defs or {})}
+        for file, imported in loader.imported:
+            self._validate_sections(imported, file)
         self.nested_tosca_tpls = loader.get_nested_tosca_tpls()
-        self._moved = loader.moved
-        self.outcome = self._parse(name)
+        self.outcome = self._parse(name, loader)
+        try:
+            self._build()
+        except (AttributeError, TypeError, ValueError):
+            # Data of an unexpected shape. The classes don't check shapes; the parser does.
+            errors = [exception(problem) for problem in self.outcome.diagnostics if problem.is_error]
+            if not errors:
+                raise
+            for error in errors:
+                ExceptionCollector.appendException(error)
+
+    def _build(self) -> None:
         self.topology_template = TopologyTemplate(
             self._tpl_topology_template(), self.custom_defs, self._tpl_relationship_types(), self.parsed_params, None,
             self.outcome)
@@ -97,52 +113,55 @@ class ToscaTemplate:
         self.policies = topology.policies
         self.graph = ToscaGraph(self.nodetemplates)
         self._nest()
+        for node in self.nodetemplates:
+            if not node.substitution_mapped:
+                node.validate_occurrences()
 
     def _validate_field(self) -> None:
         """Reports unknown sections, and a missing or unknown version."""
-        for name in self.tpl:
-            if name not in SECTIONS and name != "metadata":
-                ExceptionCollector.appendException(UnknownFieldError(what="Template", field=name))
+        self._validate_sections(self.tpl)
         if DEFINITION_VERSION not in self.tpl:
             ExceptionCollector.appendException(MissingRequiredFieldError(what="Template", required=DEFINITION_VERSION))
-        elif self.version not in self.VALID_TEMPLATE_VERSIONS:
-            versions = '", "'.join(self.VALID_TEMPLATE_VERSIONS)
-            ExceptionCollector.appendException(InvalidTemplateVersion(what=self.version, valid_versions=versions))
 
-    def _parse(self, name: str) -> Outcome:
+    def _validate_sections(self, tpl: dict[str, Any], file: str | None = None) -> None:
+        """Reports unknown sections and an unknown version, of the template or of an imported file."""
+        for name in tpl:
+            if name not in SECTIONS and name != "metadata":
+                what = f"Template {file}" if file else "Template"
+                ExceptionCollector.appendException(UnknownFieldError(what=what, field=name))
+        version = tpl.get(DEFINITION_VERSION)
+        if DEFINITION_VERSION in tpl and version not in self.VALID_TEMPLATE_VERSIONS:
+            versions = '", "'.join(self.VALID_TEMPLATE_VERSIONS)
+            shown = f"{version} in {file}" if file else version
+            ExceptionCollector.appendException(InvalidTemplateVersion(what=shown, valid_versions=versions))
+
+    def _parse(self, name: str, loader: ImportsLoader) -> Outcome:
         topology = self.tpl.get(TOPOLOGY_TEMPLATE)
         declared = topology.get("inputs") if isinstance(topology, dict) else None
         inputs = known_inputs(declared if isinstance(declared, dict) else {}, self.parsed_params)
         if self.path and self._tpl_imports() == self.tpl.get(IMPORTS):
             text = yamlparser.read(self.path, self.a_file)
         else:
-            text = yaml.safe_dump({**self.tpl, IMPORTS: self._tpl_imports() or []}, sort_keys=False)
-        outcome = Parser(loader=self._read).parse_text(text, name, inputs=inputs)
-        scope = Scope(name, text)
+            text = yamlparser.dump({**self.tpl, IMPORTS: self._tpl_imports() or []})
+        outcome = Parser(loader=loader.read).parse_text(text, name, inputs=inputs)
+        scope = Scope(name, text, self.custom_defs)
         for problem in outcome.diagnostics:
             if not scope.accepts(problem):
                 ExceptionCollector.appendException(exception(problem))
         return outcome
-
-    def _read(self, url: str) -> bytes | str | None:
-        """Reads web addresses as Python does, with the settings of the program, and imports that were found elsewhere."""
-        moved = self._moved.get(url.removeprefix("file://"))
-        if moved:
-            return yamlparser.read(moved)
-        return yamlparser.read(url, False) if url.startswith(("http:", "https:", "ftp:")) else None
 
     def _nest(self) -> None:
         """Finds the nodes that imported topology templates substitute."""
         for nested in self.nested_tosca_tpls.values():
             kind = self.get_sub_mapping_node_type(nested)
             for node in self.nodetemplates:
-                if kind is None or node.type != kind or node.substitution_mapped:
+                if kind is None or node.type != kind:
                     continue
                 params = {prop.name: prop.value.result() if isinstance(prop.value, Function) else prop.value
                           for prop in node.get_properties_objects()}
                 topology = TopologyTemplate(nested[TOPOLOGY_TEMPLATE], self.custom_defs,
                                             self._tpl_relationship_types(), params, node)
-                node.sub_mapping_tosca_template = topology
+                node.sub_mapping_tosca_template = node.sub_mapping_tosca_template or topology
                 node.substitution_mapped = True
                 self.nested_tosca_templates_with_topology.append(topology)
 
@@ -164,7 +183,8 @@ class ToscaTemplate:
         return self.tpl.get(IMPORTS)
 
     def _tpl_repositories(self) -> dict[str, Any]:
-        return self.tpl.get(REPOSITORIES) or {}
+        repositories = self.tpl.get(REPOSITORIES)
+        return repositories if isinstance(repositories, dict) else {}
 
     def _tpl_relationship_types(self) -> dict[str, Any]:
         return sections(self.custom_defs).get("relationship_types", {})
@@ -179,11 +199,12 @@ class ToscaTemplate:
         if path.lower().endswith((".yaml", ".yml")):
             return path
         if path.lower().endswith((".zip", ".csar")):
-            csar = CSAR(path, self.a_file)
-            if csar.validate():
-                csar.decompress()
+            self._csar = CSAR(path, self.a_file)
+            if self._csar.validate():
+                self._csar.decompress()
                 self.a_file = True
-                return os.path.join(csar.temp_dir or "", str(csar.get_main_template()))
+                if not self._csar.error_caught:
+                    return os.path.join(self._csar.temp_dir or "", str(self._csar.get_main_template()))
             return None
         ExceptionCollector.appendException(ValueError(f'"{path}" is not a valid file.'))
         return None

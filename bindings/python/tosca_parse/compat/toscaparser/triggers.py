@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from .common.exception import ExceptionCollector, UnknownFieldError
+
 
 class Triggers:
     """A trigger. `trigger_tpl` is its text as data."""
 
+    SECTIONS = (DESCRIPTION, EVENT, EVENT_TYPE, SCHEDULE, METER_NAME, METADATA, TARGET_FILTER, CONDITION, ACTION) = (
+        "description", "event", "event_type", "schedule", "metric", "metadata", "target_filter", "condition", "action")
+
     def __init__(self, name: str, trigger_tpl: Any) -> None:
         self.name = name
         self.trigger_tpl: Any = trigger_tpl or {}
+        for key in self.trigger_tpl:
+            if key not in self.SECTIONS:
+                ExceptionCollector.appendException(UnknownFieldError(what=f'Triggers "{name}"', field=key))
 
     def get_description(self) -> Any:
         return self.trigger_tpl.get("description")

@@ -273,11 +273,14 @@ impl<'a> Completion<'a> {
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
-            // The keyname may be in content that could not be inherited.
-            if self.view.gap(id).is_some() {
+            // The keyname may be in content that could not be inherited. Without unknown parents, only content of the
+            // type itself is unknown.
+            let lineage = self.view.program.lineage(self.type_of(id));
+            let may_inherit = lineage.is_some_and(|lineage| !lineage.is_known || lineage.cycle.is_some());
+            if may_inherit || unit.lacks_name(id.local(), |problem| self.diagnostics.push(problem)) {
                 return;
             }
-            if unit.lacks_name(id.local(), |problem| self.diagnostics.push(problem)) {
+            if self.view.gap(id).is_some() {
                 return;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));

@@ -427,7 +427,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         let elsewhere = self.elsewhere(index, text, sections);
         let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
-        let help = elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections));
+        let help =
+            elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections, nearest));
         let other = other.or_else(|| self.kept_by_others(index, name, sections));
         let help = help.or_else(|| {
             let other = other.as_ref()?.0.replacen("this", &format!("`{text}`"), 1);
@@ -482,8 +483,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
     }
 
-    /// Returns help with the name that the author may have meant.
-    pub(super) fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<Help> {
+    /// Returns help with the name that the author may have meant. `nearest` chooses one of the candidates.
+    pub(super) fn suggestion(
+        &self,
+        index: usize,
+        name: &str,
+        sections: &[Section],
+        nearest: impl Fn(&str, Vec<&'a str>) -> Option<&'a str>,
+    ) -> Option<Help> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
         let separator = self.separator(index);
@@ -498,19 +505,18 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 let mut names = self.candidates(implicit, sections);
                 names.retain(|known| known.split_once(separator).is_some_and(|(known, _)| known == prefix));
                 if !names.is_empty() {
-                    return nearest(name, names.iter().copied()).map(Help::did_you_mean);
+                    return nearest(name, names).map(Help::did_you_mean);
                 }
                 let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
-                let meant = nearest(prefix, prefixes.iter().copied())
+                let meant = nearest(prefix, prefixes)
                     .map_or(String::new(), |known| format!("; did you mean `{known}{separator}{rest}`?"));
                 return Some(format!("no import has the namespace `{prefix}`{meant}").into());
             };
             let names = self.candidates(scope.iter().filter_map(|unit| self.units.index(*unit)), sections);
-            return nearest(rest, names.iter().copied())
-                .map(|rest| Help::did_you_mean(format!("{prefix}{separator}{rest}")));
+            return nearest(rest, names).map(|rest| Help::did_you_mean(format!("{prefix}{separator}{rest}")));
         }
         let names = self.candidates(std::iter::once(index).chain(implicit), sections);
-        nearest(name, names.iter().copied()).map(Help::did_you_mean)
+        nearest(name, names).map(Help::did_you_mean)
     }
 
     /// Returns the given name with the prefix of an import that declares it; the first one in alphabetical order.

@@ -70,6 +70,7 @@ impl Reader<'_> {
         if let Some(first) = self.missing_name(node, field) {
             return vec![(first, node)];
         }
+        self.missing_owner(node, field);
         let description = field.shape.entity();
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
         let Some(description) = description.filter(|_| is_block) else {
@@ -124,6 +125,36 @@ impl Reader<'_> {
         self.out.losses.nameless.insert(first.id());
         self.lose(field);
         Some(first)
+    }
+
+    /// Reports the entries of a map of named entities that belong into one of these entities, such as an operation
+    /// among interfaces.
+    fn missing_owner(&mut self, node: Node<'_>, field: &'static FieldDescription) {
+        let Some(description) = field.shape.entity() else { return };
+        let Some((content, inner)) = description.any_content() else { return };
+        let Some((_, short)) = inner.find(|field| field.short.scalar && field.exists_in(self.version)) else { return };
+        let is_inner = |entry: &Entry<'_>| {
+            let keys = || entry.value.entries().map(|entry| entry.key.text());
+            let is_keyname = |key: &str| inner.keynames(self.version).any(|keyname| keyname == key);
+            keys().any(|key| key == short.keyname(self.version)) && keys().all(is_keyname)
+        };
+        let found: Vec<Entry<'_>> = node.entries().filter(|entry| !entry.merged && is_inner(entry)).collect();
+        let Some(first) = found.first() else { return };
+        let verb = if found.len() == 1 { "is one" } else { "are some" };
+        let (what, keys) = (description.with_article(), listed(&found));
+        let message = format!("{what} has no name: {keys} {verb} of its {}", content.words());
+        let help = format!("write a name above: {}", self.around(content, first.key));
+        self.problem(&rules::INVALID_NAME, first.key, message).help(help);
+        self.out.losses.nameless.extend(found.iter().map(|entry| entry.key.id()));
+        self.incomplete.extend(found.iter().map(|entry| entry.value.id()));
+    }
+
+    /// Returns the notation for an entry of a field in an entity whose name is missing.
+    pub(super) fn around(&self, content: &FieldDescription, key: Node<'_>) -> String {
+        match content.keyname(self.version) {
+            Keyname::ANY => format!("`NAME: {{ {}: … }}`", key.text()),
+            keyname => format!("`NAME: {{ {keyname}: {{ {}: … }} }}`", key.text()),
+        }
     }
 
     /// Returns whether a keyname is written in place of the name of its entity. This has been reported.

@@ -104,7 +104,9 @@ impl Reader<'_> {
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
-        if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
+        if self.owner.is_some_and(|id| self.lacks_owner(id)) {
+            // The keynames are those of another entity, which has been reported.
+        } else if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
             let named = field.keyname(self.version);
             let message = format!("`{}` is next to `{named}`, not in it", key.text());
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
@@ -244,8 +246,8 @@ impl Reader<'_> {
             self.problem(self.language.unknown_keyname, key, message);
             return None;
         }
-        // The level may be the result of the recovery from a syntax error, which has been reported.
-        if self.document.is_moved(key) {
+        // The level may be the result of the recovery from a syntax error, or wrong, which has been reported.
+        if self.document.is_moved(key) || self.lacks_owner(id) {
             self.out.losses.entities.push(id);
             return None;
         }
@@ -272,6 +274,11 @@ impl Reader<'_> {
         }
         let is_near = |keyname: &Keyname| near == Some(keyname.name) && keyname.versions.contains(version);
         description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
+    }
+
+    /// Returns whether an entity belongs into another one whose name is missing. This has been reported.
+    fn lacks_owner(&self, id: LocalId) -> bool {
+        self.header(id).is_some_and(|header| self.is_nameless(header.key) && self.is_incomplete(header.node))
     }
 
     /// Returns the keyname under which the given version requires the entries that other versions allow directly in the

@@ -365,13 +365,23 @@ impl<'a> Reader<'a> {
         let what = self.title(description, id);
         let is_map = description.is_map(self.version);
         let expected = if is_map { "a map".to_owned() } else { description.forms(self.version) };
-        let slip = self.slip(id);
+        let slip = self.slip(id).or_else(|| self.one_level_up(description, id, node));
         let problem = self.wrong_kind(node, &what, &expected);
         if let Some(slip) = slip {
             problem.help(slip);
         } else if is_map && node.kind() == NodeKind::List && node.is_empty() {
             problem.help(Quirk::LISTS_AS_MAPS.help());
         }
+    }
+
+    /// Returns help for a scalar in place of an entity, if it may be an entry of such an entity, in short notation.
+    fn one_level_up(&self, description: &EntityDescription, id: LocalId, node: Node<'_>) -> Option<String> {
+        let (content, inner) = description.any_content()?;
+        inner.find(|field| field.short.scalar && field.exists_in(self.version))?;
+        let key = self.document.node(self.header(id)?.key);
+        let is_one = !matches!(node.kind(), NodeKind::Map | NodeKind::List | NodeKind::Null) && key.id() != node.id();
+        let example = is_one.then(|| self.around(content, key))?;
+        Some(format!("if it is one of the {}, write a name above: {example}", content.words()))
     }
 
     /// Returns the entity whose fields are being read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import traceback
 from typing import Any, ClassVar
 
@@ -126,11 +127,33 @@ class InvalidGroupTargetException(TOSCAException):
     msg_fmt = '"%(message)s"'
 
 
-class ExceptionCollector:
-    """Collects exceptions between `start` and `stop`; otherwise they are raised at once."""
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.exceptions: list[Exception] = []
+        self.collecting = False
 
-    exceptions: ClassVar[list[Exception]] = []
-    collecting = False
+
+_state = _State()
+
+
+class _PerThread(type):
+    @property
+    def exceptions(cls) -> list[Exception]:
+        """The exceptions of this thread."""
+        return _state.exceptions
+
+    @property
+    def collecting(cls) -> bool:
+        """Whether this thread collects exceptions."""
+        return _state.collecting
+
+    @collecting.setter
+    def collecting(cls, value: bool) -> None:
+        _state.collecting = value
+
+
+class ExceptionCollector(metaclass=_PerThread):
+    """Collects exceptions between `start` and `stop`, for each thread; otherwise they are raised at once."""
 
     @staticmethod
     def clear() -> None:

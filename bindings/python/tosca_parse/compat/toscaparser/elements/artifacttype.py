@@ -12,6 +12,11 @@ class ArtifactTypeDef(StatefulEntityType):
         super().__init__(atype, self.ARTIFACT_PREFIX, custom_def)
         self.properties = (self.defs or {}).get(self.PROPERTIES)
 
-    def get_artifact(self, name: str) -> dict[str, Any]:
-        """Returns the declaration of an artifact type."""
-        return self._declaration(name) or {}
+    def get_artifact(self, name: str) -> Any:
+        """Returns a section of the declaration."""
+        return self.entity_value(self.defs, name)
+
+    @property
+    def parent_artifacts(self) -> dict[str, Any]:
+        """The declarations of the ancestors, except the root type."""
+        return {name: declared for name, declared in self._chain()[1:] if self.derived_from(declared)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from .property_definition import PropertyDef
 from .statefulentitytype import StatefulEntityType
 
 
@@ -21,9 +20,6 @@ class CapabilityTypeDef(StatefulEntityType):
 
     def _of(self, name: str) -> CapabilityTypeDef:
         return CapabilityTypeDef(self.name, name, self.nodetype, self.custom_def)
-
-    def get_properties_def(self) -> dict[str, PropertyDef]:
-        return {prop.name: prop for prop in self.get_properties_def_objects()}
 
     def inherits_from(self, type_names: list[str] | None) -> bool:
         """Returns whether the type is one of several types or derived from it."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from ....yaql import YaqlError, evaluate
 from ..common.exception import ExceptionCollector, InvalidSchemaError, ValidationError
+from ..utils.validateutils import RANGE_UNBOUNDED
 from .portspectype import PortSpec
 from .scalarunit import get_scalarunit_value
 
-RANGE_UNBOUNDED = "UNBOUNDED"
+# The maximum product of the lengths of a pattern and a value.
+MAX_MATCH = 10_000_000
 
 
 class Schema(Mapping[str, Any]):
@@ -143,7 +145,11 @@ class Constraint:
         shown = value
         if self.property_type in ("scalar-unit.size", "scalar-unit.frequency", "scalar-unit.time"):
             value = self._number(value)
-        if not self._is_valid(value):
+        try:
+            is_valid = self._is_valid(value)
+        except TypeError:  # a value of another type
+            is_valid = False
+        if not is_valid:
             ExceptionCollector.appendException(ValidationError(message=self._err_msg(shown)))
 
 
@@ -213,15 +219,27 @@ class InRange(Constraint):
     def _is_schema_valid(self) -> bool:
         if isinstance(self.constraint_value, list) and len(self.constraint_value) != 2:
             ExceptionCollector.appendException(InvalidSchemaError(message='The property "in_range" expects a list.'))
+        for bound in self.constraint_value if isinstance(self.constraint_value, list) else ():
+            if bound != self.UNBOUNDED and not isinstance(bound, COMPARABLE):
+                message = 'The property "in_range" expects comparable values.'
+                ExceptionCollector.appendException(InvalidSchemaError(message=message))
         return isinstance(self.constraint_value, list)
 
     def _is_valid(self, value: Any) -> bool:
-        values = value if isinstance(value, list) else [value]
-        return all((self.min == self.UNBOUNDED or one >= self.min) and (self.max == self.UNBOUNDED or one <= self.max)
-                   for one in values if one != self.UNBOUNDED)
+        return self._outside(value) is None
+
+    def _outside(self, value: Any) -> Any:
+        """Returns the value or, of a range, the first bound that is out of range."""
+        for one in value if isinstance(value, list) else [value]:
+            if one != self.UNBOUNDED and not (
+                    (self.min == self.UNBOUNDED or one >= self.min) and (self.max == self.UNBOUNDED or one <= self.max)):
+                return one
+        return None
 
     def _err_msg(self, value: Any) -> str:
         low, high = self.constraint_value_msg
+        if isinstance(value, list):
+            value = self._outside(value)
         return self.failure.format(value=value, name=self.property_name, low=low, high=high)
 
 
@@ -280,7 +298,17 @@ class Pattern(Constraint):
     failure = 'The value "{value}" of property "{name}" does not match pattern "{operand}".'
 
     def _is_valid(self, value: Any) -> bool:
-        return isinstance(value, str) and re.fullmatch(self.constraint_value, value) is not None
+        if not isinstance(value, str) or not isinstance(self.constraint_value, str):
+            return False
+        data = {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}
+        try:
+            if len(value) * len(self.constraint_value) > MAX_MATCH:
+                raise YaqlError("the pattern and the value are too long")
+            return bool(evaluate("$.value =~ $.pattern", data))  # in a limited time, unlike `re`
+        except YaqlError as error:
+            ExceptionCollector.appendException(
+                InvalidSchemaError(message=f'The pattern "{self.constraint_value}" can\'t be matched: {error}.'))
+            return True
 
 
 constraint_mapping: dict[str, type[Constraint]] = {

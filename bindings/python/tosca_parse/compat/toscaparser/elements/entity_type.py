@@ -82,11 +82,13 @@ class EntityType:
         return defs.get(key) if defs else None
 
     def get_value(self, ndtype: str, defs: dict[str, Any] | None = None, parent: bool | None = None) -> Any:
-        """Returns a section of the declaration; with `parent`, inherited entries are part of it."""
+        """Returns a section of the declaration or of `defs`. With `parent`, inherited entries are part of it, for `defs`
+        those of the type and its ancestors.
+        """
         if not parent:
             return copy.copy(self.entity_value(self.defs if defs is None else defs, ndtype))
         merged: Any = None
-        for _, declared in self._chain():
+        for declared in ([] if defs is None else [defs]) + [declared for _, declared in self._chain()]:
             value = declared.get(ndtype)
             if value is None:
                 continue

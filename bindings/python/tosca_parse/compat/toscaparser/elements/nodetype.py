@@ -21,7 +21,7 @@ class NodeType(StatefulEntityType):
         found: dict[RelationshipType, NodeType] = {}
         for requirement in self.get_all_requirements():
             for name, described in requirement.items():
-                if name == "dependency" or not isinstance(described, dict):
+                if not isinstance(described, dict):
                     continue
                 relationship, node = described.get("relationship"), described.get("node")
                 if isinstance(relationship, dict):

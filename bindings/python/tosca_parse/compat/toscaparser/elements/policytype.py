@@ -23,6 +23,11 @@ class PolicyType(StatefulEntityType):
     def targets(self) -> Any:
         return self.get_value("targets", parent=True)
 
-    def get_policy(self, name: str) -> dict[str, Any]:
-        """Returns the declaration of a policy type."""
-        return self._declaration(name) or {}
+    def get_policy(self, name: str) -> Any:
+        """Returns a section of the declaration."""
+        return self.entity_value(self.defs, name)
+
+    @property
+    def parent_policies(self) -> dict[str, Any]:
+        """The declarations of the ancestors, except the root type."""
+        return {name: declared for name, declared in self._chain()[1:] if self.derived_from(declared)}

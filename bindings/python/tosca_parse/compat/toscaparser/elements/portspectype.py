@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.exception import ExceptionCollector, InvalidTypeAdditionalRequirementsError
+from ..utils import validateutils
 
 
 class PortSpec:
@@ -21,5 +22,5 @@ class PortSpec:
             ExceptionCollector.appendException(InvalidTypeAdditionalRequirementsError(type=PortSpec.TYPE_URI))
         for port, ports in ends:
             bounds, value = properties.get(ports), properties.get(port)
-            if isinstance(bounds, list) and isinstance(value, int) and not bounds[0] <= value <= bounds[1]:
-                ExceptionCollector.appendException(InvalidTypeAdditionalRequirementsError(type=PortSpec.TYPE_URI))
+            if isinstance(bounds, list) and len(bounds) == 2 and isinstance(value, int):
+                validateutils.validate_value_in_range(value, bounds, port)

@@ -42,11 +42,17 @@ class ScalarUnit:
     def get_num_from_scalar_unit(self, unit: str | None = None) -> Any:
         """Returns the number for a unit, or for the default one. It is an integer if it can be."""
         target = self._check_unit_in_scalar_standard_units(unit) if unit else self.SCALAR_UNIT_DEFAULT
-        number, own = str(self.validate_scalar_unit()).split(" ")
+        number, _, own = str(self.validate_scalar_unit()).partition(" ")
         factors = self.SCALAR_UNIT_DICT
-        converted = str_to_num(number) * factors[own] / factors[target or self.SCALAR_UNIT_DEFAULT]
-        rounded = round(converted, 9)
-        return int(rounded) if rounded == int(rounded) else converted
+        if own not in factors:
+            return None
+        try:
+            converted = str_to_num(number) * factors[own] / factors[target or self.SCALAR_UNIT_DEFAULT]
+            rounded = round(converted, 9)
+            return int(rounded) if rounded == int(rounded) else converted
+        except OverflowError:
+            ExceptionCollector.appendException(ValueError(f'"{self.value}" is too large.'))
+            return None
 
 
 class ScalarUnit_Size(ScalarUnit):  # noqa: N801

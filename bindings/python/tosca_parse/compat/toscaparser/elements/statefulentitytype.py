@@ -18,7 +18,7 @@ class StatefulEntityType(EntityType):
     def __init__(self, entitytype: str, prefix: str, custom_def: dict[str, Any] | None = None) -> None:
         self.custom_def = custom_def
         self.prefix = prefix
-        for name in (entitytype, f"{prefix}{entitytype}"):
+        for name in (entitytype, f"{prefix}{entitytype}", f"{prefix}{str(entitytype).removeprefix('tosca:')}"):
             self.defs = self._declaration(name)
             if self.defs is not None:
                 self.type = name

@@ -37,7 +37,7 @@ def validate_integer(value: Any) -> Any:
         return value
     try:
         return int(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         fail(value, "an integer")
     return value
 
