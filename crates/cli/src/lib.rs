@@ -120,8 +120,8 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 /// Runs the command with the arguments of the process, starting with the program name.
 ///
 /// The first language is used for files that no other language claims. Validation, fixes, baselines, configuration,
-/// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans
-/// and forms work for each language that supports them; upgrade plans, migration, and archives are only available for
+/// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans,
+/// forms and migration work for each language that supports them; upgrade plans and archives are only available for
 /// TOSCA.
 ///
 /// The languages are set for the whole process: a second call uses the same ones.

@@ -14,7 +14,7 @@ use super::streams::{Streams, is_colored};
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
-use tosca_parse::entity::{Language, Topology};
+use tosca_parse::entity::Topology;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::{resolve_entry, resolve_program};
@@ -108,7 +108,7 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
         return Ok(service.masked(&program.secrets()).plan().to_string());
     }
     let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-    let topology = language_of(outcome).and_then(|language| (language.topology)(program));
+    let topology = program.language().and_then(|language| (language.topology)(program));
     let plan = topology.map(|topology| Plan::of_topology(file, &topology).to_string());
     plan.ok_or_else(|| "there is no service template, so there is nothing to plan".to_owned())
 }
@@ -122,11 +122,6 @@ enum Subject {
         topology: Option<Topology>,
         model: Option<Json>,
     },
-}
-
-/// Returns the language of the entry.
-pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
-    outcome.program.list.first().map(|unit| unit.language)
 }
 
 /// Returns the evaluated model of a valid template, with its requirements resolved, or the content of a file in another
@@ -153,7 +148,7 @@ fn subject(
     if let Some(service) = service {
         return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())))));
     }
-    let Some(language) = language_of(&outcome).filter(|_| is_valid) else {
+    let Some(language) = outcome.program.language().filter(|_| is_valid) else {
         return Ok(Err(ExitStatus::of_failure(&outcome.diagnostics)));
     };
     let file = outcome.sources.iter().next().map_or("the file", |source| source.name()).to_owned();

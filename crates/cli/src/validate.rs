@@ -537,13 +537,15 @@ impl Run<'_> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
         let language = program.list.first().map(|unit| unit.language);
-        if let Some((format, model)) = validate.emit.zip(language.and_then(|language| (language.model)(program))) {
+        // A model may be much larger than the template, so it is only built on request.
+        let of_language = |format| Some((format, (language?.model)(program)?));
+        if let Some((format, model)) = validate.emit.and_then(of_language) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),
                 Err(error) => writeln!(streams.err(), "error: {error}"),
             };
         }
-        if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
+        if let Some((format, model)) = validate.emit.and_then(|format| Some((format, super::murano::model(program)?))) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),
                 Err(error) => writeln!(streams.err(), "error: {error}"),
