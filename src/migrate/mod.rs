@@ -13,7 +13,6 @@ mod value;
 
 use rustc_hash::FxHashSet;
 
-use crate::TOSCA;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
 use crate::entity::{AnyId, Described, Entity, Kind, LanguageVersion, Members, Value, field_of};
@@ -41,7 +40,8 @@ const PREFIX: &str = "tosca";
 /// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
 pub fn clashes(program: &Program<Complete>) -> bool {
     let (mut known, mut own) = (FxHashSet::default(), FxHashSet::default());
-    for unit in program.list.iter().filter(|unit| unit.language.name == TOSCA.name) {
+    let language = program.language().map(|language| language.name);
+    for unit in program.list.iter().filter(|unit| Some(unit.language.name) == language) {
         for id in unit.types() {
             let name = program.name(id);
             if unit.implicit.is_none() {
@@ -64,7 +64,8 @@ pub(crate) fn migrate_all(programs: &[&Program<Complete>], to: LanguageVersion) 
 /// requested.
 pub fn migrate(program: &Program<Complete>, to: LanguageVersion, with_prefix: bool) -> Migration {
     let mut migration = Migration::default();
-    for unit in migrated(program, &TOSCA, to) {
+    let Some(language) = program.language() else { return migration };
+    for unit in migrated(program, language, to) {
         let mut writer = Writer::new(program, unit, to, with_prefix);
         writer.write();
         let Writer { patch, problems, .. } = writer;
