@@ -55,7 +55,7 @@ fn misspelt_functions_of_conditions_are_suggested() {
     let parser = Parser::builder(&HEAT).build().unwrap();
     let text = template("conditions: { a: { equal: [ 1, 2 ] }, b: { and: [ a, a ], or: [ a, a ] } }\n");
     let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
-    let help: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.help[0].to_string()).collect();
+    let help: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.help[0].clone()).collect();
     assert_eq!(help, ["did you mean `equals`?", "write `true`, `false` or a function such as `{ equals: […, …] }`"]);
 }
 
