@@ -40,7 +40,7 @@ fn types_of_other_languages_and_versions_are_suggested() {
     let parser = Parser::builder(&CLOUDIFY).build().unwrap();
     let help = |text: &str| {
         let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
-        outcome.diagnostics.iter().map(|problem| problem.help[0].to_string()).collect::<Vec<_>>()
+        outcome.diagnostics.iter().map(|problem| problem.help[0].clone()).collect::<Vec<_>>()
     };
     assert_eq!(help(&blueprint("inputs: { a: { type: int } }\n")), ["here it is called `integer`"]);
     let range = "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`";

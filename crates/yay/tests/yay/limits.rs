@@ -82,7 +82,7 @@ fn folders_of_documents_that_include_themselves_are_searched_once() {
     let documents = Lookups(Memory::default().with("one", text), lookups.clone());
     let mut config = Config::with_limits(documents, Limits::default().with_steps(STEPS));
     config.load("main", "include 'one'\n");
-    assert_eq!(config.resolve().unwrap_err().category(), Category::Limit);
+    assert_eq!(config.resolve().expect_err("endless").category(), Category::Limit);
     assert!((1..STEPS as usize).contains(&lookups.get()), "{} lookups", lookups.get());
 }
 
