@@ -213,7 +213,7 @@ fn files_in_any_language_are_migrated() {
     let run = folder.run("migrate stack.yaml blueprint.yaml --to cloudify_dsl_1_3 --format concise");
     assert_eq!(run.code, 0, "{}", run.all());
     let reason = "`stack.yaml` is not migrated, because `cloudify_dsl_1_3` is not a version of Heat";
-    assert!(run.err.starts_with(&format!("stack.yaml:1:1: warning[T8002]: {reason}")), "{}", run.err);
+    assert!(run.out.starts_with(&format!("stack.yaml:1:1: warning[T8002]: {reason}")), "{}", run.out);
     assert!(read("stack.yaml").contains("2013-05-23") && read("inputs.yaml").contains("cloudify_dsl_1_3"));
     let run = folder.run("migrate . --quiet");
     assert_eq!(run.code, 0, "{}", run.all());
