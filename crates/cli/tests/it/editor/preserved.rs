@@ -166,7 +166,10 @@ impl Subject<'_> {
         let path = self.editor.path("a.yaml");
         std::fs::write(&path, &text).unwrap();
         let after = Meaning::of(&path);
-        created.iter().for_each(|path| text += &format!("---\n{}", std::fs::read_to_string(path).unwrap()));
+        for path in &created {
+            text += "---\n";
+            text += &std::fs::read_to_string(path).unwrap();
+        }
         created.iter().for_each(|path| std::fs::remove_file(path).unwrap());
         (after, text)
     }
