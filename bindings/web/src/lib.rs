@@ -40,7 +40,7 @@ impl Parser {
         let files = Files::default();
         let builder = tosca_parse_library::builder().syntax(Arc::new(Yay::default()));
         let mut options = options::read(&options)?;
-        let given = std::mem::take(&mut options.options);
+        let given = std::mem::take(&mut options.of_languages);
         let inner = options.apply(builder)?.directory("/").provider(Arc::new(files.clone())).build()?;
         let mut options = Vec::new();
         for (name, values) in given {

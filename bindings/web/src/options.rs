@@ -18,7 +18,8 @@ pub(crate) struct Options {
     quirks: Vec<String>,
     functions: Vec<String>,
     /// The options of the languages, by name.
-    pub(crate) options: BTreeMap<String, Vec<String>>,
+    #[serde(rename = "options")]
+    pub(crate) of_languages: BTreeMap<String, Vec<String>>,
     limits: Limits,
 }
 
