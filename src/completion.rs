@@ -20,7 +20,7 @@ use crate::field_key;
 use crate::grammar::definition::{
     AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
 };
-use crate::grammar::section::NODE_TEMPLATES;
+use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
 use crate::grammar::types::{DataType, NodeType};
 use crate::grammar::version;
@@ -29,7 +29,7 @@ use crate::grammar::{CountRange, File, Import};
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
-use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
+use crate::position_context::{EnclosingValue, PositionPart};
 use members::{named, node_type, type_of};
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
@@ -37,6 +37,8 @@ const IMPORT_URL: FieldKey = field_key!(Import.url);
 const IMPORT_PROFILE: FieldKey = field_key!(Import.profile);
 const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
 const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
+const DEFINITION_NODE: FieldKey = field_key!(RequirementDefinition.node);
+const DEFINITION_CAPABILITY: FieldKey = field_key!(RequirementDefinition.capability);
 
 /// The maximum nesting of lists and maps in a type.
 const MAX_NESTING: usize = 16;
@@ -56,6 +58,7 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         }
         PositionPart::Name { .. } => return response,
     };
+    let word = path.last().map(|step| step.node.text()).filter(|word| !word.is_empty());
     match FieldKey::of(enclosing.entity, field) {
         VERSION => {
             let title = |word: &str| version::VERSIONS.get(usize::from(version::of_word(word)?.0)).map(|of| of.title);
@@ -68,9 +71,9 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         IMPORT_URL => response.files = true,
         IMPORT_PROFILE => response.profiles = true,
         REQUIREMENT_NODE => response.fits = request.definitions.last().copied().flatten().and_then(fitting),
-        REQUIREMENT_CAPABILITY => response.proposals = capabilities(request, enclosing),
+        REQUIREMENT_CAPABILITY => name_capability(request, REQUIREMENT_NODE, word, &mut response),
+        DEFINITION_CAPABILITY => name_capability(request, DEFINITION_NODE, word, &mut response),
         field => {
-            let word = path.last().map(|step| step.node.text()).filter(|word| !word.is_empty());
             workflow::complete(request, field, word, &mut response);
         }
     }
@@ -323,14 +326,35 @@ fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     }))
 }
 
-/// Returns the capabilities of the node that a requirement names.
-fn capabilities(request: &CompletionRequest<'_>, enclosing: &EnclosingEntity<'_>) -> Vec<CompletionProposal> {
-    let of_node = || {
-        let name = enclosing.value(REQUIREMENT_NODE.ident(), request.version)?.text();
-        let program = request.program;
-        let id = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
-        let of_type = type_of(program, id.cast()?)?;
-        Some(named(program, &program.get(of_type)?.capabilities))
+/// Adds the capabilities that a requirement can name, among them the one with the name at the position.
+fn name_capability(
+    request: &CompletionRequest<'_>,
+    node: FieldKey,
+    word: Option<&str>,
+    response: &mut CompletionResponse,
+) {
+    let capabilities = capabilities(request, node);
+    response.target = capabilities.iter().find(|(name, _)| Some(*name) == word).map(|(_, id)| *id);
+    let proposal = |(name, _): (&str, AnyId)| CompletionProposal::new(name, ProposalKind::Name);
+    response.proposals = capabilities.into_iter().map(proposal).collect();
+}
+
+/// Returns the capabilities that a requirement can name: those of the node or node type in the field `node` or, without
+/// that, of the node type that the definition of the requirement names.
+fn capabilities<'p>(request: &CompletionRequest<'p>, node: FieldKey) -> Vec<(&'p str, AnyId)> {
+    let program = request.program;
+    let type_named = |name: &str| {
+        let symbol = program.interner.get(name)?;
+        let find = |section| program.resolve(request.unit, section, symbol).id();
+        let template = find(NODE_TEMPLATES).filter(|_| node == REQUIREMENT_NODE);
+        template.map_or_else(|| find(NODE_TYPES)?.cast(), |template| type_of(program, template.cast()?))
     };
-    of_node().into_iter().flatten().map(|(name, _)| CompletionProposal::new(name, ProposalKind::Name)).collect()
+    let of_type = match request.position.innermost().value(node.ident(), request.version) {
+        Some(node) => type_named(node.text()),
+        None => {
+            let definition = request.definitions.last().copied().flatten().and_then(AnyId::cast);
+            definition.and_then(|id| program.get::<RequirementDefinition>(id)?.node?.target(program))
+        }
+    };
+    of_type.and_then(|id| program.get(id)).map(|of| named(program, &of.capabilities)).unwrap_or_default()
 }

@@ -81,6 +81,16 @@ pub static LANGUAGES: &[&entity::Language] = &[
     &cloudify::CLOUDIFY,
 ];
 
+/// Returns a builder of parsers for all [`LANGUAGES`].
+pub fn builder() -> ParserBuilder {
+    LANGUAGES[1..].iter().copied().fold(Parser::builder(LANGUAGES[0]), ParserBuilder::language)
+}
+
+/// Returns the quirk with the given name, or the quirks of a set, in any of the [`LANGUAGES`].
+pub fn quirks_of(name: &str) -> Option<Vec<entity::Quirk>> {
+    LANGUAGES.iter().find_map(|language| language.quirks_of(name))
+}
+
 #[cfg(feature = "cloudify")]
 pub use tosca_parse_cloudify as cloudify;
 #[cfg(feature = "heat")]

@@ -1,11 +1,14 @@
-//! Relationships that a service has beyond its assignments, and the targets of mapped requirements.
+//! Relationships that a service has beyond its assignments, the targets of mapped requirements, and the nodes of groups
+//! and policies.
 
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id, Members, Value};
 use crate::grammar::CountRange;
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::section::NODE_TEMPLATES;
-use crate::grammar::template::{NodeTemplate, RequirementAssignment, RequirementMapping};
+use crate::grammar::template::{
+    GroupDefinition, NodeTemplate, PolicyDefinition, RequirementAssignment, RequirementMapping,
+};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::symbol::Symbol;
@@ -60,4 +63,28 @@ pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Co
     } else {
         vec![node]
     }
+}
+
+/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if some are
+/// unknown.
+pub(crate) fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
+    let mut templates = Vec::new();
+    let mut owners = vec![several];
+    let mut next = 0;
+    while let Some(owner) = owners.get(next).copied() {
+        next += 1;
+        let references = match owner.cast::<GroupDefinition>() {
+            Some(group) => &context.get(group)?.members,
+            None => &context.get(owner.cast::<PolicyDefinition>()?)?.targets,
+        };
+        for reference in references {
+            let target = context.any_target(*reference)?;
+            match target.cast() {
+                Some(template) => templates.push(template),
+                None if owners.contains(&target) => {}
+                None => owners.push(target),
+            }
+        }
+    }
+    Some(templates)
 }

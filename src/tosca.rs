@@ -16,7 +16,7 @@ use crate::grammar::types::{
 };
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, ProfileHeader};
-use crate::{completion, data, lint, normative, recognize, resolve, spec};
+use crate::{completion, data, lint, migrate, normative, recognize, resolve, spec};
 
 /// Keynames that ONAP adds to policies and their types, and that its catalog adds to its types and templates.
 const VENDOR_KEYNAMES: &[(&[Kind], &str)] = &[
@@ -137,6 +137,7 @@ pub static TOSCA: Language = Language {
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,
+    migrate: Some(migrate::migrate_all),
     ..Language::new("TOSCA", KINDS)
 };
 

@@ -1,5 +1,7 @@
 //! The names in workflows: workflows, steps, requirements, operations and states.
 
+use indexmap::{IndexMap, IndexSet};
+
 use super::members::{named, type_of};
 use crate::ard::Node;
 use crate::entity::{
@@ -8,13 +10,16 @@ use crate::entity::{
 use crate::field_key;
 use crate::grammar::File;
 use crate::grammar::definition::InterfaceDefinition;
-use crate::grammar::section::NODE_TEMPLATES;
+use crate::grammar::section::{GROUPS, NODE_TEMPLATES, POLICIES};
 use crate::grammar::template::NODE_STATES;
 use crate::grammar::template::{
-    Activity, OperationCall, Precondition, ServiceTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
+    Activity, OperationCall, PolicyDefinition, Precondition, ServiceTemplate, WorkflowCall, WorkflowDefinition,
+    WorkflowStep,
 };
 use crate::grammar::types::NodeType;
+use crate::phase::Context;
 use crate::position_context::EnclosingEntity;
+use crate::relationships::templates_of;
 use crate::symbol::Symbol;
 
 const CALLED_WORKFLOW: FieldKey = field_key!(WorkflowCall.workflow);
@@ -42,13 +47,11 @@ pub(super) fn complete(
         STEP_REQUIREMENT => requirements(target::<WorkflowStep>(request, STEP_TARGET), request),
         CONDITION_REQUIREMENT => requirements(target::<Precondition>(request, CONDITION_TARGET), request),
         OPERATION => {
-            let of = target::<WorkflowStep>(request, STEP_TARGET);
-            let interface = word.and_then(|word| Some(word.rsplit_once('.')?.0));
-            response.qualifier = interface.and_then(|name| {
-                let id = of?.interfaces.get(request.program.interner.get(name)?)?;
-                Some(id.any())
-            });
-            operations(of, request)
+            let called = called(request);
+            let symbol = word.and_then(|word| request.program.interner.get(word.rsplit_once('.')?.0));
+            let mut interfaces = called.iter().filter_map(|of| of.interfaces.get(symbol?));
+            response.qualifier = interfaces.next().map(Id::any);
+            operations(&called, request)
         }
         STATE => {
             let states = NODE_STATES.iter().map(|state| CompletionProposal::new(*state, ProposalKind::Value));
@@ -84,7 +87,8 @@ fn service<'a>(request: &CompletionRequest<'a>) -> Option<&'a ServiceTemplate> {
 }
 
 fn workflows(request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
-    let id = |name: &str| Some(service(request)?.workflows.get(request.program.interner.get(name)?)?.any());
+    let service = service(request);
+    let id = |name: &str| Some(service?.workflows.get(request.program.interner.get(name)?)?.any());
     keys::<ServiceTemplate>(request, WORKFLOWS).map(|name| (name.to_owned(), id(name))).collect()
 }
 
@@ -109,13 +113,39 @@ fn requirements(of: Option<&NodeType>, request: &CompletionRequest<'_>) -> Vec<(
     all.map(|(name, id)| (name.to_owned(), Some(id))).collect()
 }
 
-fn operations(of: Option<&NodeType>, request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+/// Returns the types of the nodes on which a step or a trigger calls an operation: those of a node template, of the
+/// members of a group, or of the targets of a policy.
+fn called<'a>(request: &CompletionRequest<'a>) -> Vec<&'a NodeType> {
     let program = request.program;
-    let interfaces = of.into_iter().flat_map(|of| of.interfaces.iter());
+    let find = |section, name: &str| program.resolve(request.unit, section, program.interner.get(name)?).id();
+    let target = match enclosing::<WorkflowStep>(request) {
+        Some(step) => step.value(STEP_TARGET.ident(), request.version).and_then(|target| {
+            let name = target.text();
+            find(NODE_TEMPLATES, name).or_else(|| find(GROUPS, name))
+        }),
+        None => enclosing::<PolicyDefinition>(request).and_then(|policy| find(POLICIES, policy.name())),
+    };
+    let Some(target) = target else { return Vec::new() };
+    let templates = match target.cast() {
+        Some(template) => vec![template],
+        None => templates_of(&Context::new(program, 0), target).unwrap_or_default(),
+    };
+    let types: IndexSet<Id<NodeType>> = templates.into_iter().filter_map(|id| type_of(program, id)).collect();
+    types.into_iter().filter_map(|id| program.get(id)).collect()
+}
+
+/// Returns the operations of some types, each name once.
+fn operations(types: &[&NodeType], request: &CompletionRequest<'_>) -> Vec<(String, Option<AnyId>)> {
+    let program = request.program;
+    let interfaces = types.iter().flat_map(|of| of.interfaces.iter());
     let of_interface = |(interface, id): (Symbol, Id<InterfaceDefinition>)| {
         let operations = program.get(id).map(|interface| named(program, &interface.operations)).unwrap_or_default();
         let interface = program.text(interface);
         operations.into_iter().map(move |(name, id)| (format!("{interface}.{name}"), Some(id)))
     };
-    interfaces.flat_map(of_interface).collect()
+    let mut operations: IndexMap<String, Option<AnyId>> = IndexMap::new();
+    for (name, id) in interfaces.flat_map(of_interface) {
+        operations.entry(name).or_insert(id);
+    }
+    operations.into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! The versions of TOSCA and their identifiers.
 
-use crate::entity::{LanguageVersion, VersionDescription};
+use crate::entity::{LanguageVersion, VersionDescription, values_on_lines};
 
 /// TOSCA Simple Profile in YAML 1.0.
 pub const V1_0: LanguageVersion = LanguageVersion(0);
@@ -14,11 +14,11 @@ pub const V1_3: LanguageVersion = LanguageVersion(3);
 pub const V2_0: LanguageVersion = LanguageVersion(4);
 
 pub(crate) static VERSIONS: &[VersionDescription] = &[
-    VersionDescription { title: "TOSCA 1.0" },
-    VersionDescription { title: "TOSCA 1.1" },
-    VersionDescription { title: "TOSCA 1.2" },
-    VersionDescription { title: "TOSCA 1.3" },
-    VersionDescription { title: "TOSCA 2.0" },
+    VersionDescription { title: "TOSCA 1.0", word: "tosca_simple_yaml_1_0" },
+    VersionDescription { title: "TOSCA 1.1", word: "tosca_simple_yaml_1_1" },
+    VersionDescription { title: "TOSCA 1.2", word: "tosca_simple_yaml_1_2" },
+    VersionDescription { title: "TOSCA 1.3", word: "tosca_simple_yaml_1_3" },
+    VersionDescription { title: "TOSCA 2.0", word: "tosca_2_0" },
 ];
 
 /// The keyname that declares the version.
@@ -26,11 +26,7 @@ pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
 /// Returns whether a source declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
-    let is_of_cloudify = |line: &str| {
-        let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);
-        version.is_some_and(|word| word.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl"))
-    };
-    text.contains(KEYNAME) && !text.lines().any(is_of_cloudify)
+    text.contains(KEYNAME) && !values_on_lines(text, KEYNAME).any(|word| word.starts_with("cloudify_dsl"))
 }
 
 /// The identifiers of versions (2.0, 6.2). The older versions can also be given as the URI of their namespace.

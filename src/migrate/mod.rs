@@ -13,7 +13,6 @@ mod value;
 
 use rustc_hash::FxHashSet;
 
-use crate::TOSCA;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
 use crate::entity::{AnyId, Described, Entity, Kind, LanguageVersion, Members, Value, field_of};
@@ -24,19 +23,13 @@ use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::normative;
 use crate::phase::inheritance::Complete;
+use crate::phase::migration::migrated;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program, Unit};
 use crate::rules;
 use patch::Patch;
 
-/// The result of migrating the files of a program.
-#[derive(Debug, Default)]
-pub struct Migration {
-    /// The edits, in the order of their positions in each source.
-    pub edits: Vec<Edit>,
-    /// Features without a counterpart in the later version.
-    pub problems: Vec<Diagnostic>,
-}
+pub use crate::phase::migration::Migration;
 
 /// The import name of the profile with the types of 1.x for 2.0.
 pub const PROFILE: &str = "org.oasis-open.tosca.simple:2.0";
@@ -47,7 +40,8 @@ const PREFIX: &str = "tosca";
 /// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
 pub fn clashes(program: &Program<Complete>) -> bool {
     let (mut known, mut own) = (FxHashSet::default(), FxHashSet::default());
-    for unit in program.list.iter().filter(|unit| unit.language.name == TOSCA.name) {
+    let language = program.language().map(|language| language.name);
+    for unit in program.list.iter().filter(|unit| Some(unit.language.name) == language) {
         for id in unit.types() {
             let name = program.name(id);
             if unit.implicit.is_none() {
@@ -60,15 +54,18 @@ pub fn clashes(program: &Program<Complete>) -> bool {
     !own.is_disjoint(&known)
 }
 
+/// Migrates programs. Types of the profile get a prefix in all of them if a program has other types with the same names.
+pub(crate) fn migrate_all(programs: &[&Program<Complete>], to: LanguageVersion) -> Vec<Migration> {
+    let with_prefix = programs.iter().any(|program| clashes(program));
+    programs.iter().map(|program| migrate(program, to, with_prefix)).collect()
+}
+
 /// Migrates all files of a program that are written in an earlier version. Types of the profile get a prefix if
 /// requested.
 pub fn migrate(program: &Program<Complete>, to: LanguageVersion, with_prefix: bool) -> Migration {
     let mut migration = Migration::default();
-    for unit in &program.list {
-        let is_ours = unit.language.name == TOSCA.name && unit.implicit.is_none() && !unit.is_data;
-        if !is_ours || unit.version >= to || unit.document.is_empty() {
-            continue;
-        }
+    let Some(language) = program.language() else { return migration };
+    for unit in migrated(program, language, to) {
         let mut writer = Writer::new(program, unit, to, with_prefix);
         writer.write();
         let Writer { patch, problems, .. } = writer;

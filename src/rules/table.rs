@@ -140,5 +140,5 @@ tosca_parse_engine::rule_table! {
     KEYNAME_AS_NAME = "T7010" "keyname-as-name" Optional, "all names in a section are keynames of its entities";
     UNTAKEN_PROPERTIES = "T7011" "untaken-properties" Optional, "a substituting service takes none of the required properties of its node type";
     NO_COUNTERPART = "T8001" "no-counterpart" Warning, "a construct has no counterpart in the later version";
-    NOT_MIGRATED = "T8002" "not-migrated" Warning, "an imported file can't be migrated with the importing one";
+    NOT_MIGRATED = "T8002" "not-migrated" Warning, "a file can't be migrated";
 }

@@ -42,7 +42,7 @@ const MAX: f64 = 3.0;
 /// that wait for each other take instructions too, which has more effect in the small shapes of unoptimized builds.
 const NOISE: f64 = if cfg!(debug_assertions) { 1.0 } else { 0.5 };
 
-/// How often a small piece of work is counted to find the minimum.
+/// The number of times that a small piece of work is counted to find the minimum.
 const REPETITIONS: usize = 4;
 
 /// The file with the recorded counts.

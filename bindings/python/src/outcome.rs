@@ -6,12 +6,13 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
-use tosca_parse::Entry;
 use tosca_parse::diagnostic::render::{Document, Terminal};
+use tosca_parse::entity::{InputForm, Language, Topology};
 use tosca_parse::form::Form;
 use tosca_parse::graph::{Graph, Options as GraphOptions};
-use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
+use tosca_parse::normal::{Evaluation, Map, Options, Plan, Service, Value, differences};
 use tosca_parse::resolve::Resolution;
+use tosca_parse::{Entry, TOSCA};
 
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
@@ -52,6 +53,49 @@ struct Record {
     service: Option<Service>,
     service_with_positions: Option<Service>,
     types: Vec<TypeDescription>,
+    content: Option<Content>,
+}
+
+/// The content of a template in a language other than TOSCA.
+#[derive(Clone, Serialize, Deserialize)]
+struct Content {
+    language: String,
+    file: String,
+    model: Option<serde_json::Value>,
+    topology: Option<Topology>,
+    /// The JSON Schema of the form, and the page.
+    form: Option<(serde_json::Value, String)>,
+}
+
+impl Content {
+    fn of(outcome: &tosca_parse::Outcome) -> Option<Self> {
+        let language = other_language(outcome)?;
+        Some(Self {
+            language: language.name.to_owned(),
+            file: file(outcome),
+            model: model(language, outcome),
+            topology: (language.topology)(&outcome.program),
+            form: form(language, outcome).map(|form| (form.schema.clone(), form.page())),
+        })
+    }
+}
+
+/// Returns the language of the entry, unless it is TOSCA.
+fn other_language(outcome: &tosca_parse::Outcome) -> Option<&'static Language> {
+    outcome.program.language().filter(|language| language.name != TOSCA.name)
+}
+
+fn file(outcome: &tosca_parse::Outcome) -> String {
+    outcome.program.list.first().map_or_else(String::new, |unit| unit.source.name().to_owned())
+}
+
+fn model(language: &Language, outcome: &tosca_parse::Outcome) -> Option<serde_json::Value> {
+    (language.model)(&outcome.program).and_then(Result::ok).filter(|_| outcome.is_valid())
+}
+
+fn form(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Form> {
+    let InputForm { schema, file } = (language.form)(&outcome.program).filter(|_| outcome.is_valid())?;
+    Some(Form { schema, file })
 }
 
 impl Outcome {
@@ -115,6 +159,45 @@ impl Outcome {
         service.ok_or_else(|| error(py, "NoServiceError", "the template has no service; it may be a profile"))
     }
 
+    /// Returns a part of the content of a template in a language other than TOSCA.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the template has no such part.
+    fn other<T: Send>(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        computed: impl Fn(&'static Language, &tosca_parse::Outcome) -> Option<T> + Send + Sync,
+        restored: impl Fn(&Content) -> Option<T>,
+    ) -> PyResult<Option<T>> {
+        let (part, language) = match &self.state {
+            State::Parsed(inner, _) => match other_language(inner) {
+                Some(language) => (py.detach(|| computed(language, inner)), language.name),
+                None => return Ok(None),
+            },
+            State::Restored(record) => match &record.content {
+                Some(content) => (restored(content), content.language.as_str()),
+                None => return Ok(None),
+            },
+        };
+        let missing = || error(py, "NoServiceError", format!("there is no {title} of this {language} file"));
+        part.map(Some).ok_or_else(missing)
+    }
+
+    fn other_model(&self, py: Python<'_>) -> PyResult<Option<serde_json::Value>> {
+        self.other(py, "model", model, |content| content.model.clone())
+    }
+
+    fn topology(&self, py: Python<'_>) -> PyResult<Option<(String, Topology)>> {
+        self.other(
+            py,
+            "topology",
+            |language, outcome| Some((file(outcome), (language.topology)(&outcome.program)?)),
+            |content| Some((content.file.clone(), content.topology.clone()?)),
+        )
+    }
+
     fn evaluation(&self, py: Python<'_>, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> PyResult<Evaluation> {
         let service = self.service(py, true)?;
         Ok(py.detach(|| service.evaluate_with(inputs, attributes)))
@@ -174,7 +257,17 @@ impl Outcome {
     /// Whether the template describes a service; a profile does not.
     #[getter]
     fn has_service(&self, py: Python<'_>) -> bool {
-        self.service(py, false).is_ok()
+        matches!(self.topology(py), Ok(Some(_))) || self.service(py, false).is_ok()
+    }
+
+    /// The name of the language in which the template is written.
+    #[getter]
+    fn language(&self) -> &str {
+        let other = match &self.state {
+            State::Parsed(inner, _) => other_language(inner).map(|language| language.name),
+            State::Restored(record) => record.content.as_ref().map(|content| content.language.as_str()),
+        };
+        other.unwrap_or(TOSCA.name)
     }
 
     /// Raises an `InvalidTemplateError` if there is an error. An exception of the loader is its cause.
@@ -237,15 +330,25 @@ impl Outcome {
     /// Returns a form for the inputs: an HTML page, or a JSON Schema as a dictionary.
     #[pyo3(signature = (format = "html"))]
     fn form<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
-        let mut service = self.service(py, false)?;
-        if let State::Parsed(inner, _) = &self.state {
-            let secrets = inner.program.secrets();
-            service = service.without_secret_defaults(&secrets).masked(&secrets);
-        }
-        let form = Form::of(&service);
+        let computed = |language: &'static Language, outcome: &tosca_parse::Outcome| {
+            form(language, outcome).map(|form| (form.schema.clone(), form.page()))
+        };
+        let (schema, page) = match self.other(py, "form", computed, |content| content.form.clone())? {
+            Some(form) => form,
+            None => {
+                let mut service = self.service(py, false)?;
+                if let State::Parsed(inner, _) = &self.state {
+                    let secrets = inner.program.secrets();
+                    service = service.without_secret_defaults(&secrets).masked(&secrets);
+                }
+                let form = Form::of(&service);
+                let page = form.page();
+                (form.schema, page)
+            }
+        };
         match format {
-            "html" => Ok(PyString::new(py, &form.page()).into_any()),
-            "json" => to_python(py, &form.schema),
+            "html" => Ok(PyString::new(py, &page).into_any()),
+            "json" => to_python(py, &schema),
             _ => Err(config_error(format!("there is no format `{format}`: use `html` or `json`"))),
         }
     }
@@ -267,6 +370,10 @@ impl Outcome {
                 service: self.find_service(false),
                 service_with_positions: self.find_service(true),
                 types: self.all_types().to_vec(),
+                content: match &self.state {
+                    State::Parsed(inner, _) => Content::of(inner),
+                    State::Restored(record) => record.content.clone(),
+                },
             };
             serde_json::to_string(&record)
         });
@@ -291,12 +398,18 @@ impl Outcome {
     /// Returns the normal model of the service, as dictionaries: `tosca_parse.model.Service`.
     #[pyo3(signature = (*, positions = false))]
     fn model<'py>(&self, py: Python<'py>, positions: bool) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.service(py, positions)?)
+        match self.other_model(py)? {
+            Some(model) => to_python(py, &model),
+            None => to_python(py, &self.service(py, positions)?),
+        }
     }
 
     /// Returns the normal model of the service as JSON.
     #[pyo3(signature = (*, positions = false))]
     fn model_json(&self, py: Python<'_>, positions: bool) -> PyResult<String> {
+        if let Some(model) = self.other_model(py)? {
+            return to_text(&model);
+        }
         let service = self.service(py, positions)?;
         py.detach(|| to_text(&service))
     }
@@ -325,6 +438,12 @@ impl Outcome {
         inputs: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_inputs(py, inputs.as_ref())?;
+        if let Some((file, topology)) = self.topology(py)? {
+            return match old {
+                None => to_python(py, &Plan::of_topology(&file, &topology)),
+                Some(_) => Err(error(py, "NoServiceError", "changes are only planned between service templates")),
+            };
+        }
         let none = Map::default();
         let service = self.evaluation(py, &values(inputs, "inputs")?, &none)?.service;
         let plan = match old {
@@ -339,6 +458,9 @@ impl Outcome {
 
     /// Returns the differences from an older outcome, as JSON pointers into the models.
     fn diff<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<Bound<'py, PyAny>> {
+        if let (Some(model), Some(old)) = (self.other_model(py)?, old.other_model(py)?) {
+            return to_python(py, &differences(&old, &model));
+        }
         let (service, old) = (self.service(py, true)?, old.service(py, true)?);
         let differences = py.detach(|| service.diff(&old));
         to_python(py, &differences)
@@ -347,9 +469,12 @@ impl Outcome {
     /// Returns a diagram of the topology: `svg`, `dot` or `mermaid`.
     #[pyo3(signature = (format = "svg"))]
     fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let service = self.service(py, false)?;
+        let topology = self.topology(py)?.map(|(_, topology)| topology);
+        let service = if topology.is_none() { Some(self.service(py, false)?) } else { None };
         py.detach(|| {
-            let graph = Graph::of(&service, GraphOptions::default());
+            let options = GraphOptions::default();
+            let of_topology = topology.map(|topology| Graph::of(&topology, options));
+            let graph = of_topology.or_else(|| Some(Graph::of(service.as_ref()?, options))).unwrap_or_default();
             match format {
                 "svg" => graph.svg().map_err(|error| PyRuntimeError::new_err(error.to_string())),
                 "dot" => Ok(graph.dot()),

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Address;
-use tosca_parse::{Entry, TOSCA, ard, rules};
+use tosca_parse::{Entry, LANGUAGES, ard, rules};
 
 use crate::convert::{from_python, to_text};
 use crate::error::config_error;
@@ -24,6 +24,8 @@ use crate::outcome::{Origin, Outcome};
 pub struct Parser {
     inner: tosca_parse::Parser,
     loader: Option<Arc<Loader>>,
+    /// The values of the languages' options, for all templates.
+    language_options: Vec<(String, Address)>,
     /// The arguments that other processes need to create an equal parser.
     options: Py<PyDict>,
 }
@@ -49,9 +51,10 @@ impl Parser {
             threads,
             remembered_bytes,
             limits,
+            language_options,
             loader,
         } = Arguments::new(&options)?;
-        let mut builder = tosca_parse::Parser::builder(&TOSCA)
+        let mut builder = tosca_parse::builder()
             .syntax(Arc::new(tosca_parse::yay::host::Yay::default()))
             .offline(offline)
             .sandbox(sandbox)
@@ -67,7 +70,7 @@ impl Parser {
             builder = builder.import_path(path);
         }
         for name in quirks {
-            let found = TOSCA.quirks_of(&name);
+            let found = tosca_parse::quirks_of(&name);
             let found = found.ok_or_else(|| config_error(format!("there is no quirk `{name}`")))?;
             builder = found.into_iter().fold(builder, tosca_parse::ParserBuilder::quirk);
         }
@@ -85,7 +88,16 @@ impl Parser {
             builder = builder.provider(loader.clone());
         }
         let inner = builder.build().map_err(|error| PyOSError::new_err(error.to_string()))?;
-        Ok(Self { inner, loader, options: options.copy()?.unbind() })
+        let mut parser = Self { inner, loader, language_options: Vec::new(), options: options.copy()?.unbind() };
+        for (name, values) in language_options {
+            if !LANGUAGES.iter().any(|language| language.option(&name).is_some()) {
+                return Err(config_error(format!("no language has an option `{name}`")));
+            }
+            for value in values {
+                parser.language_options.push((name.clone(), parser.address(&value)?));
+            }
+        }
+        Ok(parser)
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -108,7 +120,7 @@ impl Parser {
     /// Parses the template at a path or URL.
     #[pyo3(signature = (path, *, inputs = None))]
     fn parse(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
-        let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
+        let entry = with_inputs(self.entry(&path)?, inputs)?;
         let outcome = py.detach(|| self.parse_entry(entry));
         self.unless_ended(outcome)
     }
@@ -122,7 +134,7 @@ impl Parser {
         name: &str,
         inputs: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
-        let entry = with_inputs(Entry::text(self.address(name.as_ref())?, data), inputs)?;
+        let entry = with_inputs(self.text_entry(name, data)?, inputs)?;
         let outcome = py.detach(|| self.parse_entry(entry));
         self.unless_ended(outcome)
     }
@@ -166,7 +178,7 @@ impl Parser {
             return Err(config_error(format!("there are inputs for {given} templates, but {needed} paths")));
         }
         let entries = paths.iter().enumerate().map(|(number, path)| {
-            let entry = Entry::at(self.address(path)?);
+            let entry = self.entry(path)?;
             // A single dictionary applies to all templates.
             let own = if inputs.len() == 1 { inputs.first() } else { inputs.get(number) };
             Ok(match own.cloned().flatten() {
@@ -210,20 +222,21 @@ impl Parser {
     #[pyo3(signature = (text, name = "service.yaml", *, with_unsafe = false))]
     fn fix_text(&self, py: Python<'_>, text: String, name: &str, with_unsafe: bool) -> PyResult<String> {
         let address = self.address(name.as_ref())?;
-        let fixed = py.detach(|| crate::text::fixed(&self.inner, &address, text, with_unsafe));
+        let entry = |text: &str| self.with_options(Entry::text(address.clone(), text.as_bytes()));
+        let fixed = py.detach(|| crate::text::fixed(&self.inner, entry, text, with_unsafe));
         self.unless_ended(fixed)
     }
 
     /// Migrates a text to a later version. Returns it, and the features without a counterpart.
-    #[pyo3(signature = (text, name = "service.yaml", *, to = "2.0"))]
+    #[pyo3(signature = (text, name = "service.yaml", *, to = None))]
     fn migrate_text(
         &self,
         py: Python<'_>,
         text: &str,
         name: &str,
-        to: &str,
+        to: Option<&str>,
     ) -> PyResult<(String, Vec<crate::diagnostic::Diagnostic>)> {
-        let entry = Entry::text(self.address(name.as_ref())?, text);
+        let entry = self.text_entry(name, text.as_bytes())?;
         let outcome = py.detach(|| self.inner.parse_entry(entry.clone()));
         if !outcome.is_valid() {
             self.outcome(outcome, None, entry).raise_for_errors(py)?;
@@ -236,7 +249,7 @@ impl Parser {
     /// Parses a template, and finds nodes for its open requirements.
     #[pyo3(signature = (path, *, inputs = None))]
     fn resolve(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
-        let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
+        let entry = with_inputs(self.entry(&path)?, inputs)?;
         let outcome = py.detach(|| {
             let (outcome, resolution) = resolve_entry(&self.inner, entry.clone());
             self.outcome(outcome, resolution, entry)
@@ -261,6 +274,19 @@ impl Parser {
     fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<Resolution>, entry: Entry) -> Outcome {
         let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
         Outcome::new(outcome, resolution, raised, Origin { parser: self.inner.clone(), entry })
+    }
+
+    fn entry(&self, path: &std::path::Path) -> PyResult<Entry> {
+        Ok(self.with_options(Entry::at(self.address(path)?)))
+    }
+
+    fn text_entry(&self, name: &str, text: &[u8]) -> PyResult<Entry> {
+        Ok(self.with_options(Entry::text(self.address(name.as_ref())?, text)))
+    }
+
+    fn with_options(&self, entry: Entry) -> Entry {
+        let options = self.language_options.iter().cloned();
+        options.fold(entry, |entry, (name, value)| entry.option(name, value))
     }
 
     fn address(&self, path: &std::path::Path) -> PyResult<Address> {
@@ -340,6 +366,7 @@ struct Arguments<'py> {
     threads: Option<usize>,
     remembered_bytes: Option<u64>,
     limits: Option<Bound<'py, PyDict>>,
+    language_options: Vec<(String, Vec<PathBuf>)>,
     loader: Option<Py<PyAny>>,
 }
 
@@ -363,6 +390,7 @@ impl<'py> Arguments<'py> {
                 "threads" => made.threads = argument(&name, &value, "a positive integer")?,
                 "remembered_bytes" => made.remembered_bytes = argument(&name, &value, "a positive integer")?,
                 "limits" => made.limits = argument(&name, &value, "a dictionary")?,
+                "options" => made.language_options = language_options(&argument(&name, &value, "a dictionary")?)?,
                 "loader" => made.loader = Some(value.unbind()).filter(|loader| !loader.is_none(options.py())),
                 _ => return Err(PyTypeError::new_err(format!("a parser has no option `{name}`"))),
             }
@@ -381,6 +409,16 @@ fn list<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>) -
     let items = value.try_iter().ok().filter(|_| !is_text);
     let items = items.ok_or_else(|| mismatch(name, value, "a list"))?;
     items.map(|item| argument(name, &item?, "a list of strings")).collect()
+}
+
+/// Converts the options of languages, by name: lists of paths.
+fn language_options(wanted: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Vec<PathBuf>)>> {
+    let option = |(name, values): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<_> {
+        let name: String = argument("options", &name, "a dictionary of names and lists")?;
+        let values = list(&name, &values)?;
+        Ok((name, values))
+    };
+    wanted.iter().map(option).collect()
 }
 
 fn mismatch(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {

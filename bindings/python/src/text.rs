@@ -5,8 +5,6 @@ use tosca_parse::Entry;
 use tosca_parse::diagnostic::edit::{AppliedEdits, apply};
 use tosca_parse::diagnostic::{Edit, SourceId};
 use tosca_parse::entity::LanguageVersion;
-use tosca_parse::migrate::{clashes, migrate};
-use tosca_parse::source::Address;
 use tosca_parse_fmt::{Lists, Options, Quotes};
 
 use crate::diagnostic::Diagnostic;
@@ -15,17 +13,19 @@ use crate::error::{config_error, error};
 /// The maximum number of times that a text is parsed again after fixes.
 const MAX_PASSES: usize = 10;
 
-/// The possible target versions of a migration.
-const VERSIONS: [&str; 5] = ["1.0", "1.1", "1.2", "1.3", "2.0"];
-
 fn entry_source(outcome: &tosca_parse::Outcome) -> Option<SourceId> {
     outcome.program.list.first().map(|unit| unit.id)
 }
 
 /// Applies the fixes of problems to a text until none are left.
-pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: String, with_unsafe: bool) -> String {
+pub(crate) fn fixed(
+    parser: &tosca_parse::Parser,
+    entry: impl Fn(&str) -> Entry,
+    mut text: String,
+    with_unsafe: bool,
+) -> String {
     for _ in 0..MAX_PASSES {
-        let outcome = parser.parse_entry(Entry::text(address.clone(), text.as_bytes()));
+        let outcome = parser.parse_entry(entry(&text));
         let Some(source) = entry_source(&outcome) else { break };
         let mut taken = AppliedEdits::default();
         let edits: Vec<&Edit> = outcome
@@ -45,12 +45,28 @@ pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: S
     text
 }
 
-/// Returns the migrated text, and the features without a counterpart in the later version.
-pub(crate) fn migrated(outcome: &tosca_parse::Outcome, text: &str, to: &str) -> PyResult<(String, Vec<Diagnostic>)> {
-    let version = VERSIONS.iter().position(|version| *version == to);
-    let version = version.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
-    let version = version.ok_or_else(|| config_error(format!("can't migrate to version `{to}`")))?;
-    let migration = migrate(&outcome.program, version, clashes(&outcome.program));
+/// Returns the migrated text, and the features without a counterpart in the later version: one of the language, as
+/// declared or by its number, or else the latest.
+pub(crate) fn migrated(
+    outcome: &tosca_parse::Outcome,
+    text: &str,
+    to: Option<&str>,
+) -> PyResult<(String, Vec<Diagnostic>)> {
+    let language = outcome.program.language();
+    let found = language.and_then(|language| {
+        let is_meant = |title: &str, to: &str| title.strip_suffix(to).is_some_and(|rest| rest.ends_with(' '));
+        let number = match to {
+            Some(to) => language.versions.iter().position(|known| known.word == to || is_meant(known.title, to)),
+            None => language.versions.len().checked_sub(1),
+        };
+        Some((language.migrate?, LanguageVersion(u8::try_from(number?).ok()?)))
+    });
+    let (migrate, version) = found.ok_or_else(|| match (language, to) {
+        (Some(language), Some(to)) => config_error(format!("can't migrate {} to version `{to}`", language.name)),
+        (Some(language), None) => config_error(format!("files in {} can't be migrated", language.name)),
+        (None, _) => config_error("there is nothing to migrate".to_owned()),
+    })?;
+    let migration = migrate(&[&outcome.program], version).pop().unwrap_or_default();
     let source = entry_source(outcome);
     let own = migration.edits.iter().filter(|edit| Some(edit.span.source) == source);
     Ok((apply(text, own), Diagnostic::of_problems(&migration.problems, &outcome.sources)))

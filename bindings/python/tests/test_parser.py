@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tosca_parse import (
-    ConfigError, Diagnostic, InvalidInputError, InvalidTemplateError, Parser, ToscaError, YamlError,
+    ConfigError, Diagnostic, InvalidInputError, InvalidTemplateError, NoServiceError, Parser, ToscaError, YamlError,
     format_text,
 )
 
@@ -413,3 +413,32 @@ def test_normative_types_are_data(parser: Parser) -> None:
     outcome = parser.parse_text("tosca_definitions_version: tosca_simple_yaml_1_3\n")
     assert outcome.is_derived_from("tosca.nodes.WebServer", "tosca.nodes.Root")
     assert "tosca.nodes.DBMS" in outcome.types_derived_from("tosca.nodes.SoftwareComponent")
+
+
+def test_other_languages(tmp_path: Path) -> None:
+    (tmp_path / "live.yaml").write_text("parameters: { size: 0 }\n")
+    heat = (
+        "heat_template_version: 2013-05-23\n"
+        "parameters: { size: { type: number, constraints: [ { range: { min: 1 } } ] } }\n"
+        "resources:\n  a: { type: 'OS::Heat::None' }\n  b: { type: 'OS::Heat::None', depends_on: a }\n"
+    )
+    outcome = Parser().parse_text(heat)
+    assert outcome.is_valid and outcome.language == "Heat" and outcome.has_service
+    for restored in (outcome, pickle.loads(pickle.dumps(outcome))):
+        assert restored.language == "Heat"
+        assert restored.model()["resources"]["b"]["depends_on"] == ["a"]
+        assert [step["node"] for stage in restored.plan()["deployment"] for step in stage["steps"]] == ["a", "b"]
+        assert "b" in restored.graph("mermaid") and "size" in restored.form()
+        assert restored.diff(outcome) == []
+        with pytest.raises(NoServiceError):
+            restored.evaluate()
+    wrong = Parser(directory=tmp_path, options={"environment": ["live.yaml"]}).parse_text(heat)
+    assert [problem.file for problem in wrong.diagnostics] == ["live.yaml"]
+    with pytest.raises(ConfigError, match="no language has an option `enviroment`"):
+        Parser(options={"enviroment": []})
+    assert Parser().migrate_text(heat)[0].startswith("heat_template_version: 2021-04-16\n")
+    assert Parser().migrate_text(heat, to="2015-10-15")[0].startswith("heat_template_version: 2015-10-15\n")
+    with pytest.raises(ConfigError, match="can't migrate Heat to version `2.0`"):
+        Parser().migrate_text(heat, to="2.0")
+    blueprint = Parser().parse_text("tosca_definitions_version: cloudify_dsl_1_5\ninputs: { a: {} }\n")
+    assert blueprint.is_valid and blueprint.language == "Cloudify" and "inputs" in blueprint.model()

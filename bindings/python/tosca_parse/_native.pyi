@@ -119,6 +119,9 @@ class Outcome:
     def is_valid(self) -> bool:
         """Whether there is no error."""
     @property
+    def language(self) -> str:
+        """The name of the language in which the template is written, such as `TOSCA` or `Heat`."""
+    @property
     def has_service(self) -> bool:
         """Whether the template describes a service; a profile does not."""
     def raise_for_errors(self) -> None:
@@ -142,7 +145,8 @@ class Outcome:
     def form(self, format: Literal["json"]) -> dict[str, Any]:
         """Returns a form for the inputs: an HTML page, or a JSON Schema."""
     def model(self, *, positions: bool = False) -> model.Service:
-        """Returns the normal model of the service. Raises `NoServiceError` if there is no service."""
+        """Returns the normal model of the service; for a template in another language, its model. Raises
+        `NoServiceError` if there is none."""
     def model_json(self, *, positions: bool = False) -> str:
         """Returns the normal model of the service as JSON."""
     def evaluate(
@@ -164,7 +168,8 @@ class Parser:
     be pickled if its loader can; the copy has its own cache.
 
     `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
-    usual. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`.
+    usual. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options` are options of the
+    languages, for all templates: `{"environment": ["live.yaml"]}` for Heat.
     """
 
     def __init__(
@@ -184,6 +189,7 @@ class Parser:
         threads: int | None = None,
         remembered_bytes: int | None = None,
         limits: Mapping[str, int] | None = None,
+        options: Mapping[str, Sequence[_Path]] | None = None,
         loader: _Loader | None = None,
     ) -> None: ...
     def parse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
@@ -209,10 +215,11 @@ class Parser:
     def fix_text(self, text: str, name: str = "service.yaml", *, with_unsafe: bool = False) -> str:
         """Applies the fixes of all problems to a text: the safe ones, or all."""
     def migrate_text(
-        self, text: str, name: str = "service.yaml", *, to: Literal["1.1", "1.2", "1.3", "2.0"] = "2.0"
+        self, text: str, name: str = "service.yaml", *, to: str | None = None
     ) -> tuple[str, list[Diagnostic]]:
-        """Migrates a text to a later version. Returns it, and the features without a counterpart in that version.
-        Raises `InvalidTemplateError` if the text is invalid."""
+        """Migrates a text to a later version of its language, by default the latest: `2.0`, or as files declare it.
+        Returns the text, and the features without a counterpart in that version. Raises `InvalidTemplateError` if the
+        text is invalid."""
     def resolve(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses a template, and finds nodes for its open requirements."""
 

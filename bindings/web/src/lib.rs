@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tosca_parse_library::source::Address;
 use tosca_parse_library::yay::host::Yay;
-use tosca_parse_library::{Entry, TOSCA};
+use tosca_parse_library::{Entry, LANGUAGES};
 use wasm_bindgen::prelude::*;
 
 use files::Files;
@@ -26,6 +26,8 @@ const TYPES: &str = include_str!("types.d.ts");
 pub struct Parser {
     inner: tosca_parse_library::Parser,
     files: Files,
+    /// The values of the languages' options, for all templates.
+    options: Vec<(String, Address)>,
 }
 
 #[wasm_bindgen]
@@ -36,10 +38,20 @@ impl Parser {
         #[wasm_bindgen(unchecked_optional_param_type = "ParserOptions")] options: JsValue,
     ) -> Result<Self, JsError> {
         let files = Files::default();
-        let builder = tosca_parse_library::Parser::builder(&TOSCA).syntax(Arc::new(Yay::default()));
-        let options = options::read(&options)?;
+        let builder = tosca_parse_library::builder().syntax(Arc::new(Yay::default()));
+        let mut options = options::read(&options)?;
+        let given = std::mem::take(&mut options.of_languages);
         let inner = options.apply(builder)?.directory("/").provider(Arc::new(files.clone())).build()?;
-        Ok(Self { inner, files })
+        let mut options = Vec::new();
+        for (name, values) in given {
+            if !LANGUAGES.iter().any(|language| language.option(&name).is_some()) {
+                return Err(JsError::new(&format!("no language has an option `{name}`")));
+            }
+            for value in values {
+                options.push((name.clone(), inner.address(&value)?));
+            }
+        }
+        Ok(Self { inner, files, options })
     }
 
     /// Writes a file, or replaces it. Other files import it by this path.
@@ -68,7 +80,8 @@ impl Parser {
         path: &str,
         #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] inputs: JsValue,
     ) -> Result<Outcome, JsError> {
-        let entry = Entry::at(self.address(path)?);
+        let options = self.options.iter().cloned();
+        let entry = options.fold(Entry::at(self.address(path)?), |entry, (name, value)| entry.option(name, value));
         let entry = match options::to_json(&inputs)? {
             Some(inputs) => entry.inputs("inputs", inputs),
             None => entry,

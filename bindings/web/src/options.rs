@@ -1,8 +1,10 @@
 //! The options of a parser.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use tosca_parse_library::diagnostic::{Levels, Override};
-use tosca_parse_library::{ParserBuilder, TOSCA, ard, rules};
+use tosca_parse_library::{ParserBuilder, ard, quirks_of, rules};
 use wasm_bindgen::{JsError, JsValue};
 
 /// The options, as `types.d.ts` describes them.
@@ -15,6 +17,9 @@ pub(crate) struct Options {
     strict: bool,
     quirks: Vec<String>,
     functions: Vec<String>,
+    /// The options of the languages, by name.
+    #[serde(rename = "options")]
+    pub(crate) of_languages: BTreeMap<String, Vec<String>>,
     limits: Limits,
 }
 
@@ -46,7 +51,7 @@ pub(crate) fn to_json(value: &JsValue) -> Result<Option<String>, JsError> {
 impl Options {
     pub(crate) fn apply(self, mut builder: ParserBuilder) -> Result<ParserBuilder, JsError> {
         for name in &self.quirks {
-            let quirks = TOSCA.quirks_of(name).ok_or_else(|| JsError::new(&format!("there is no quirk `{name}`")))?;
+            let quirks = quirks_of(name).ok_or_else(|| JsError::new(&format!("there is no quirk `{name}`")))?;
             builder = quirks.into_iter().fold(builder, ParserBuilder::quirk);
         }
         builder = self.functions.iter().fold(builder, |builder, name| builder.function(name.clone()));

@@ -1,10 +1,12 @@
 //! The result of parsing a template.
 
 use serde::Serialize;
+use tosca_parse_library::TOSCA;
 use tosca_parse_library::diagnostic::render::{Document, Terminal};
+use tosca_parse_library::entity::{InputForm, Language, Topology};
 use tosca_parse_library::form::Form;
 use tosca_parse_library::graph::{Graph, Options as GraphOptions};
-use tosca_parse_library::normal::{Evaluation, Map, Options, Service};
+use tosca_parse_library::normal::{Evaluation, Map, Options, Plan, Service};
 use wasm_bindgen::prelude::*;
 
 use crate::options;
@@ -16,6 +18,17 @@ pub struct Outcome(tosca_parse_library::Outcome);
 impl Outcome {
     pub(crate) fn new(outcome: tosca_parse_library::Outcome) -> Self {
         Self(outcome)
+    }
+
+    /// Returns the language of the template, unless it is TOSCA.
+    fn other_language(&self) -> Option<&'static Language> {
+        self.0.program.language().filter(|language| language.name != TOSCA.name)
+    }
+
+    /// Returns the topology of a template in a language other than TOSCA.
+    fn topology(&self) -> Result<Option<Topology>, JsError> {
+        let Some(language) = self.other_language() else { return Ok(None) };
+        (language.topology)(&self.0.program).map(Some).ok_or_else(|| missing("topology", language))
     }
 
     fn service(&self, positions: bool) -> Result<Service, JsError> {
@@ -41,6 +54,12 @@ impl Outcome {
         from_json(&Document::new(&self.0.diagnostics, &self.0.sources).diagnostics)
     }
 
+    /// The name of the language in which the template is written.
+    #[wasm_bindgen(getter)]
+    pub fn language(&self) -> String {
+        self.other_language().map_or(TOSCA.name, |language| language.name).to_owned()
+    }
+
     /// Whether there is no error.
     #[wasm_bindgen(getter, js_name = isValid)]
     pub fn is_valid(&self) -> bool {
@@ -50,7 +69,10 @@ impl Outcome {
     /// Whether the template describes a service; a profile does not.
     #[wasm_bindgen(getter, js_name = hasService)]
     pub fn has_service(&self) -> bool {
-        Service::of(&self.0.program).is_some()
+        match self.other_language() {
+            Some(language) => (language.topology)(&self.0.program).is_some(),
+            None => Service::of(&self.0.program).is_some(),
+        }
     }
 
     /// Returns the problems in the format of the command, with source lines.
@@ -58,9 +80,14 @@ impl Outcome {
         Terminal::new(&self.0.diagnostics, &self.0.sources).to_string()
     }
 
-    /// Returns the normal model of the service, optionally with source positions. Throws if there is no service.
+    /// Returns the normal model of the service, optionally with source positions; for a template in another language,
+    /// its model. Throws if there is none.
     #[wasm_bindgen(unchecked_return_type = "Service")]
     pub fn model(&self, positions: Option<bool>) -> Result<JsValue, JsError> {
+        if let Some(language) = self.other_language() {
+            let model = (language.model)(&self.0.program).and_then(Result::ok).filter(|_| self.is_valid());
+            return from_json(&model.ok_or_else(|| missing("model", language))?);
+        }
         from_json(&self.service(positions.unwrap_or_default())?)
     }
 
@@ -78,6 +105,10 @@ impl Outcome {
     /// service.
     #[wasm_bindgen(unchecked_return_type = "Plan")]
     pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
+        if let (Some(topology), None) = (self.topology()?, &old) {
+            let file = self.0.program.list.first().map_or("", |unit| unit.source.name());
+            return from_json(&Plan::of_topology(file, &topology));
+        }
         let service = self.evaluation(&JsValue::UNDEFINED)?.service;
         match old {
             Some(old) => from_json(&service.plan_from(&old.evaluation(&JsValue::UNDEFINED)?.service)),
@@ -90,7 +121,11 @@ impl Outcome {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "\"svg\" | \"dot\" | \"mermaid\"")] format: Option<String>,
     ) -> Result<String, JsError> {
-        let graph = Graph::of(&self.service(false)?, GraphOptions::default());
+        let options = GraphOptions::default();
+        let graph = match self.topology()? {
+            Some(topology) => Graph::of(&topology, options),
+            None => Graph::of(&self.service(false)?, options),
+        };
         match format.as_deref().unwrap_or("svg") {
             "svg" => Ok(graph.svg()?),
             "dot" => Ok(graph.dot()),
@@ -102,8 +137,17 @@ impl Outcome {
     /// Returns a page with a form for the inputs of the service.
     #[wasm_bindgen(js_name = formPage)]
     pub fn form_page(&self) -> Result<String, JsError> {
+        if let Some(language) = self.other_language() {
+            let form = (language.form)(&self.0.program).filter(|_| self.is_valid());
+            let InputForm { schema, file } = form.ok_or_else(|| missing("form", language))?;
+            return Ok(Form { schema, file }.page());
+        }
         Ok(Form::of(&self.service(false)?).page())
     }
+}
+
+fn missing(title: &str, language: &Language) -> JsError {
+    JsError::new(&format!("there is no {title} of this {} file", language.name))
 }
 
 /// Converts a serializable value to plain JavaScript data.

@@ -20,6 +20,8 @@ export interface ParserOptions {
   quirks?: string[];
   /** Functions of the orchestrator, which may be called without a definition. */
   functions?: string[];
+  /** Options of the languages, by name: lists of paths, such as `{ environment: ["live.yaml"] }` for Heat. */
+  options?: Record<string, string[]>;
   /** Limits on the size of a source. */
   limits?: { bytes?: number; depth?: number; expansion?: number; problems?: number };
 }

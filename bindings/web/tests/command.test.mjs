@@ -31,7 +31,7 @@ test("the packages have the command", { skip: existsSync(program) ? false : `${p
     writeFileSync(join(folder, "wrong.yaml"), "tosca_definitions_version: tosca_2_0\nnode_type: {}\n");
     const wrong = spawnSync("npx", ["tosca-parse", "wrong.yaml"], { cwd: folder, encoding: "utf8" });
     assert.equal(wrong.status, 1);
-    assert.match(wrong.stderr, /did you mean `node_types`/);
+    assert.match(wrong.stdout, /did you mean `node_types`/);
 
     rmSync(join(folder, "node_modules", packages[1]), { recursive: true });
     const missing = spawnSync("npx", ["tosca-parse", "--version"], { cwd: folder, encoding: "utf8" });

@@ -123,3 +123,23 @@ test("the module stays as small as the README says", () => {
   const size = gzipSync(readFileSync(join(web, "dist/tosca_parse_bg.wasm"))).length;
   assert.ok(size < Number(stated) * 1e6, `it has ${size} bytes`);
 });
+
+test("templates in other languages have models, plans and diagrams", () => {
+  const out = program(`
+    import { Parser } from "tosca-parse";
+    const parser = new Parser({ options: { environment: ["live.yaml"] } });
+    parser.write("live.yaml", "parameters: { size: 5 }\\n");
+    parser.write("stack.yaml", \`heat_template_version: 2021-04-16
+parameters: { size: { type: number } }
+resources:
+  a: { type: "OS::Heat::None" }
+  b: { type: "OS::Heat::None", depends_on: a }
+\`);
+    const outcome = parser.parse("stack.yaml");
+    console.log(outcome.language, outcome.isValid, outcome.hasService, outcome.model().parameters.size.value);
+    console.log(outcome.plan().deployment.length, outcome.graph("mermaid").includes("OS::Heat::None"), outcome.formPage().includes("size"));
+    parser.write("blueprint.yaml", "tosca_definitions_version: cloudify_dsl_1_5\\n");
+    console.log(parser.parse("blueprint.yaml").language);
+  `);
+  assert.equal(out, "Heat true true 5\n2 true true\nCloudify\n");
+});

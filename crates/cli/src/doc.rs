@@ -35,12 +35,12 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
     };
     readers.report(streams)?;
     let mut builder = Builder::new(&*subject.title, bounds.documentation);
-    let mut is_valid = true;
+    let mut verdict = ExitStatus::Valid;
     let is_alone = subject.entries.len() == 1;
     for (reader, entry) in subject.entries {
         let outcome = readers.parser(reader).parse_entry(entry);
-        show(&outcome, &arguments.problems, streams)?;
-        is_valid &= outcome.is_valid();
+        show(&outcome, &arguments.problems, false, streams)?;
+        verdict = verdict.max(ExitStatus::of(&outcome.diagnostics));
         if subject.is_version {
             builder.add_implicit(&outcome.program);
         } else {
@@ -50,8 +50,8 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
             }
         }
     }
-    if !is_valid {
-        return Ok(ExitStatus::Invalid);
+    if verdict != ExitStatus::Valid {
+        return Ok(verdict);
     }
     let mut documentation = builder.finish();
     if let Some(profile) = profile(&documentation) {
@@ -204,8 +204,12 @@ impl Folder<'_> {
     /// Removes the pages of an earlier run. Failures are ignored, because the files do no harm.
     fn remove_others(&self, wanted: &BTreeSet<PathBuf>) {
         for path in children(self.path) {
-            let is_folder = fs::symlink_metadata(&path).is_ok_and(|known| known.is_dir());
+            let is_folder = is_folder_itself(&path);
             let files = if is_folder { children(&path) } else { vec![path.clone()] };
+            // Another documentation has folders of its own.
+            if is_folder && files.iter().any(|file| is_folder_itself(file)) {
+                continue;
+            }
             for file in files.iter().filter(|file| !wanted.contains(*file) && is_generated(file)) {
                 let _ = fs::remove_file(file);
             }
@@ -220,6 +224,11 @@ impl Folder<'_> {
 /// Returns the paths in a folder.
 fn children(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+/// Returns whether a path is a folder and not a link.
+fn is_folder_itself(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|known| known.is_dir())
 }
 
 /// Returns whether a file, which is not a link, was written by this command.

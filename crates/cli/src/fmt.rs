@@ -18,7 +18,7 @@ use super::folder;
 use super::languages::languages;
 use super::ordered_parallel::map_in_order;
 use super::report;
-use super::streams::Streams;
+use super::streams::{Streams, is_colored};
 use super::validate::misused;
 use tosca_parse::ard::Limits;
 use tosca_parse::diagnostic::{Diagnostic, SourceId};
@@ -52,6 +52,8 @@ struct Texts {
 enum Refusal {
     /// The file is not valid YAML: its text and its problems.
     Invalid(String, Vec<Diagnostic>),
+    /// The file can't be read.
+    Unreadable(String),
     /// Anything else.
     Other(String),
 }
@@ -187,7 +189,7 @@ fn read(path: Option<&Path>) -> Result<String, Refusal> {
             io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes).map_err(|error| error.to_string())
         }
     };
-    let text = String::from_utf8(bytes.map_err(Refusal::Other)?);
+    let text = String::from_utf8(bytes.map_err(Refusal::Unreadable)?);
     text.map_err(|_| Refusal::Other("it is not UTF-8".to_owned()))
 }
 
@@ -220,6 +222,7 @@ struct Summary {
     changed: usize,
     unchanged: usize,
     refused: usize,
+    unreadable: usize,
     problems: Vec<Diagnostic>,
     sources: Sources,
 }
@@ -237,6 +240,10 @@ impl Summary {
                     problem
                 }));
                 return Ok(());
+            }
+            Err(Refusal::Unreadable(message)) => {
+                self.unreadable += 1;
+                return writeln!(streams.err(), "error: {}: not formatted: {message}", job.name);
             }
             Err(Refusal::Other(message)) => {
                 self.refused += 1;
@@ -265,18 +272,19 @@ impl Summary {
         let is_piped = arguments.files.iter().any(|file| file == "-");
         let is_for_people = arguments.report.format == Format::Full;
         if !(is_for_people && self.problems.is_empty()) {
-            let color = arguments.report.appearance.color.enabled(&io::stderr());
+            let is_taken = is_piped || is_trial;
+            let color = is_colored(arguments.report.appearance.color, is_taken);
             let shape = report::shape(arguments.report.format, false, &self.problems, &self.sources, color);
-            let stream = if is_for_people { streams.rendered_err() } else { streams.report(is_piped || is_trial) };
-            write!(stream, "{shape}")?;
+            write!(streams.report(is_taken), "{shape}")?;
         }
         if !arguments.report.quiet && !is_piped {
             let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
             let verb = if is_trial { "would be formatted" } else { "formatted" };
+            let refused = self.refused + self.unreadable;
             let mut parts = vec![
                 (self.changed, format!("{} {verb}", files(self.changed))),
                 (self.unchanged, format!("{} unchanged", files(self.unchanged))),
-                (self.refused, format!("{} can't be formatted", files(self.refused))),
+                (refused, format!("{} can't be formatted", files(refused))),
             ];
             parts.retain(|(count, _)| *count > 0);
             let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).collect();
@@ -284,6 +292,7 @@ impl Summary {
             writeln!(streams.err(), "{line}")?;
         }
         let is_failure = self.refused > 0 || is_trial && self.changed > 0;
-        Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
+        let other = if self.unreadable > 0 { ExitStatus::Unavailable } else { ExitStatus::Valid };
+        Ok(if is_failure { ExitStatus::Invalid } else { other })
     }
 }

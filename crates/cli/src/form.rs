@@ -4,7 +4,7 @@ use std::io;
 
 use super::ExitStatus;
 use super::args::{self, FormFormat};
-use super::plan::{json, language_of, one_entry, show, write};
+use super::plan::{json, one_entry, show, write};
 use super::streams::Streams;
 use tosca_parse::entity::InputForm;
 use tosca_parse::form::Form;
@@ -17,12 +17,12 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
         Err(verdict) => return Ok(verdict),
     };
     let outcome = parser.parse_entry(entry);
-    show(&outcome, &arguments.problems, streams)?;
+    show(&outcome, &arguments.problems, true, streams)?;
     if !outcome.is_valid() {
-        return Ok(ExitStatus::Invalid);
+        return Ok(ExitStatus::of(&outcome.diagnostics));
     }
     if let Some(InputForm { schema, file }) =
-        language_of(&outcome).and_then(|language| (language.form)(&outcome.program))
+        outcome.program.language().and_then(|language| (language.form)(&outcome.program))
     {
         return put(&Form { schema, file }, arguments, streams);
     }

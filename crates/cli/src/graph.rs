@@ -10,13 +10,9 @@ use super::parsers::Readers;
 use super::plan::show;
 use super::streams::Streams;
 use super::validate::{entries, misused};
-use tosca_parse::entity::{Topology, TopologyEdge, TopologyNode};
-use tosca_parse::graph::text::line;
-use tosca_parse::graph::{Collapse, Edge, Graph, Node, Options, ToGraph};
+use tosca_parse::graph::{Collapse, Graph, Options};
 use tosca_parse::murano::graph::Drawing;
 use tosca_parse::normal::Service;
-use tosca_parse::phase::Program;
-use tosca_parse::phase::inheritance::Complete;
 
 /// Draws a service. Problems are reported but don't prevent the drawing.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -32,7 +28,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     readers.report(streams)?;
     let Some((reader, entry)) = entry else { return Ok(ExitStatus::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
-    show(&outcome, &arguments.problems, streams)?;
+    show(&outcome, &arguments.problems, true, streams)?;
     let collapse = Collapse {
         groups: arguments.collapse.contains(&args::Collapse::Groups),
         types: arguments.collapse.contains(&args::Collapse::Types),
@@ -42,13 +38,14 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         let graph = Graph::of(&Drawing(&outcome.program), options);
         return draw(&graph, arguments, streams);
     }
-    if let Some(topology) = Chart::of(&outcome.program) {
+    let language = outcome.program.language();
+    if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
         return draw(&Graph::of(&topology, options), arguments, streams);
     }
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
-        return Ok(ExitStatus::Invalid);
+        return Ok(ExitStatus::of_failure(&outcome.diagnostics));
     };
     let service = service.masked(&outcome.program.secrets());
     if !outcome.is_valid() {
@@ -56,32 +53,6 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     }
     let graph = Graph::of(&service, options);
     draw(&graph, arguments, streams)
-}
-
-/// The topology of a program in a language other than TOSCA.
-pub(super) struct Chart(Topology);
-
-impl Chart {
-    /// Returns the topology of the entry, if its language has one.
-    pub(super) fn of(program: &Program<Complete>) -> Option<Self> {
-        (program.list.first()?.language.topology)(program).map(Self)
-    }
-}
-
-impl ToGraph for Chart {
-    fn to_graph(&self, options: Options) -> Graph {
-        let node = |node: &TopologyNode| {
-            let rows = node.rows.iter().take(options.properties);
-            let rows = rows.map(|(name, value)| (line(name), line(value))).collect();
-            Node { rows, ..Node::new(&line(&node.name), &line(&node.kind)) }
-        };
-        let edge = |edge: &TopologyEdge| Edge::new(edge.from, edge.to, &line(&edge.name), "");
-        Graph {
-            nodes: self.0.nodes.iter().map(node).collect(),
-            edges: self.0.edges.iter().map(edge).collect(),
-            ..Graph::default()
-        }
-    }
 }
 
 /// Draws a graph in the requested format.

@@ -1,7 +1,7 @@
 //! The command, for any list of languages.
 //!
-//! [`run`] is the whole command. Problems are written to standard error, for the user at the terminal; requested output
-//! (a model, a dump, an explanation) goes to standard output and can be piped.
+//! [`run`] is the whole command. Problems are written to standard output, unless it carries another result, such as a
+//! model or a diagram. They are then written to standard error, so that the result can be piped.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -56,18 +56,36 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use args::Csar;
 use args::{Cli, Command, Config, ValidateOnly};
 use streams::Streams;
+use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::Language;
 use validate::Mode;
 
-/// The exit status of the command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The exit status of the command, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ExitStatus {
     /// No errors.
     Valid,
+    /// The only errors are named files, or sources on the network, that can't be read.
+    Unavailable,
     /// There are errors, or the output could not be written.
     Invalid,
     /// Wrong usage of the command.
     Misused,
+}
+
+impl ExitStatus {
+    /// Returns the status after a run with the given problems.
+    fn of<'d>(problems: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
+        let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+        let status = |error: &Diagnostic| if error.is_unavailable() { Self::Unavailable } else { Self::Invalid };
+        errors.map(status).max().unwrap_or(Self::Valid)
+    }
+
+    /// Returns the status after a run that has no result, possibly because of the given problems.
+    fn of_failure<'d>(problems: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
+        let status = Self::of(problems);
+        if status == Self::Valid { Self::Invalid } else { status }
+    }
 }
 
 impl From<ExitStatus> for ExitCode {
@@ -76,6 +94,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::Valid => 0,
             ExitStatus::Invalid => 1,
             ExitStatus::Misused => 2,
+            ExitStatus::Unavailable => 3,
         })
     }
 }
@@ -101,8 +120,8 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 /// Runs the command with the arguments of the process, starting with the program name.
 ///
 /// The first language is used for files that no other language claims. Validation, fixes, baselines, configuration,
-/// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans
-/// and forms work for each language that supports them; upgrade plans, migration, and archives are only available for
+/// watching, reports, rules, reference pages, and the language server work for every language; models, diagrams, plans,
+/// forms and migration work for each language that supports them; upgrade plans and archives are only available for
 /// TOSCA.
 ///
 /// The languages are set for the whole process: a second call uses the same ones.

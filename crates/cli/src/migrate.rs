@@ -1,4 +1,4 @@
-//! Migrates files to a later version of TOSCA.
+//! Migrates files to a later version of their language.
 //!
 //! Constructs that differ in the later version are changed together in all files of a run and in the files that they
 //! import by path. The files are then validated in the later version, and its fixes for spelling problems are applied
@@ -13,14 +13,16 @@ use rustc_hash::FxHashMap;
 use super::ExitStatus;
 use super::args::{Migrate, RuleOverrides};
 use super::fix::{FixMode, Fixes, Place, Reader};
+use super::languages::languages;
 use super::parsers::Readers;
 use super::report;
-use super::streams::Streams;
+use super::streams::{Streams, is_colored};
 use super::validate::{Entries, Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};
-use tosca_parse::migrate::{Migration, clashes, migrate};
+use tosca_parse::entity::{Language, LanguageVersion};
+use tosca_parse::phase::migration::Migration;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
@@ -55,10 +57,8 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         }
     }
     let mut fixes = Fixes::new(FixMode::Spelling, project);
-    let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
-    for Read { reader, outcome, .. } in &valid {
-        let migration = migrate(&outcome.program, arguments.to, with_prefix);
+    for (Read { reader, outcome, .. }, migration) in valid.iter().zip(migrations(&valid, arguments.to.as_deref())) {
         let found = changes_of(migration, outcome, &fixes, &mut changes);
         problems.add(*reader, found, &outcome.sources);
     }
@@ -92,15 +92,64 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         fixes.write()?;
     }
     fixes.report(!arguments.diff, streams)?;
-    let is_invalid = problems.list.iter().any(|problem| problem.severity == Severity::Error);
+    let verdict = ExitStatus::of(&problems.list);
     problems.list.retain(|problem| !arguments.report.quiet || problem.severity == Severity::Error);
-    let color = arguments.report.appearance.color.enabled(&io::stderr());
+    let color = is_colored(arguments.report.appearance.color, arguments.diff);
     if !problems.list.is_empty() {
         let shape = report::shape(arguments.report.format, false, &problems.list, &problems.sources, color);
-        write!(streams.rendered_err(), "{shape}")?;
+        write!(streams.report(arguments.diff), "{shape}")?;
     }
-    let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
-    Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
+    Ok(if arguments.diff && !fixes.is_empty() { ExitStatus::Invalid } else { verdict })
+}
+
+/// Migrates all files, those of each language together.
+fn migrations(valid: &[Read], word: Option<&str>) -> Vec<Migration> {
+    let mut migrations: Vec<Migration> = valid.iter().map(|_| Migration::default()).collect();
+    for language in languages().iter() {
+        let is_in =
+            |read: &Read| read.outcome.program.language().is_some_and(|of_file| std::ptr::eq(of_file, language));
+        let (numbers, files): (Vec<usize>, Vec<&Read>) =
+            valid.iter().enumerate().filter(|(_, read)| is_in(read)).unzip();
+        let found = match (language.migrate, target(language, word)) {
+            (Some(migrate), Ok(to)) => {
+                let programs: Vec<_> = files.iter().map(|read| &read.outcome.program).collect();
+                migrate(&programs, to)
+            }
+            (None, _) => {
+                let reason = format!("files in {} can't be migrated", language.name);
+                files.iter().map(|read| unmigrated(&read.outcome, &reason, "leave the file as it is")).collect()
+            }
+            (_, Err((reason, help))) => files.iter().map(|read| unmigrated(&read.outcome, &reason, &help)).collect(),
+        };
+        for (number, migration) in numbers.into_iter().zip(found) {
+            migrations[number] = migration;
+        }
+    }
+    migrations
+}
+
+/// Returns the version with the given word, or the latest one.
+fn target(language: &Language, word: Option<&str>) -> Result<LanguageVersion, (String, String)> {
+    let number = match word {
+        Some(word) => language.versions.iter().position(|version| version.word == word),
+        None => language.versions.len().checked_sub(1),
+    };
+    number.map(|number| LanguageVersion(number as u8)).ok_or_else(|| {
+        let reason = format!("`{}` is not a version of {}", word.unwrap_or_default(), language.name);
+        let last = language.versions.last().map_or("", |version| version.word);
+        (reason, format!("use `--to {last}` for this file"))
+    })
+}
+
+/// Returns a migration that changes nothing and reports the reason.
+fn unmigrated(outcome: &Outcome, reason: &str, help: &str) -> Migration {
+    let unit = outcome.program.list.first();
+    let problems = unit.map(|unit| {
+        let start = Span { source: unit.id, start: 0, end: 0 };
+        let message = format!("`{}` is not migrated, because {reason}", unit.source.name());
+        Diagnostic::new(&rules::NOT_MIGRATED, start, message).with_help(help.to_owned())
+    });
+    Migration { problems: problems.into_iter().collect(), ..Migration::default() }
 }
 
 /// Records the changes to writable files and reports problems with the migration.

@@ -208,7 +208,7 @@ fn show(streams: &mut Streams, result: Result<impl serde::Serialize, Error>) -> 
 fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     let mut failures = Failures::default();
     failures.add(error, None);
-    failures.write(streams)
+    failures.write(true, streams)
 }
 
 /// Returns a runtime with the packages at the given paths. Each path is that of a package, an archive, or a folder that
@@ -302,11 +302,14 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 
 /// Loads every class of every package.
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
+    let mut failures = Failures::default();
     let runtime = match runtime(paths) {
         Ok(runtime) => runtime,
-        Err(error) => return refused(streams, &error),
+        Err(error) => {
+            failures.add(&error, None);
+            return failures.write(false, streams);
+        }
     };
-    let mut failures = Failures::default();
     let mut classes = 0;
     for package in runtime.packages() {
         for name in package.class_names() {
@@ -318,7 +321,7 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    failures.write(streams)
+    failures.write(false, streams)
 }
 
 fn read(file: &Path) -> Result<Value, Error> {

@@ -10,11 +10,11 @@ use super::ExitStatus;
 use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
 use super::parsers::Readers;
-use super::streams::Streams;
+use super::streams::{Streams, is_colored};
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
-use tosca_parse::entity::{Language, Topology};
+use tosca_parse::entity::Topology;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::{resolve_entry, resolve_program};
@@ -65,7 +65,9 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         match subject(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(subject) => subjects.push(subject),
             // As in git, 1 means that there are differences.
-            Err(ExitStatus::Invalid) if arguments.exit_code => return Ok(ExitStatus::Misused),
+            Err(ExitStatus::Invalid | ExitStatus::Unavailable) if arguments.exit_code => {
+                return Ok(ExitStatus::Misused);
+            }
             Err(verdict) => return Ok(verdict),
         }
     }
@@ -106,7 +108,7 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
         return Ok(service.masked(&program.secrets()).plan().to_string());
     }
     let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-    let topology = language_of(outcome).and_then(|language| (language.topology)(program));
+    let topology = program.language().and_then(|language| (language.topology)(program));
     let plan = topology.map(|topology| Plan::of_topology(file, &topology).to_string());
     plan.ok_or_else(|| "there is no service template, so there is nothing to plan".to_owned())
 }
@@ -120,11 +122,6 @@ enum Subject {
         topology: Option<Topology>,
         model: Option<Json>,
     },
-}
-
-/// Returns the language of the entry.
-pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
-    outcome.program.list.first().map(|unit| unit.language)
 }
 
 /// Returns the evaluated model of a valid template, with its requirements resolved, or the content of a file in another
@@ -147,11 +144,13 @@ fn subject(
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
     let (service, found) = evaluated.map_or((None, Vec::new()), |(service, found)| (Some(service), found));
     outcome.diagnostics.extend(found);
-    show(&outcome, problems, streams)?;
+    show(&outcome, problems, true, streams)?;
     if let Some(service) = service {
         return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())))));
     }
-    let Some(language) = language_of(&outcome).filter(|_| is_valid) else { return Ok(Err(ExitStatus::Invalid)) };
+    let Some(language) = outcome.program.language().filter(|_| is_valid) else {
+        return Ok(Err(ExitStatus::of_failure(&outcome.diagnostics)));
+    };
     let file = outcome.sources.iter().next().map_or("the file", |source| source.name()).to_owned();
     let topology = (language.topology)(&outcome.program);
     let model = (language.model)(&outcome.program).and_then(Result::ok);
@@ -162,15 +161,15 @@ fn subject(
     Ok(Ok(Subject::Other { file, topology, model }))
 }
 
-/// Reports the problems with a template, for commands whose output is something else.
-pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
+/// Reports the problems with a template. `is_taken` says whether standard output carries a result.
+pub(super) fn show(outcome: &Outcome, problems: &Problems, is_taken: bool, streams: &mut Streams) -> io::Result<()> {
     let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
     let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
     if shown.is_empty() {
         return Ok(());
     }
-    let color = problems.appearance.color.enabled(&io::stderr());
-    write!(streams.rendered_err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
+    let color = is_colored(problems.appearance.color, is_taken);
+    write!(streams.report(is_taken), "{}", Terminal::new(&shown, &outcome.sources).color(color))
 }
 
 /// Returns the single template that an argument names, and the parser for it.

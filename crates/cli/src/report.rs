@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 use super::args::{Format, Validate};
 use super::languages::languages;
 use super::output;
-use super::streams::Streams;
+use super::streams::{Streams, is_colored};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::diagnostic::color::links;
 use tosca_parse::diagnostic::render::{
     Azure, Checkstyle, Concise, Document, GitHub, GitLab, JUnit, JsonLines, RdJson, Sarif, SonarQube, Statistics,
-    Terminal, escaped,
+    Terminal, escaped, sanitize,
 };
 use tosca_parse::source::Sources;
 
@@ -23,6 +23,9 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     let is_table = matches!(validate.format, Format::Full | Format::Concise | Format::Json);
     if validate.statistics && !is_table {
         return Err("`--statistics` is a table, or a list with `--format json`");
+    }
+    if validate.max_same.is_some() && (validate.format != Format::Full || validate.statistics) {
+        return Err("`--max-same` needs the format `full`: other formats have all problems");
     }
     if validate.watch && validate.files.iter().any(|file| file == "-") {
         return Err("`--watch` needs files: standard input can be read only once");
@@ -33,26 +36,50 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Writes problems to the named file, or else to a stream: standard error if standard output is used for requested
-/// output.
+/// The maximum number of equal problems that are shown in a run over folders.
+const MAX_SAME: usize = 3;
+
+/// Facts about a run that its report depends on.
+pub(super) struct Facts<'a> {
+    pub(super) has_folders: bool,
+    /// Whether standard output carries a result.
+    pub(super) is_taken: bool,
+    /// Lines about files, which are shown before the last line.
+    pub(super) remarks: &'a [String],
+}
+
+/// Writes problems to the named file, or else to a stream.
 pub(super) fn write(
     validate: &Validate,
     problems: &[Diagnostic],
     sources: &Sources,
-    is_taken: bool,
+    facts: &Facts<'_>,
     streams: &mut Streams,
 ) -> io::Result<()> {
+    let color = validate.output_file.is_none() && is_colored(validate.appearance.color, facts.is_taken);
     let is_for_people = validate.format == Format::Full && !validate.statistics;
+    let max_same = validate.max_same.unwrap_or(if facts.has_folders { MAX_SAME } else { 0 });
+    let shape: Box<dyn Display> = if is_for_people {
+        let remarks = if validate.output_file.is_none() { facts.remarks } else { &[] };
+        let terminal = terminal(problems, sources, color).remarks(remarks);
+        Box::new(if max_same == 0 { terminal } else { terminal.max_same(max_same) })
+    } else {
+        shape(validate.format, validate.statistics, problems, sources, color)
+    };
     if let Some(path) = &validate.output_file {
-        let text = shape(validate.format, validate.statistics, problems, sources, false).to_string();
-        return output::write(path, &text);
+        output::write(path, &shape.to_string())?;
+    } else if !is_for_people {
+        write!(streams.report(facts.is_taken), "{shape}")?;
+    } else if !problems.is_empty() {
+        return write!(streams.report(facts.is_taken), "{shape}");
     }
-    if is_for_people && problems.is_empty() {
-        return Ok(());
-    }
-    let color = validate.appearance.color.enabled(&io::stderr());
-    let stream = if is_for_people { streams.rendered_err() } else { streams.report(is_taken) };
-    write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
+    let stream = streams.report(facts.is_taken || !is_for_people);
+    facts.remarks.iter().try_for_each(|line| writeln!(stream, "{}", sanitize(line)))
+}
+
+/// Returns the output for users at a terminal.
+fn terminal<'a>(problems: &'a [Diagnostic], sources: &'a Sources, color: bool) -> Terminal<'a> {
+    Terminal::new(problems, sources).color(color).links(color && links()).command(command_name())
 }
 
 /// Returns the name under which the command was invoked.
@@ -76,9 +103,7 @@ pub(super) fn shape<'a>(
     match format {
         Format::Json if with_statistics => Box::new(Json(Statistics::of(problems))),
         Format::Full | Format::Concise if with_statistics => Box::new(Statistics::of(problems)),
-        Format::Full => {
-            Box::new(Terminal::new(problems, sources).color(color).links(color && links()).command(command_name()))
-        }
+        Format::Full => Box::new(terminal(problems, sources, color)),
         Format::Concise => Box::new(Concise::new(problems, sources)),
         Format::Json => Box::new(Document::new(problems, sources)),
         Format::Jsonl => Box::new(JsonLines::new(problems, sources)),

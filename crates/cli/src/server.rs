@@ -9,7 +9,6 @@ use tosca_parse_server::{Host, Overlay};
 
 use super::ExitStatus;
 use super::args::{RuleOverrides, Server};
-use super::graph::Chart;
 use super::languages::languages;
 use super::parsers::Readers;
 use super::streams::Streams;
@@ -142,8 +141,9 @@ impl Host for Command<'_> {
     }
 
     fn diagram(&self, outcome: &Outcome) -> Result<String, String> {
-        if let Some(chart) = Chart::of(&outcome.program) {
-            return Graph::of(&chart, Options::default()).svg().map_err(|error| error.to_string());
+        let language = outcome.program.language();
+        if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
+            return Graph::of(&topology, Options::default()).svg().map_err(|error| error.to_string());
         }
         let service =
             Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;

@@ -9,6 +9,7 @@ use anstream::AutoStream;
 use anstream::adapter::StripBytes;
 
 use super::output;
+use tosca_parse::diagnostic::Color;
 use tosca_parse::diagnostic::render::{escaped, sanitize};
 use tosca_parse::source::replace::Draft;
 
@@ -60,7 +61,8 @@ impl Streams {
         &mut self.err
     }
 
-    /// Returns the stream for machine-readable problems: standard error if standard output is taken.
+    /// Returns the stream for problems: standard error if standard output carries a result. Their renderers sanitize
+    /// untrusted text, and may use [color](is_colored).
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
         if is_taken { &mut self.err } else { &mut self.out }
     }
@@ -74,6 +76,11 @@ impl Streams {
         }
         self.err.flush()
     }
+}
+
+/// Returns whether the stream for problems shows color.
+pub(super) fn is_colored(color: Color, is_taken: bool) -> bool {
+    if is_taken { color.enabled(&io::stderr()) } else { color.enabled(&io::stdout()) }
 }
 
 /// A writer whose lines are safe: untrusted text in them can't move the cursor, hide other text, show a credential, or

@@ -24,7 +24,7 @@ use super::ordered_parallel::map_in_order;
 use super::overview::{self, Overview};
 use super::parsers::Readers;
 use super::progress::Progress as Bar;
-use super::report;
+use super::report::{self, Facts};
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::{is_harmless, sanitize};
@@ -145,6 +145,7 @@ fn round(
         remedies: Vec::new(),
         valid: 0,
         invalid: 0,
+        verdict: ExitStatus::Valid,
         has_warnings: false,
     };
     let bar = Arc::new(Bar::new("files", !validate.quiet));
@@ -417,11 +418,13 @@ struct Run<'a> {
     has_folders: bool,
     /// The number of written models.
     models: usize,
-    /// One line per file, if there are folders.
+    /// One line per file that is listed, if there are folders.
     lines: Vec<String>,
     remedies: Vec<Remedy>,
     valid: usize,
     invalid: usize,
+    /// The worst status of a file.
+    verdict: ExitStatus,
     has_warnings: bool,
 }
 
@@ -481,7 +484,8 @@ impl Run<'_> {
         if let Some(made) = made.as_ref().filter(|_| validate.verbose) {
             overview::times(streams.rendered_err(), made.stage.units(), &made.times)?;
         }
-        if self.has_folders {
+        self.verdict = self.verdict.max(ExitStatus::of(&diagnostics));
+        if self.has_folders && (!is_valid || validate.verbose) {
             let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
             let counts: Vec<String> = counts
                 .iter()
@@ -533,13 +537,15 @@ impl Run<'_> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
         let language = program.list.first().map(|unit| unit.language);
-        if let Some((format, model)) = validate.emit.zip(language.and_then(|language| (language.model)(program))) {
+        // A model may be much larger than the template, so it is only built on request.
+        let of_language = |format| Some((format, (language?.model)(program)?));
+        if let Some((format, model)) = validate.emit.and_then(of_language) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),
                 Err(error) => writeln!(streams.err(), "error: {error}"),
             };
         }
-        if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
+        if let Some((format, model)) = validate.emit.and_then(|format| Some((format, super::murano::model(program)?))) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),
                 Err(error) => writeln!(streams.err(), "error: {error}"),
@@ -616,30 +622,34 @@ impl Run<'_> {
         let Problems { list, sources, .. } = &self.all;
         // A stream with a model or a dump must contain nothing else.
         let is_taken = validate.dump || validate.emit.is_some();
-        report::write(validate, list, sources, is_taken, streams)?;
+        let mut remarks = Vec::new();
         if validate.format == Format::Full && !validate.quiet {
-            for line in &self.lines {
-                writeln!(streams.out(), "{line}")?;
-            }
+            remarks.append(&mut self.lines);
             let sets: BTreeSet<&str> = self.remedies.iter().map(|remedy| remedy.set).collect();
             for set in sets {
                 let of_set = || self.remedies.iter().filter(|remedy| remedy.set == set);
                 let (before, after): (usize, usize) =
                     (of_set().map(|remedy| remedy.before).sum(), of_set().map(|remedy| remedy.after).sum());
                 let errors = if before == 1 { "error" } else { "errors" };
-                writeln!(streams.err(), "`--quirk {set}` resolves {} of {before} {errors}", before - after)?;
+                remarks.push(format!("`--quirk {set}` resolves {} of {before} {errors}", before - after));
             }
             let number = self.valid + self.invalid;
-            if number > 1 {
+            if number > 1 || self.has_folders {
+                let noun = if number == 1 { "file" } else { "files" };
                 let verb = if self.valid == 1 { "is" } else { "are" };
-                writeln!(streams.err(), "{} of {number} files {verb} valid", self.valid)?;
+                remarks.push(format!("{} of {number} {noun} {verb} valid", self.valid));
             }
         }
+        let facts = Facts { has_folders: self.has_folders, is_taken, remarks: &remarks };
+        report::write(validate, list, sources, &facts, streams)?;
         if let Some(baseline) = self.baseline.take() {
             if validate.prune_baseline { baseline.prune(streams)? } else { baseline.report(streams)? }
         }
-        let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
-        let verdict = if is_failure && !validate.exit_zero { ExitStatus::Invalid } else { ExitStatus::Valid };
+        let verdict = match (validate.exit_zero, validate.fail_on) {
+            (true, _) => ExitStatus::Valid,
+            (false, FailOn::Warning) if self.has_warnings => ExitStatus::Invalid,
+            (false, _) => self.verdict,
+        };
         if !validate.watch {
             std::mem::forget(self);
         }

@@ -21,20 +21,14 @@ mod version;
 
 use tosca_parse::ard::{Dialect, Documents, Schema, Tags};
 use tosca_parse::entity::{BuiltInProfile, ImplicitUnit, Precedence};
-use tosca_parse::entity::{Language, LanguageVersion, Leniency, Merging, VersionDescription, Versions};
+use tosca_parse::entity::{Language, LanguageVersion, Leniency, Merging, Versions};
+use tosca_parse::phase::migration::Renames;
 
 use grammar::{KINDS, SECTIONS, V1_4, V1_5};
 
 /// Blueprints in the Cloudify DSL.
 pub static CLOUDIFY: Language = Language {
-    versions: &[
-        VersionDescription { title: "Cloudify DSL 1.0" },
-        VersionDescription { title: "Cloudify DSL 1.1" },
-        VersionDescription { title: "Cloudify DSL 1.2" },
-        VersionDescription { title: "Cloudify DSL 1.3" },
-        VersionDescription { title: "Cloudify DSL 1.4" },
-        VersionDescription { title: "Cloudify DSL 1.5" },
-    ],
+    versions: version::VERSIONS,
     sections: SECTIONS,
     leniency: Leniency { null_is_absent: Versions::ALL, null_is_empty: Versions::ALL, ..Leniency::NONE },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
@@ -44,13 +38,32 @@ pub static CLOUDIFY: Language = Language {
     profiles: PROFILES,
     merging: Some(Merging { separator: "--", is_global: |name| name.starts_with("cloudify.") }),
     implicit,
+    synonyms: SYNONYMS,
     functions: |_| Some(&function::FUNCTIONS),
     rules: &[rules::EXPLAINED],
     topology: topology::topology,
     model: |program| Some(plan::plan(program)?.map(|plan| serde_json::to_value(plan).unwrap_or_default())),
     form: form::form,
+    migrate: Some(|programs, to| RENAMES.migrate(&CLOUDIFY, programs, to)),
     ..Language::new("Cloudify", KINDS)
 };
+
+/// The names of types in other languages.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("array", "list"),
+    ("bool", "boolean"),
+    ("dictionary", "dict"),
+    ("double", "float"),
+    ("int", "integer"),
+    ("map", "dict"),
+    ("number", "float"),
+    ("object", "dict"),
+    ("str", "string"),
+    ("text", "string"),
+];
+
+/// Later versions have the same functions and keynames.
+const RENAMES: Renames = Renames { version: version::KEYNAME, function: |_, _| None };
 
 /// The files for imports of the standard types. The first ones are for one version each.
 static PROFILES: &[BuiltInProfile] = &[

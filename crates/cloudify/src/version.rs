@@ -6,7 +6,7 @@
 use tosca_parse::ard::{Document, Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Diagnostic, Help, Span};
-use tosca_parse::entity::{DetectedSource, LanguageVersion, Recognition};
+use tosca_parse::entity::{DetectedSource, LanguageVersion, Recognition, VersionDescription, values_on_lines};
 use tosca_parse::rules::{MISSING_VERSION, UNKNOWN_VERSION};
 
 use crate::grammar::V1_5;
@@ -15,28 +15,24 @@ use crate::rules::NOT_ASCII;
 /// The keyname of the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// The words for the versions, in the order of their numbers.
-const WORDS: [&str; 6] = [
-    "cloudify_dsl_1_0",
-    "cloudify_dsl_1_1",
-    "cloudify_dsl_1_2",
-    "cloudify_dsl_1_3",
-    "cloudify_dsl_1_4",
-    "cloudify_dsl_1_5",
+/// The versions, in the order of their numbers.
+pub(crate) const VERSIONS: &[VersionDescription] = &[
+    VersionDescription { title: "Cloudify DSL 1.0", word: "cloudify_dsl_1_0" },
+    VersionDescription { title: "Cloudify DSL 1.1", word: "cloudify_dsl_1_1" },
+    VersionDescription { title: "Cloudify DSL 1.2", word: "cloudify_dsl_1_2" },
+    VersionDescription { title: "Cloudify DSL 1.3", word: "cloudify_dsl_1_3" },
+    VersionDescription { title: "Cloudify DSL 1.4", word: "cloudify_dsl_1_4" },
+    VersionDescription { title: "Cloudify DSL 1.5", word: "cloudify_dsl_1_5" },
 ];
 
 /// Returns whether a source declares a version of the language.
 pub(crate) fn claims(text: &str) -> bool {
-    text.lines().any(|line| {
-        let line = line.trim_start_matches(['"', '\'', '{', ' ']);
-        line.strip_prefix(KEYNAME)
-            .is_some_and(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl"))
-    })
+    values_on_lines(text, KEYNAME).any(|word| word.starts_with("cloudify_dsl"))
 }
 
 /// Returns the version that a word stands for.
 pub(crate) fn of_word(word: &str) -> Option<LanguageVersion> {
-    WORDS.iter().position(|known| *known == word).map(|number| LanguageVersion(number as u8))
+    VERSIONS.iter().position(|version| version.word == word).map(|number| LanguageVersion(number as u8))
 }
 
 /// Returns the node of the version that a document declares.
@@ -75,7 +71,9 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     }
     let word = declared.text();
     let message = format!("there is no version `{word}` of the Cloudify DSL");
-    let help = match nearest(word, WORDS) {
+    let near = nearest(word, VERSIONS.iter().map(|version| version.word));
+    // If only the number is wrong, all versions are similar.
+    let help = match near.filter(|_| !word.starts_with("cloudify_dsl_")) {
         Some(near) => Help::did_you_mean(near),
         None => "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`".into(),
     };
@@ -96,5 +94,6 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
 
 /// Returns the name of a version, such as `1_4`, for file names.
 pub(crate) fn short_name(number: u8) -> &'static str {
-    WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
+    let version = VERSIONS.get(usize::from(number));
+    version.and_then(|version| version.word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
 }

@@ -310,7 +310,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let number = pages.len();
         pages.push(Page {
             kind,
-            name: prose::line(self.program.name(id)),
+            name: prose::short_name(self.program.name(id)),
             file: prose::line(unit.source.name()),
             ..Page::default()
         });
@@ -447,9 +447,13 @@ impl<'b, 'p> Collector<'b, 'p> {
             if let Some(definition) = definition {
                 let briefs = self.briefs(definition, field.ident);
                 let is_own = |brief: &Brief| own.iter().any(|member| member.name == brief.link.text);
-                let members: Vec<Brief> = briefs.0.iter().filter(|brief| !is_own(brief)).cloned().collect();
+                let others: Vec<&Brief> = briefs.0.iter().filter(|brief| !is_own(brief)).collect();
+                let has_room = |brief: &&&Brief| spend(&mut self.builder.room, size(brief));
+                let members: Vec<Brief> = others.iter().take_while(has_room).map(|brief| (*brief).clone()).collect();
+                let omitted = others.len() - members.len();
+                self.builder.documentation.left_out.members += omitted;
                 if !members.is_empty() {
-                    inherited.push(Inherited { from: self.link_to(definition), members, more: briefs.1 });
+                    inherited.push(Inherited { from: self.link_to(definition), members, more: briefs.1 + omitted });
                 }
             }
             if !own.is_empty() || !inherited.is_empty() {
@@ -531,7 +535,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let refines = of.and_then(|(owner, field)| self.refined(owner, field, name));
         Some(Member {
             anchor: of.map(|(_, field)| anchor(field.ident, name)).unwrap_or_default(),
-            name: self.keep(&prose::line(name)),
+            name: self.keep(&prose::short_name(name)),
             of_type: self.type_of(&note),
             is_required: note.is_required(),
             refines,
@@ -567,7 +571,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let note = self.note(id);
         let name = self.program.name(id);
         let page = self.type_with(id).and_then(|of_type| self.page(of_type));
-        let link = Link { text: self.keep(&prose::line(name)), page, anchor: anchor(ident, name) };
+        let link = Link { text: self.keep(&prose::short_name(name)), page, anchor: anchor(ident, name) };
         let description = self.description_of(id).map(prose::summary).unwrap_or_default();
         let summary = self.keep(&description);
         Some(Brief { link, of_type: self.type_of(&note), is_required: note.is_required(), summary })
@@ -596,7 +600,7 @@ impl<'b, 'p> Collector<'b, 'p> {
             return None;
         }
         let page = note.of_type.and_then(|of_type| self.page(of_type));
-        Some(Link { text: self.keep(&prose::line(&note.type_name)), page, anchor: String::new() })
+        Some(Link { text: self.keep(&prose::short_name(&note.type_name)), page, anchor: String::new() })
     }
 
     fn description_of(&self, id: AnyId) -> Option<&'p str> {
@@ -606,14 +610,14 @@ impl<'b, 'p> Collector<'b, 'p> {
     }
 
     fn link_to(&mut self, id: AnyId) -> Link {
-        Link { text: self.keep(&prose::line(self.program.name(id))), page: self.page(id), anchor: String::new() }
+        Link { text: self.keep(&prose::short_name(self.program.name(id))), page: self.page(id), anchor: String::new() }
     }
 
     /// Returns the link of a reference: the name of its target or, if it is unknown, the name as written.
     fn link(&mut self, reference: Reference<()>) -> Link {
         match self.program.target(reference) {
             Some(target) if !self.program.name(target).is_empty() => self.link_to(target),
-            _ => Link { text: self.keep(&prose::line(self.program.text(reference.name))), ..Link::default() },
+            _ => Link { text: self.keep(&prose::short_name(self.program.text(reference.name))), ..Link::default() },
         }
     }
 
@@ -657,7 +661,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         if !matches!(holder.shape, Shape::Named(_) | Shape::Sequence(_)) || name.is_empty() {
             return keyname(holder);
         }
-        (of_member.noun(), prose::line(name), anchor(holder.ident, name))
+        (of_member.noun(), prose::short_name(name), anchor(holder.ident, name))
     }
 }
 
@@ -675,6 +679,19 @@ impl FactValue {
 fn label(field: &FieldDescription, version: LanguageVersion) -> &'static str {
     let keyname = field.keyname(version);
     if keyname == Keyname::ANY || keyname == Keyname::NONE { field.ident } else { keyname }
+}
+
+/// Takes bytes from the remaining ones. Returns whether there are enough.
+fn spend(room: &mut usize, bytes: usize) -> bool {
+    let rest = room.checked_sub(bytes);
+    *room = rest.unwrap_or(0);
+    rest.is_some()
+}
+
+/// Returns the size of a member in short, in bytes.
+fn size(brief: &Brief) -> usize {
+    let link = |link: &Link| link.text.len() + link.anchor.len() + ITEM;
+    link(&brief.link) + brief.of_type.as_ref().map_or(0, link) + brief.summary.len()
 }
 
 /// Returns the term for several entities.

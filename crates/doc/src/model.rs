@@ -43,7 +43,7 @@ pub enum Format {
 pub struct File {
     /// The path in the folder of the documentation: at most one folder and a name, of letters, digits, `_`, `-` and `.`.
     pub path: String,
-    /// The content, which begins with a line that contains [`MARK`](crate::MARK).
+    /// The content, with [`MARK`](crate::MARK) in one of the first two lines.
     pub text: String,
 }
 

@@ -14,6 +14,12 @@ pub(crate) const LONGEST: usize = 64 << 10;
 /// The maximum length of a summary, in characters.
 const SUMMARY: usize = 160;
 
+/// The maximum length of the part of a description that is read for its summary, in bytes.
+const LONGEST_START: usize = 1 << 10;
+
+/// The maximum length of a name, in bytes, because a page repeats the names of others.
+const LONGEST_NAME: usize = 500;
+
 /// The maximum nesting of elements in a description. Elements below are omitted, and their text is kept.
 const DEPTH: usize = 12;
 
@@ -32,10 +38,17 @@ pub(crate) fn line(text: &str) -> String {
     printable(&words.join(" ")).into_owned()
 }
 
+/// Returns a name as one line of limited length.
+pub(crate) fn short_name(name: &str) -> String {
+    let start = cut(name, LONGEST_NAME);
+    let end = if start.len() < name.len() { "…" } else { "" };
+    line(start) + end
+}
+
 /// Returns the first sentence of a description, without markup.
 pub(crate) fn summary(description: &str) -> String {
     let mut text = String::new();
-    for event in Parser::new(cut(description, LONGEST)) {
+    for event in Parser::new(cut(description.trim_start(), LONGEST_START)) {
         match event {
             Event::Text(part) | Event::Code(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
@@ -133,15 +146,17 @@ fn printable_lines(text: &str) -> String {
     text.lines().map(|line| printable(&line.replace('\t', "    ")).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// Makes HTML, headings and unsafe links text.
+/// Makes HTML, headings, unsafe links and definitions of links text.
 fn defuse(text: &str) -> String {
-    // The positions at which something is inserted.
-    let mut inserted: Vec<(usize, &str)> = Vec::new();
+    let parser = Parser::new(text);
+    // The positions at which something is inserted. A definition would apply to the descriptions around it, too.
+    let mut inserted: Vec<(usize, &str)> =
+        parser.reference_definitions().iter().map(|(_, definition)| (definition.span.start, "\\")).collect();
     let signs = |range: Range<usize>, signs: &'static [char]| {
         let base = range.start;
         text[range].match_indices(signs).map(move |(at, _)| (base + at, "\\")).collect::<Vec<_>>()
     };
-    for (event, range) in Parser::new(text).into_offset_iter() {
+    for (event, range) in parser.into_offset_iter() {
         match event {
             Event::Html(_) | Event::InlineHtml(_) => inserted.extend(signs(range, &['<'])),
             Event::Start(Tag::Heading { .. }) => inserted.push((range.start, "\\")),
@@ -171,9 +186,13 @@ fn is_harmless_link(target: &CowStr<'_>, link_type: LinkType) -> bool {
 /// Returns whether a text has no effect after its end, and nothing that [`defuse`] removes.
 fn is_self_contained(text: &str) -> bool {
     let followed = format!("{text}\n\nend");
+    let parser = Parser::new(&followed);
+    if parser.reference_definitions().iter().next().is_some() {
+        return false;
+    }
     let mut depth = 0;
     let mut last_top = None;
-    for (event, range) in Parser::new(&followed).into_offset_iter() {
+    for (event, range) in parser.into_offset_iter() {
         match event {
             Event::Html(_) | Event::InlineHtml(_) => return false,
             Event::Start(Tag::Heading { .. } | Tag::Image { .. }) => return false,
@@ -247,6 +266,8 @@ mod tests {
             "<javascript:alert(1)>",
             "![a](x\" onload=\"alert(1))",
             "[a]: javascript:x\n\n[a]",
+            "[a]: javascript:x\n[a]: javascript:y",
+            "[a]: <javascript:x>\n  'title'",
             "```\n</code></pre><script>",
             "a\n===\n<style>",
             "[a](../../x)",
@@ -271,6 +292,7 @@ mod tests {
         assert_eq!(markdown("# a"), "\\# a");
         assert_eq!(markdown("a <b> c"), "a \\<b> c");
         assert_eq!(markdown("[a](b)"), "\\[a\\](b)");
+        assert_eq!(markdown("*a*\n\n[b]: https://example.org"), "*a*\n\n\\[b]: https://example.org");
         assert_eq!(markdown("```\na *b*"), "\\`\\`\\`\na \\*b\\*");
     }
 
@@ -295,6 +317,7 @@ mod tests {
         assert_eq!(summary("A *server*\nwith `ports`. It has more."), "A server with ports");
         assert_eq!(summary("- a\n- b"), "a");
         assert_eq!(summary(""), "");
+        assert_eq!(summary(&format!("A server. {}", "a".repeat(1 << 20))), "A server");
         assert_eq!(summary(&"é".repeat(500)).chars().count(), SUMMARY + 1);
     }
 
@@ -303,6 +326,12 @@ mod tests {
         let html = html(&format!("{}a", "> ".repeat(5000)));
         assert_eq!(html.matches("<blockquote>").count(), DEPTH);
         assert!(html.contains('a'));
+    }
+
+    #[test]
+    fn names_are_lines_of_limited_length() {
+        assert_eq!(short_name("a\n b"), "a b");
+        assert_eq!(short_name(&"é".repeat(500)), format!("{}…", "é".repeat(LONGEST_NAME / 2)));
     }
 
     #[test]

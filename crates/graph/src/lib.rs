@@ -37,6 +37,7 @@ mod mermaid;
 mod names;
 mod svg;
 pub mod text;
+mod topology;
 
 #[cfg(test)]
 mod tests;

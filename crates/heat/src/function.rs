@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{self, Functions, LanguageVersion, Lookup, Parameter};
+use tosca_parse::entity::{self, FunctionCall, Functions, LanguageVersion, Lookup, Parameter};
+use tosca_parse::phase::Unit;
 
 use crate::check::arguments as check;
 use crate::check::value::{Checker, PSEUDO_PARAMETERS};
@@ -206,6 +207,21 @@ pub(crate) fn of_values(version: LanguageVersion) -> Option<&'static Functions> 
 /// Returns the functions that are known in conditions in a version.
 pub(crate) fn of_conditions(version: LanguageVersion) -> Option<&'static Functions> {
     VERSIONED.get(usize::from(version.0)).map(|functions| &functions.conditions)
+}
+
+/// Returns the function that replaces a removed function with the same arguments.
+pub(crate) fn replacement(unit: &Unit, call: FunctionCall<'_>) -> Option<&'static str> {
+    let is_parameter = |name: &str| {
+        let parameters = unit.document.root().and_then(|root| root.find("parameters"));
+        PSEUDO_PARAMETERS.contains(&name) || parameters.is_some_and(|entry| entry.value.find(name).is_some())
+    };
+    match call.name {
+        "Fn::Join" => Some("list_join"),
+        "Fn::Split" => Some("str_split"),
+        "Ref" if is_parameter(call.given()?.text()) => Some("get_param"),
+        "Ref" => Some("get_resource"),
+        _ => None,
+    }
 }
 
 /// Returns the function that a node calls, with the node of its arguments.

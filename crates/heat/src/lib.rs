@@ -26,8 +26,9 @@ use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::{
     DetectedSource, Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias,
-    OptionValue, Precedence, Recognition, Section, VersionDescription, Versions,
+    OptionValue, Precedence, Recognition, Section, VersionDescription, Versions, values_on_lines,
 };
+use tosca_parse::phase::migration::Renames;
 
 use environment::{Environment, EventSink, Registry, RegistryEntry, Strategy};
 use grammar::{Bounds, Condition, Constraint, Modulo, Output, Parameter, ParameterGroup, Resource, Template};
@@ -56,19 +57,35 @@ tosca_parse::kinds! {
 /// The keyname for the version of a template.
 const VERSION: &str = "heat_template_version";
 
-/// The names of the versions: a date, and the name of a release for some versions.
-const VERSIONS: [(&str, Option<&str>); 11] = [
-    ("2013-05-23", None),
-    ("2014-10-16", None),
-    ("2015-04-30", None),
-    ("2015-10-15", None),
-    ("2016-04-08", None),
-    ("2016-10-14", Some("newton")),
-    ("2017-02-24", Some("ocata")),
-    ("2017-09-01", Some("pike")),
-    ("2018-03-02", Some("queens")),
-    ("2018-08-31", Some("rocky")),
-    ("2021-04-16", Some("wallaby")),
+/// Describes the version with the given date.
+macro_rules! version {
+    ($date:literal) => {
+        VersionDescription { title: concat!("Heat ", $date), word: $date }
+    };
+}
+
+const VERSIONS: &[VersionDescription] = &[
+    version!("2013-05-23"),
+    version!("2014-10-16"),
+    version!("2015-04-30"),
+    version!("2015-10-15"),
+    version!("2016-04-08"),
+    version!("2016-10-14"),
+    version!("2017-02-24"),
+    version!("2017-09-01"),
+    version!("2018-03-02"),
+    version!("2018-08-31"),
+    version!("2021-04-16"),
+];
+
+/// The names of releases that templates may declare instead of a date.
+const RELEASES: [(&str, &str); 6] = [
+    ("newton", "2016-10-14"),
+    ("ocata", "2017-02-24"),
+    ("pike", "2017-09-01"),
+    ("queens", "2018-03-02"),
+    ("rocky", "2018-08-31"),
+    ("wallaby", "2021-04-16"),
 ];
 
 /// The option for environments.
@@ -91,19 +108,7 @@ const RESOURCE_TYPES: LanguageOption = LanguageOption {
 
 /// Heat Orchestration Templates.
 pub static HEAT: Language = Language {
-    versions: &[
-        VersionDescription { title: "Heat 2013-05-23" },
-        VersionDescription { title: "Heat 2014-10-16" },
-        VersionDescription { title: "Heat 2015-04-30" },
-        VersionDescription { title: "Heat 2015-10-15" },
-        VersionDescription { title: "Heat 2016-04-08" },
-        VersionDescription { title: "Heat 2016-10-14" },
-        VersionDescription { title: "Heat 2017-02-24" },
-        VersionDescription { title: "Heat 2017-09-01" },
-        VersionDescription { title: "Heat 2018-03-02" },
-        VersionDescription { title: "Heat 2018-08-31" },
-        VersionDescription { title: "Heat 2021-04-16" },
-    ],
+    versions: VERSIONS,
     sections: SECTIONS,
     roots: &[Template::KIND, Environment::KIND, TypeLibrary::KIND, ResourceType::KIND],
     leniency: Leniency {
@@ -113,7 +118,7 @@ pub static HEAT: Language = Language {
         ..Leniency::NONE
     },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
-    claims: |_, text| text.lines().any(|line| line.trim_start_matches(['"', '{', ' ']).starts_with(VERSION)),
+    claims: |_, text| values_on_lines(text, VERSION).next().is_some(),
     detect,
     options: &[ENVIRONMENT, RESOURCE_TYPES],
     functions: function::of_values,
@@ -124,8 +129,11 @@ pub static HEAT: Language = Language {
     topology: topology::topology,
     model: |program| model::model(program).map(Ok),
     form: form::form,
+    migrate: Some(|programs, to| RENAMES.migrate(&HEAT, programs, to)),
     ..Language::new("Heat", KINDS)
 };
+
+const RENAMES: Renames = Renames { version: VERSION, function: function::replacement };
 
 /// The resource types of `OpenStack`.
 static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
@@ -170,8 +178,8 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
     }
     let Some(entry) = root.find(VERSION) else { return latest };
     let text = entry.value.text();
-    let is_version = |(name, second): &(&str, Option<&str>)| *name == text || *second == Some(text);
-    match VERSIONS.iter().position(is_version) {
+    let date = RELEASES.iter().find(|(release, _)| *release == text).map_or(text, |(_, date)| date);
+    match VERSIONS.iter().position(|version| version.word == date) {
         Some(number) => DetectedSource::version(LanguageVersion(number as u8)),
         None => {
             let message = format!("there is no version `{text}` of Heat templates");

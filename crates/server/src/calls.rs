@@ -1,4 +1,4 @@
-//! Call hierarchies: which entities call a workflow, an operation or another routine, and which it calls.
+//! Call hierarchies: which entities call a routine, and which routines it calls.
 //!
 //! The kinds of routines are those of the language. A call is a mention of a routine in a value.
 

@@ -224,9 +224,11 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
         if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
             return Reply::Refusal(reason);
         }
-        let (old, new) = (subject.name.clone(), new_name.clone());
+        let (old, new, file) = (subject.name.clone(), new_name.clone(), file.clone());
         let finish = move |server: &Server<'_>, found: Vec<Found>| {
-            if let Some(obstacle) = found.iter().find_map(|found| found.obstacle.as_ref()) {
+            let obstacle = found.iter().find_map(|found| found.obstacle.clone());
+            let consequence = || rename::consequence(server.parsed(&file)?, &found, &new);
+            if let Some(obstacle) = obstacle.or_else(consequence) {
                 return Reply::Refusal(format!("`{old}` can't be renamed to `{new}`: {obstacle}"));
             }
             let files = found.into_iter().filter(|found| !found.occurrences.is_empty()).map(|found| {

@@ -1,14 +1,17 @@
 //! Checks before a rename: whether a symbol can be renamed and whether the new name is valid.
 
+use rustc_hash::FxHashMap;
+use tosca_parse::Entry;
 use tosca_parse::ard::{self, Kind};
-use tosca_parse::diagnostic::SourceId;
+use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::entity::{Functions, Parameter};
 use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
 use crate::parsed::Parsed;
+use crate::place;
 use crate::protocol::{Position, Range};
-use crate::references::{self, Goal, Search, Subject};
+use crate::references::{self, Found, Goal, Search, Subject};
 use crate::server::Server;
 
 /// Returns the reason why a symbol can't be renamed, if its declaration can't be edited.
@@ -78,6 +81,36 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
     }
     let functions = (unit.language.functions)(unit.version);
     functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))
+}
+
+/// Returns the problem that a file would have after a rename in this file alone: an occurrence of the name was not found,
+/// or the new name has another meaning.
+pub(crate) fn consequence(parsed: &Parsed, found: &[Found], name: &str) -> Option<String> {
+    let unit = parsed.unit()?;
+    let address = parsed.address(unit.id)?;
+    let mut changed = found.iter().filter(|found| !found.occurrences.is_empty());
+    let only = changed.next().filter(|only| only.file == address.to_string() && changed.next().is_none())?;
+    let before = unit.source.text();
+    let (mut text, mut last) = (String::with_capacity(before.len()), 0);
+    for occurrence in &only.occurrences {
+        let [start, end] = [occurrence.range.start, occurrence.range.end].map(|at| place::offset(&unit.source, at));
+        text.push_str(before.get(last..start as usize)?);
+        text.push_str(name);
+        last = end as usize;
+    }
+    text.push_str(&before[last..]);
+    let problems = |text: &str| parsed.parser.parse_entry(Entry::text(address.clone(), text)).diagnostics;
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    problems(before).iter().for_each(|problem| *known.entry(problem.rule.code).or_default() += 1);
+    let is_new = |problem: &Diagnostic| match known.get_mut(problem.rule.code).filter(|left| **left > 0) {
+        Some(left) => {
+            *left -= 1;
+            false
+        }
+        None => true,
+    };
+    let new = problems(&text).into_iter().find(is_new)?;
+    Some(format!("the file would have a new problem: {}", new.message))
 }
 
 /// Returns whether a string can be written as a name without quotes.

@@ -91,7 +91,10 @@ static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 /// Returns a language in which `resolve_conflict` resolves conflicts between parents.
 pub const fn language(name: &'static str, resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution) -> Language {
     Language {
-        versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
+        versions: &[
+            VersionDescription { title: "kitchen 1", word: "1" },
+            VersionDescription { title: "kitchen 2", word: "2" },
+        ],
         sections: SECTIONS,
         leniency: Leniency {
             null_is_empty: Versions { since: V1, until: V1 },

@@ -136,7 +136,7 @@ fn similar_node(context: &Context<'_>, id: AnyId, name: &str) -> Option<Help> {
     context.suggest(id.unit, &[NODE_TEMPLATES, NODE_TYPES], name).or_else(|| {
         // Collecting the names takes long, too.
         let is_spent = context.suggestions().is_spent();
-        let names = (!is_spent).then(|| context.program.visible(id.unit, NODE_TEMPLATES)).unwrap_or_default();
+        let names = if is_spent { Vec::new() } else { context.program.visible(id.unit, NODE_TEMPLATES) };
         context.did_you_mean(name, names.into_iter().map(|(name, _)| name), "the node templates are")
     })
 }

@@ -19,13 +19,14 @@ use crate::grammar::definition::{
 };
 use crate::grammar::section::WORKFLOWS;
 use crate::grammar::template::{
-    Activity, GroupDefinition, InterfaceAssignment, NodeTemplate, OperationCall, PolicyDefinition, Precondition,
-    RelationshipAssignment, RelationshipTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
+    Activity, GroupDefinition, InterfaceAssignment, NodeTemplate, OperationCall, Precondition, RelationshipAssignment,
+    RelationshipTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normative::interface_of_type;
 use crate::phase::{Context, DiagnosticExt};
+use crate::relationships::templates_of;
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -459,30 +460,6 @@ fn find_called(
         .related(defined, format!("the {what}s are listed here"))
         .help(format!("call an operation that the node type of a {what} has, written `interface.operation`"));
     Called::default()
-}
-
-/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if some are
-/// unknown.
-fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
-    let mut templates = Vec::new();
-    let mut owners = vec![several];
-    let mut next = 0;
-    while let Some(owner) = owners.get(next).copied() {
-        next += 1;
-        let references = match owner.cast::<GroupDefinition>() {
-            Some(group) => &context.get(group)?.members,
-            None => &context.get(owner.cast::<PolicyDefinition>()?)?.targets,
-        };
-        for reference in references {
-            let target = context.any_target(*reference)?;
-            match target.cast() {
-                Some(template) => templates.push(template),
-                None if owners.contains(&target) => {}
-                None => owners.push(target),
-            }
-        }
-    }
-    Some(templates)
 }
 
 /// Returns the inputs to which a template assigns values. They need not be declared: an input that an assignment

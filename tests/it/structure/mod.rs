@@ -76,10 +76,10 @@ const TOSCA: &[&[&str]] = &[
     &["relationships"],
     &["member_limit"],
     &["check"],
-    &["archive", "completion", "lint", "recognize", "resolve"],
+    &["archive", "completion", "lint", "migrate", "recognize", "resolve"],
     &["tosca"],
     &["normal"],
-    &["custom_rule", "form", "graph", "migrate"],
+    &["custom_rule", "form", "graph"],
 ];
 
 /// The parts of `data`, lowest first. Parts on one line don't use each other.

@@ -4,22 +4,20 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValuesParser;
 
+use super::super::languages::languages;
 use super::Report;
 use super::sources::ReadArgs;
-use tosca_parse::entity::LanguageVersion;
-use tosca_parse::grammar::version;
 
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {
-    /// Service templates and profiles, or folders that are searched for them; files that they import by path are
-    /// migrated too
+    /// Templates and profiles, or folders that are searched for them; files that they import by path are migrated too
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
-    /// The target version, as declared in files
-    #[arg(long, value_name = "VERSION", value_parser = words(), default_value = "tosca_2_0")]
-    pub(crate) to: LanguageVersion,
+    /// The target version, as declared in files; by default the latest version of the language of each file
+    #[arg(long, value_name = "VERSION", value_parser = words())]
+    pub(crate) to: Option<String>,
     /// Show a diff and change nothing; exit with 1 if it is not empty
     #[arg(long, help_heading = "Changes")]
     pub(crate) diff: bool,
@@ -32,7 +30,9 @@ pub(crate) struct Migrate {
     pub(crate) reading: ReadArgs,
 }
 
-/// Returns a parser that maps each word that declares a version of TOSCA to that version.
-fn words() -> impl TypedValueParser<Value = LanguageVersion> {
-    PossibleValuesParser::new(version::words()).map(|word| version::of_word(&word).unwrap_or(LanguageVersion::LAST))
+/// Returns a parser for the words that declare a version to which files can be migrated.
+fn words() -> PossibleValuesParser {
+    let migrated = languages().iter().filter(|language| language.migrate.is_some());
+    let words: Vec<_> = migrated.flat_map(|language| language.versions).map(|version| version.word).collect();
+    PossibleValuesParser::new(words)
 }

@@ -130,7 +130,7 @@ pub(super) enum Command {
     /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. Keynames are only
     /// ordered with `--keynames standard`. The style is set by `format` in the configuration.
     Fmt(Fmt),
-    /// Migrate files to a later version of TOSCA
+    /// Migrate files to a later version of their language
     ///
     /// The files must be valid. Comments and layout are kept. Constructs without a counterpart in the later version are
     /// reported.

@@ -135,7 +135,7 @@ pub(crate) enum Record {
 }
 
 /// Formats of test reports.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestFormat {
     /// A line for each test and the problems of failed tests
     #[default]

@@ -42,6 +42,9 @@ pub(crate) struct Validate {
     /// Write problems to a file
     #[arg(long, value_name = "PATH", help_heading = "Problems")]
     pub(crate) output_file: Option<PathBuf>,
+    /// Show at most N problems with the same message, or all with 0; by default, 3 in folders and all in files
+    #[arg(long, value_name = "N", help_heading = "Problems")]
+    pub(crate) max_same: Option<usize>,
     /// Show the number of problems per rule instead of the problems
     #[arg(long, help_heading = "Problems")]
     pub(crate) statistics: bool,
@@ -136,7 +139,7 @@ pub(crate) struct Validate {
     /// Show the result of the last phase
     #[arg(long, help_heading = "Phases")]
     pub(crate) dump: bool,
-    /// Show the duration of each phase
+    /// List the valid files of folders, too, and show the duration of each phase
     #[arg(long, short, help_heading = "Phases")]
     pub(crate) verbose: bool,
     /// The number of threads

@@ -6,8 +6,8 @@ use tosca_parse::murano::{category, language};
 use tosca_parse::yaql::Error;
 
 use super::super::ExitStatus;
-use super::super::streams::Streams;
-use tosca_parse::diagnostic::render::Terminal;
+use super::super::streams::{Streams, is_colored};
+use tosca_parse::diagnostic::render::{Terminal, sanitize};
 use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
 use tosca_parse::source::Sources;
 
@@ -43,18 +43,19 @@ impl Failures {
         }
     }
 
-    pub(super) fn write(&self, streams: &mut Streams) -> io::Result<ExitStatus> {
+    /// Reports the problems. `is_taken` says whether standard output carries a result.
+    pub(super) fn write(&self, is_taken: bool, streams: &mut Streams) -> io::Result<ExitStatus> {
         if self.elsewhere.is_empty() && self.problems.is_empty() {
             return Ok(ExitStatus::Valid);
         }
         for line in &self.elsewhere {
-            writeln!(streams.err(), "{line}")?;
+            writeln!(streams.report(is_taken), "{}", sanitize(line))?;
         }
         if self.problems.is_empty() {
             return Ok(ExitStatus::Invalid);
         }
-        let color = Color::Auto.enabled(&io::stderr());
-        write!(streams.rendered_err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
+        let color = is_colored(Color::Auto, is_taken);
+        write!(streams.report(is_taken), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
         Ok(ExitStatus::Invalid)
     }
 }

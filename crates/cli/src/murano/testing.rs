@@ -75,7 +75,7 @@ fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result
         if let Some(error) = error {
             let mut failures = Failures::default();
             failures.add(error, None);
-            failures.write(streams)?;
+            failures.write(true, streams)?;
         }
     }
     let failed = results.iter().filter(|(_, error)| error.is_some()).count();

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
         streams.redirect(path);
     }
     let parsers = readers.parsers();
-    let mut report = Report::new(arguments.format, arguments.appearance.color.enabled(&io::stderr()));
+    let mut report = Report::new(arguments.format, arguments.appearance.color);
     let test = |file: load::TestFile| {
         let failures = file.cases.iter().map(|case| run::run(case, &parsers[case.entry.0])).collect();
         Tested { file, failures }

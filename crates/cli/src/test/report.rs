@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::io;
 
-use tosca_parse::diagnostic::Severity;
 use tosca_parse::diagnostic::render::{Terminal, sanitize, xml};
+use tosca_parse::diagnostic::{Color, Severity};
 
 use super::super::ExitStatus;
 use super::super::args::TestFormat;
-use super::super::streams::Streams;
+use super::super::streams::{Streams, is_colored};
 use super::load::{Position, TestFile};
 use super::run::Failure;
 
@@ -51,7 +51,7 @@ impl Tested {
 /// A report that is written file by file.
 pub(super) struct Report {
     format: TestFormat,
-    color: bool,
+    color: Color,
     cases: usize,
     failed: usize,
     invalid: usize,
@@ -60,7 +60,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(format: TestFormat, color: bool) -> Self {
+    pub(super) fn new(format: TestFormat, color: Color) -> Self {
         Self { format, color, cases: 0, failed: 0, invalid: 0, suites: String::new() }
     }
 
@@ -70,7 +70,8 @@ impl Report {
         self.invalid += usize::from(tested.file.is_invalid());
         let problems = Terminal::new(&tested.file.problems, &tested.file.sources);
         if !tested.file.problems.is_empty() {
-            write!(streams.rendered_err(), "{}", problems.color(self.color))?;
+            let is_taken = self.format == TestFormat::Junit;
+            write!(streams.report(is_taken), "{}", problems.color(is_colored(self.color, is_taken)))?;
         }
         match self.format {
             TestFormat::Text => text(tested, streams),

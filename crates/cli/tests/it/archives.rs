@@ -91,12 +91,12 @@ fn what_is_wrong_with_an_archive_is_told() {
         ("csar create shop/service.yaml --entry service.yaml", 2, "`--entry` is for folders"),
         ("csar list absent.csar", 1, "it does not exist"),
         ("csar extract shop/service.yaml", 1, "it is not an archive"),
-        ("csar check absent.csar", 1, "T1001"),
+        ("csar check absent.csar", 3, "T1001"),
         ("csar", 2, "csar"),
     ] {
         let run = folder.run(arguments);
         assert_eq!(run.code, code, "{arguments}: {}", run.err);
-        assert!(run.err.contains(message), "{arguments}: {}", run.err);
+        assert!([&run.out, &run.err].into_iter().any(|text| text.contains(message)), "{arguments}: {}", run.all());
     }
     folder.run("csar create shop");
     let path = folder.path().join("shop.csar");
@@ -119,18 +119,19 @@ fn everything_in_a_folder_is_validated() {
     folder.write("shop/unpacked/a.yaml", TYPES);
     let run = folder.run("shop");
     assert_eq!(run.code, 1);
-    assert_eq!(
-        run.out,
-        "invalid  shop/broken.yml (1 error)\n\
-         valid    shop/deep/packed.csar!/service.yaml\n\
-         valid    shop/service.yaml\n\
-         valid    shop/types/x.yaml\n\
-         valid    shop/unpacked/a.yaml\n"
-    );
-    assert!(run.err.contains("shop/broken.yml:5:12") && run.err.ends_with("4 of 5 files are valid\n"), "{}", run.err);
-    assert!(!run.err.contains('\r'));
+    assert!(run.out.contains("shop/broken.yml:5:12") && run.err.is_empty(), "{}", run.all());
+    assert!(run.out.contains("\n\ninvalid  shop/broken.yml (1 error)\n4 of 5 files are valid\n"), "{}", run.all());
+    assert!(run.out.ends_with("\n1 error in 1 file, [*] 1 fixable with `--fix`\n"), "{}", run.all());
+    assert!(!run.out.contains('\r'));
+    let run = folder.run("shop --verbose");
+    let files = "invalid  shop/broken.yml (1 error)\n\
+                 valid    shop/deep/packed.csar!/service.yaml\n\
+                 valid    shop/service.yaml\n\
+                 valid    shop/types/x.yaml\n\
+                 valid    shop/unpacked/a.yaml\n";
+    assert!(run.out.contains(files), "{}", run.all());
     let run = folder.run("--quiet shop");
-    assert_eq!((run.code, &*run.out), (1, ""));
+    assert!(run.code == 1 && !run.out.contains("valid"), "{}", run.all());
     folder.write("empty/notes.txt", "");
     let run = folder.run("empty");
     assert_eq!((run.code, &*run.err), (2, "error: there is no TOSCA file in the folder `empty`\n"));
@@ -207,14 +208,15 @@ fn an_archive_on_the_network_is_got_once() {
         let (done, number) = run(&format!("{command} URL/shop.csar"));
         assert_eq!((done.code, number), (0, 1), "{command}: {}", done.err);
         if !command.contains("list") {
-            assert!(done.err.contains("2 of 2 files are valid"), "{command}: {}", done.err);
+            assert!(done.out.contains("2 of 2 files are valid"), "{command}: {}", done.out);
         }
     }
     let (done, number) = run("csar extract URL/shop.csar out --no-cache");
     assert_eq!((done.code, number), (0, 1), "{}", done.err);
     for command in ["validate", "csar check", "csar list"] {
         let (done, number) = run(&format!("{command} URL/absent.csar"));
-        assert_eq!((done.code, number), (1, 1), "{command}: {}", done.err);
+        let code = if command == "csar list" { 1 } else { 3 };
+        assert_eq!((done.code, number), (code, 1), "{command}: {}", done.all());
     }
     let (done, number) = run("csar list --offline URL/shop.csar");
     assert_eq!((done.code, number), (1, 0), "{}", done.err);
@@ -269,7 +271,7 @@ fn import_by_name_and_version_is_found_below_an_import_path() {
     let other = types.replace("1.0.0", "2.0.0");
     let folder = Folder::new(&[("service.yaml", service), ("lib/a/types.yaml", &*other), ("lib/b/types.yaml", types)]);
     let run = folder.run("service.yaml");
-    assert!(run.code == 1 && run.err.contains("is the name and the version of an archive"), "{}", run.err);
+    assert!(run.code == 1 && run.out.contains("is the name and the version of an archive"), "{}", run.out);
     let run = folder.run("service.yaml --import-path lib");
     assert_eq!(run.code, 0, "{}", run.err);
 }
@@ -300,14 +302,14 @@ fn missing_files_name_the_options_for_copies() {
                 imports: [ types/a.yaml, 'https://example.com/types/b.yaml?raw=1' ]\n";
     let folder = Folder::new(&[("service.yaml", text)]);
     let run = folder.run("service.yaml --offline");
-    assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
-    assert!(run.err.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.err);
+    assert!(run.out.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.out);
+    assert!(run.out.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.out);
     let text = "tosca_definitions_version: tosca_2_0\n\
                 imports: [ 'file:///absent/a.yaml', 'ftp://example.com/types/b.yaml' ]\n";
     let folder = Folder::new(&[("service.yaml", text)]);
     let run = folder.run("service.yaml --offline");
-    assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
-    assert!(run.err.contains("`--map-url ftp://example.com/types/=FOLDER`"), "{}", run.err);
+    assert!(run.out.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.out);
+    assert!(run.out.contains("`--map-url ftp://example.com/types/=FOLDER`"), "{}", run.out);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     for arguments in ["--no-config --quiet service.yaml", "--quiet --config none.yaml service.yaml"] {
         folder.write("none.yaml", "profile_paths:\n");
         let run = folder.run(arguments);
-        assert!(run.code == 1 && run.err.contains("T1402"), "{arguments}: {}", run.err);
+        assert!(run.code == 1 && run.out.contains("T1402"), "{arguments}: {}", run.out);
     }
     assert!(!folder.run("profiles --no-config").out.contains("org.example.own"));
     folder.write("other/c.yaml", "profile_paths: [ ../library ]\n");
@@ -154,14 +154,14 @@ fn versions_of_vendors_are_declared() {
     let configuration = "versions: { alien_dsl_2_0_0: tosca_simple_yaml_1_3 }\n";
     let folder = Folder::new(&[("a.yaml", text), ("b/a.yaml", text), ("b/tosca-parse.yaml", configuration)]);
     let run = folder.run("a.yaml");
-    assert!(run.code == 1 && run.err.contains("--read-version tosca_simple_yaml_1_3"), "{}", run.err);
+    assert!(run.code == 1 && run.out.contains("--read-version tosca_simple_yaml_1_3"), "{}", run.out);
     assert_eq!(folder.run("b/a.yaml").code, 0);
     assert_eq!(folder.run("a.yaml --read-version tosca_simple_yaml_1_2").code, 0);
     assert_eq!(folder.run("a.yaml --read-version alien_dsl_2_0_0=tosca_simple_yaml_1_2").code, 0);
     assert_eq!(folder.run("a.yaml --read-version other=tosca_simple_yaml_1_2").code, 1);
     // The command line wins.
     let run = folder.run("b/a.yaml --read-version tosca_2_0");
-    assert!(run.code == 1 && !run.err.contains("T1302"), "{}", run.err);
+    assert!(run.code == 1 && !run.out.contains("T1302"), "{}", run.out);
     let nearest = [
         ("tosca_simple_yaml_1_4", "tosca_simple_yaml_1_3"),
         ("tosca_simple_yaml_0_9", "tosca_simple_yaml_1_0"),

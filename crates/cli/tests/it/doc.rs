@@ -27,6 +27,7 @@ data_types:
   ../../escaped: { derived_from: "<script>alert(3)</script>" }
   /etc/passwd: { derived_from: ../../escaped }
   "a\nb": { derived_from: string }
+  uses: { description: "[c]: javascript:alert(8)\n[d]: <javascript:alert(9)>", properties: { p: { type: string, description: "see [c] and [d]" } } }
   a b: { derived_from: string }
   a_b: { derived_from: string }
   A_B: { derived_from: string }
@@ -235,6 +236,26 @@ fn limits_are_kept_and_reported() {
 }
 
 #[test]
+fn repeated_names_have_a_limited_size() {
+    let name = "n".repeat(10_000);
+    let property = |number| format!("      ? {name}{number}\n      : {{ type: string, required: false }}\n");
+    let capability = |number: usize| format!("      c{number}: C\n");
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0\ncapability_types:\n  C:\n    properties:\n{}node_types:\n  N:\n    \
+         capabilities:\n{}",
+        (0..50).map(property).collect::<String>(),
+        (0..500).map(capability).collect::<String>()
+    );
+    let limits = Limits { bytes: 1 << 20, ..Limits::default() };
+    let documentation = documented(&text, 1, limits);
+    assert!(documentation.left_out.members > 0);
+    for format in [Format::Html, Format::Markdown] {
+        let size: usize = documentation.files(format).map(|file| file.text.len()).sum();
+        assert!(size < 8 * limits.bytes, "{size}");
+    }
+}
+
+#[test]
 fn values_are_yaml_of_limited_size() {
     let text = "tosca_definitions_version: tosca_2_0\ndata_types:\n  A:\n    properties:\n      a:\n        type: map\n        \
                 entry_schema: string\n        default: { one: \"1\", two: \"a b\", empty: \"\" }\n      b: { type: string, default: \"x: y\" }\n    \
@@ -296,6 +317,21 @@ fn files_of_others_are_never_replaced() {
     assert_eq!(folder.run("doc types.yaml --output types.yaml").code, 1);
 }
 
+#[test]
+fn documentation_in_a_folder_is_kept() {
+    let folder = Folder::new(&[("types.yaml", SMALL)]);
+    let all = |below: &str| [paths(&folder, &format!("{below}/html")), paths(&folder, &format!("{below}/markdown"))];
+    for output in ["doc/html", "doc/markdown --format markdown"] {
+        assert_eq!(folder.run(&format!("doc types.yaml -o {output}")).code, 0);
+    }
+    let before = all("doc");
+    for output in ["doc --force", "doc --format markdown"] {
+        assert_eq!(folder.run(&format!("doc types.yaml -o {output}")).code, 0);
+        assert_eq!(all("doc"), before);
+    }
+    assert!(!folder.path().join("doc/index.html").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed() {
@@ -353,7 +389,7 @@ fn invalid_files_and_files_without_types_have_no_pages() {
         ("empty.yaml", "tosca_definitions_version: tosca_2_0\n"),
     ]);
     let run = folder.run("doc wrong.yaml");
-    assert!(run.code == 1 && run.err.contains("error[T2001]"), "{}", run.all());
+    assert!(run.code == 1 && run.out.contains("error[T2001]"), "{}", run.all());
     let run = folder.run("doc empty.yaml");
     assert_eq!((run.code, &*run.err), (1, "error: empty.yaml has no types\n"));
     assert!(!folder.path().join("doc").exists());

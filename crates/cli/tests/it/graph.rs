@@ -95,7 +95,7 @@ fn problems_keep_nobody_from_seeing_what_there_is() {
     let run = folder.run("graph topology.yaml -o missing/made.svg");
     assert_eq!((run.code, &*run.out), (1, ""));
     assert!(run.err.contains("missing/made.svg"), "{}", run.err);
-    assert_eq!(folder.run("graph missing.yaml").code, 1);
+    assert_eq!(folder.run("graph missing.yaml").code, 3);
     assert_eq!(folder.run("graph").code, 2);
     assert_eq!(folder.run("graph topology.yaml --collapse all").code, 2);
 }

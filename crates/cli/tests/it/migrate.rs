@@ -88,7 +88,7 @@ fn what_is_no_file_is_told() {
     let run = folder.run("csar create pack");
     assert_eq!(run.code, 0, "{}", run.err);
     let run = folder.run("migrate pack.csar --format concise");
-    assert!(run.err.contains("T8002"), "{}", run.all());
+    assert!(run.out.contains("T8002"), "{}", run.all());
 }
 
 #[test]
@@ -196,6 +196,32 @@ node_types:
 ";
     let (run, _, code) = migrated(relationship);
     assert_eq!((run.code, code), (1, 1));
-    assert_eq!(run.err.matches("T8001").count(), 1, "{}", run.err);
-    assert!(run.err.contains("2 errors in the later version"), "{}", run.err);
+    assert_eq!(run.out.matches("T8001").count(), 1, "{}", run.all());
+    assert!(run.out.contains("2 errors in the later version"), "{}", run.all());
+}
+
+#[test]
+fn files_in_any_language_are_migrated() {
+    let folder = Folder::new(&[
+        ("stack.yaml", "heat_template_version: 2013-05-23\nresources: { a: { type: lib/nested.yaml } }\n"),
+        ("lib/nested.yaml", "heat_template_version: pike\nresources: { a: { type: 'OS::Quantum::Net' } }\n"),
+        ("blueprint.yaml", "tosca_definitions_version: cloudify_dsl_1_0\nimports: [ inputs.yaml ]\n"),
+        ("inputs.yaml", "tosca_definitions_version: cloudify_dsl_1_0\ninputs: { a: {} }\n"),
+    ]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    // A version of one language is no version of the others.
+    let run = folder.run("migrate stack.yaml blueprint.yaml --to cloudify_dsl_1_3 --format concise");
+    assert_eq!(run.code, 0, "{}", run.all());
+    let reason = "`stack.yaml` is not migrated, because `cloudify_dsl_1_3` is not a version of Heat";
+    assert!(run.out.starts_with(&format!("stack.yaml:1:1: warning[T8002]: {reason}")), "{}", run.out);
+    assert!(read("stack.yaml").contains("2013-05-23") && read("inputs.yaml").contains("cloudify_dsl_1_3"));
+    let run = folder.run("migrate . --quiet");
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(read("stack.yaml").contains("2021-04-16") && read("blueprint.yaml").contains("cloudify_dsl_1_5"));
+    assert_eq!(
+        read("lib/nested.yaml"),
+        "heat_template_version: 2021-04-16\nresources: { a: { type: 'OS::Neutron::Net' } }\n"
+    );
+    let run = folder.run("migrate . --diff");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
 }

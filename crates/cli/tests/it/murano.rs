@@ -37,8 +37,8 @@ fn classes_are_checked() {
     folder.write("t/Classes/Counter.yaml", "Name: t.Counter\nMethods: {m: {Body: [Foo: 1]}}\n");
     let run = folder.run("murano check t");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("error[M6001]: syntax is incorrect in expression: {'Foo': 1}"), "{}", run.err);
-    assert!(run.err.contains("--> t/Classes/Counter.yaml:2:22\n"), "{}", run.err);
+    assert!(run.out.contains("error[M6001]: syntax is incorrect in expression: {'Foo': 1}"), "{}", run.out);
+    assert!(run.out.contains("--> t/Classes/Counter.yaml:2:22\n"), "{}", run.out);
 }
 
 #[test]
@@ -69,11 +69,9 @@ fn models_are_refused_where_they_are_wrong() {
         "murano run wrong.yaml c.add 1 --package-path t",
     ] {
         let run = folder.run(command);
-        assert!(
-            run.code == 1 && run.err.contains("error[M5001]") && run.err.contains(" wrong.yaml:2:8\n"),
-            "{}",
-            run.err
-        );
+        let problems = if command.starts_with("murano") { &run.err } else { &run.out };
+        let is_shown = problems.contains("error[M5001]") && problems.contains(" wrong.yaml:2:8\n");
+        assert!(run.code == 1 && is_shown, "{}", run.all());
     }
     // A header identifies the kind of file even if it is invalid; in a template, a question mark does not.
     for (file, text, said) in [
@@ -87,7 +85,7 @@ fn models_are_refused_where_they_are_wrong() {
     ] {
         folder.write(file, text);
         let run = folder.run(file);
-        assert!(run.code == 1 && run.err.starts_with(said) && run.err.contains("\n1 error in 1 file"), "{}", run.err);
+        assert!(run.code == 1 && run.out.starts_with(said) && run.out.contains("\n1 error in 1 file"), "{}", run.all());
     }
     // Invalid YAML is reported once, and is not run with a guessed meaning.
     folder.write("t/Classes/Counter.yaml", &CLASSES.replace("$.count + $by", "[$.count] + [$by]"));
@@ -97,18 +95,16 @@ fn models_are_refused_where_they_are_wrong() {
         "murano run model.yaml c.add 1 --package-path t",
     ] {
         let run = folder.run(command);
-        assert!(
-            run.code == 1 && run.err.starts_with("error[T1101]") && run.err.contains("\n1 error in 1 file"),
-            "{}",
-            run.err
-        );
+        let problems = if command.starts_with("murano") { &run.err } else { &run.out };
+        let is_shown = problems.starts_with("error[T1101]") && problems.contains("\n1 error in 1 file");
+        assert!(run.code == 1 && is_shown, "{}", run.all());
     }
     folder.write("t/Classes/Counter.yaml", CLASSES);
     let run = folder.run("murano schema t.Counter add --package-path t");
     assert_eq!(run.err, "error: NoMethod: class `t.Counter` has no action or model builder `add`\n");
     folder.write("t/manifest.yaml", "FullName: t\nRequire: { other: '>=x' }\nClasses: {}\n");
     let run = folder.run("murano check t");
-    assert!(run.code == 1 && run.err.contains(" t/manifest.yaml:2:19\n"), "{}", run.err);
+    assert!(run.code == 1 && run.out.contains(" t/manifest.yaml:2:19\n"), "{}", run.all());
 }
 
 /// Runtime errors are reported like other problems: with their position, the calls that led there, and the violated
@@ -136,13 +132,13 @@ fn what_fails_is_told_where_it_is() {
     // The error of a class that several others need is reported once.
     folder.write("t/Classes/Part.yaml", "Name: t.Part\nExtends: t.Nothing\n");
     let run = folder.run("murano check t");
-    assert!(run.code == 1 && run.err.contains("--> t/Classes/Part.yaml:2:10\n"), "{}", run.err);
+    assert!(run.code == 1 && run.out.contains("--> t/Classes/Part.yaml:2:10\n"), "{}", run.all());
     // If a model fails because of code, the position in the code is reported too.
     folder
         .write("t/Classes/Failing.yaml", "Name: t.Failing\nMethods:\n  .init:\n    Body:\n      - $.go(1)\n  go: {}\n");
     let run = folder.run("model.yaml --package-path t");
-    assert!(run.code == 1 && run.err.contains("t/Classes/Failing.yaml:5:9\n"), "{}", run.err);
-    assert!(run.err.contains("------- this fails"), "{}", run.err);
+    assert!(run.code == 1 && run.out.contains("t/Classes/Failing.yaml:5:9\n"), "{}", run.all());
+    assert!(run.out.contains("------- this fails"), "{}", run.all());
 }
 
 const FAILING: &str = "\

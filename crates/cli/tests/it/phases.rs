@@ -99,7 +99,11 @@ fn later_phases_are_left_out() {
     // Names are looked up in the second phase.
     for phase in Phase::ALL {
         let run = folder.run(&format!("invalid.yaml --stop-after {phase}"));
-        assert_eq!((run.code, &*run.out), (i32::from(phase > Phase::Read), ""), "{phase}");
+        assert_eq!(
+            (run.code, run.out.contains("T2001")),
+            (i32::from(phase > Phase::Read), phase > Phase::Read),
+            "{phase}"
+        );
     }
     // A dump of an invalid file is shown with its problems.
     let run = folder.run("invalid.yaml --stop-after namespaces --dump");

@@ -110,8 +110,8 @@ fn strict_mode_minds_the_letter_of_the_standard() {
     let folder = folder();
     assert_eq!(folder.run("doubtful.yaml").code, 0);
     let run = folder.run("--strict doubtful.yaml");
-    assert_eq!((run.code, &*run.out), (1, ""));
-    assert!(run.err.starts_with("error[T2003]"), "{}", run.err);
+    assert_eq!((run.code, &*run.err), (1, ""));
+    assert!(run.out.starts_with("error[T2003]"), "{}", run.out);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn quirks_let_pass_what_is_not_allowed() {
     );
     let run = folder.run("quirky.yaml");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("to accept it, add `--quirk null-sections`"), "{}", run.err);
+    assert!(run.out.contains("to accept it, add `--quirk null-sections`"), "{}", run.out);
     assert_eq!(folder.run("quirky.yaml --quirk null-sections").code, 0);
     let run = folder.run("quirky.yaml --quirk null-section");
     assert!(run.code == 2 && run.err.contains("did you mean `null-sections`?"), "{}", run.err);
@@ -184,7 +184,9 @@ fn colour_is_for_terminals() {
         assert!(!has_colour(&run.out) && !has_colour(&run.err), "{arguments}");
     }
     let run = folder.run("invalid.yaml valid.yaml --color always");
-    assert!(has_colour(&run.out) && has_colour(&run.err));
+    assert!(has_colour(&run.out) && run.err.is_empty());
+    let run = folder.run("invalid.yaml valid.yaml --emit json --color always");
+    assert!(!has_colour(&run.out) && has_colour(&run.err));
     for arguments in ["explain T2001 --color always", "rules --color always"] {
         assert!(has_colour(&folder.run(arguments).out), "{arguments}");
     }
@@ -231,4 +233,82 @@ service_template:
     assert_eq!(folder.run("a.yaml --complete --input port=80").code, 0);
     let run = folder.run("a.yaml --warn missing-input --format concise");
     assert_eq!((run.code, &*run.out), (0, "a.yaml:3:13: warning[T5111]: input `port` has no value\n"));
+}
+
+#[test]
+fn problems_are_on_standard_output_unless_it_has_a_result() {
+    let folder = folder();
+    for command in ["", "validate", "resolve", "csar check", "doc", "fmt"] {
+        let text = if command.starts_with("fmt") { "a: [\n" } else { INVALID.1 };
+        folder.write("wrong.yaml", text);
+        let run = folder.run(&format!("{command} wrong.yaml"));
+        assert!(run.code == 1 && run.out.contains("error[T"), "{command}: {}", run.all());
+        assert!(!run.err.contains("error["), "{command}: {}", run.all());
+    }
+    for command in ["--emit json", "--stop-after read --dump", "graph", "plan", "form", "diff invalid.yaml"] {
+        let run = folder.run(&format!("{command} invalid.yaml"));
+        let has_problem = command.contains("read") || run.err.contains("error[T2001]");
+        assert!(!run.out.contains("error[") && has_problem, "{command}: {}", run.all());
+    }
+}
+
+#[test]
+fn runs_over_folders_are_short() {
+    let folder = Folder::new(&[("all/types.yaml", TYPES.1)]);
+    let wrong =
+        "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\nnode_types: { A: { derived_from: Sit } }\n";
+    for number in 0..5 {
+        folder.write(&format!("all/{number}.yaml"), wrong);
+    }
+    let shown = |arguments: &str| {
+        let run = folder.run(arguments);
+        assert!(run.err.is_empty(), "{}", run.all());
+        (run.out.matches("there is no node type `Sit`").count(), run.out)
+    };
+    let (number, out) = shown("all");
+    assert!(number == 3 && out.contains("\n2 more problems like this; `--max-same 0` shows them\n"), "{out}");
+    assert!(
+        !out.contains("types.yaml\n") && out.contains("invalid  all/4.yaml (1 error)\n1 of 6 files is valid\n"),
+        "{out}"
+    );
+    assert!(out.ends_with("5 errors in 5 files, 5 fixable with `--unsafe-fixes`\n"), "{out}");
+    assert_eq!([shown("all --max-same 0").0, shown("all --max-same 1").0, shown("all --format concise").0], [5, 1, 5]);
+    let files = "all/0.yaml all/1.yaml all/2.yaml all/3.yaml";
+    assert_eq!([shown(files).0, shown(&format!("{files} --max-same 2")).0], [4, 2]);
+    for arguments in ["--format json", "--statistics"] {
+        assert_eq!(folder.run(&format!("all --max-same 2 {arguments}")).code, 2);
+    }
+}
+
+#[test]
+fn unavailable_files_have_their_own_exit_code() {
+    let folder = folder();
+    folder.write("remote.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ 'https://example.com/a.yaml' ]\n");
+    folder.write("local.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ missing.yaml ]\n");
+    for (arguments, code) in [
+        ("missing.yaml", 3),
+        ("valid.yaml missing.yaml --format json", 3),
+        ("doubtful.yaml missing.yaml", 3),
+        ("doubtful.yaml missing.yaml --fail-on warning", 1),
+        ("missing.yaml --exit-zero", 0),
+        ("missing.yaml --allow not-found", 0),
+        ("invalid.yaml missing.yaml", 1),
+        ("--offline remote.yaml", 3),
+        ("--offline remote.yaml local.yaml", 1),
+        ("local.yaml", 1),
+        ("valid.yaml --inputs missing.yaml", 3),
+        ("--emit json missing.yaml", 3),
+        ("resolve missing.yaml", 3),
+        ("graph missing.yaml", 3),
+        ("plan missing.yaml", 3),
+        ("form missing.yaml", 3),
+        ("doc missing.yaml", 3),
+        ("migrate missing.yaml --to tosca_2_0", 3),
+        ("fmt missing.yaml", 3),
+        ("diff missing.yaml valid.yaml", 3),
+        ("diff missing.yaml valid.yaml --exit-code", 2),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, code, "{arguments}: {}", run.all());
+    }
 }

@@ -162,7 +162,7 @@ fn yaml_of_others_may_be_left_out() {
     let run = folder.run("--skip-unversioned compose.yaml");
     assert!(run.code == 0 && run.is_quiet(), "{}{}", run.out, run.err);
     // A missing file is not third-party YAML.
-    assert_eq!(folder.run("--skip-unversioned missing.yaml").code, 1);
+    assert_eq!(folder.run("--skip-unversioned missing.yaml").code, 3);
 }
 
 #[test]

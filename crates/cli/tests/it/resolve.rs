@@ -96,7 +96,7 @@ service_template:
 ";
     let folder = Folder::new(&[("wrong.yaml", wrong), ("right.yaml", &wrong.replace("p: x", "p: 1"))]);
     let run = folder.run("resolve wrong.yaml");
-    assert!(run.code == 1 && run.err.contains("T5101") && !run.all().contains("All requirements"), "{}", run.all());
+    assert!(run.code == 1 && run.out.contains("T5101") && !run.all().contains("All requirements"), "{}", run.all());
     let run = folder.run("resolve right.yaml");
     assert!(run.code == 0 && run.all().contains("All requirements"), "{}", run.all());
 }

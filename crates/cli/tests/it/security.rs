@@ -245,7 +245,7 @@ fn lines_of_other_files_are_not_shown() {
     }
     folder.write("a.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ types ]\n");
     let run = folder.run("a.yaml");
-    assert!(run.err.contains("hunter3"), "a template by its content: {}", run.err);
+    assert!(run.out.contains("hunter3"), "a template by its content: {}", run.all());
 }
 
 #[test]
@@ -352,9 +352,9 @@ fn documents_from_the_network_do_not_lead_into_a_private_one() {
     assert_eq!(run(&url("a.yaml")).code, 0);
     for path in ["other.yaml", "archive.yaml", "name.yaml", "number.yaml"] {
         let refused = run(&url(path));
-        assert!(refused.code == 1 && refused.err.contains("private address"), "{path}: {}", refused.err);
+        assert!(refused.code == 1 && refused.out.contains("private address"), "{path}: {}", refused.all());
         let allowed = run(&format!("{} --allow-private-network", url(path)));
-        assert!(!allowed.err.contains("private address"), "{path}: {}", allowed.err);
+        assert!(!allowed.out.contains("private address"), "{path}: {}", allowed.all());
     }
     // A local document also names it, in either order.
     for imports in [["other.yaml", "s"], ["s", "other.yaml"]] {

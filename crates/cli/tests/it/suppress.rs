@@ -47,7 +47,7 @@ fn comments_that_are_not_understood_are_reported() {
     let folder =
         Folder::new(&[("a.yaml", "# tosca-parse: ignore[unkown-name]\ntosca_definitions_version: tosca_2_0\n")]);
     let run = folder.run("a.yaml");
-    assert!(run.err.contains("did you mean `unknown-name` (T2001)?"), "{}", run.err);
+    assert!(run.out.contains("did you mean `unknown-name` (T2001)?"), "{}", run.out);
     assert_eq!(folder.run("a.yaml --allow T1602 --fail-on warning").code, 0);
 }
 

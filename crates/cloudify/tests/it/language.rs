@@ -35,6 +35,19 @@ fn problems_in(folder: &Path) -> Vec<String> {
     outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
 }
 
+#[test]
+fn types_of_other_languages_and_versions_are_suggested() {
+    let parser = Parser::builder(&CLOUDIFY).build().unwrap();
+    let help = |text: &str| {
+        let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+        outcome.diagnostics.iter().map(|problem| problem.help[0].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(help(&blueprint("inputs: { a: { type: int } }\n")), ["here it is called `integer`"]);
+    let range = "write a version from `cloudify_dsl_1_0` to `cloudify_dsl_1_5`";
+    assert_eq!(help("tosca_definitions_version: cloudify_dsl_1_6\n"), [range]);
+    assert_eq!(help("tosca_definitions_version: cloudify_ds_1_5\n"), ["did you mean `cloudify_dsl_1_5`?"]);
+}
+
 const RELATIONSHIPS: &str = "\
 relationships:
   cloudify.relationships.depends_on: { properties: { connection_type: { default: all_to_all } } }

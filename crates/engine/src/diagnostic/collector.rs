@@ -155,6 +155,7 @@ fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering 
             });
             differences.fold(Ordering::Equal, Ordering::then).then(one.related.len().cmp(&other.related.len()))
         })
+        .then_with(|| one.is_unavailable.cmp(&other.is_unavailable))
 }
 
 fn compare_spans(one: Span, other: Span, sources: &Sources) -> Ordering {

@@ -94,6 +94,8 @@ pub struct Diagnostic {
     pub edits: Vec<Edit>,
     /// The fix that the help describes. It is converted to an edit if `edits` is empty.
     pub(crate) fix: Option<Box<Fix>>,
+    /// See [`is_unavailable`](Self::is_unavailable).
+    pub(crate) is_unavailable: bool,
 }
 
 impl Diagnostic {
@@ -108,12 +110,18 @@ impl Diagnostic {
             help: Vec::new(),
             edits: Vec::new(),
             fix: None,
+            is_unavailable: false,
         }
     }
 
     /// Returns whether `--fix` fixes the problem: there are edits, and none of them needs review.
     pub fn is_fixable(&self) -> bool {
         !self.edits.is_empty() && self.edits.iter().all(|edit| edit.safety == Safety::Safe)
+    }
+
+    /// Returns whether the problem is not a mistake in a source: an entry, or a source on the network, can't be read.
+    pub fn is_unavailable(&self) -> bool {
+        self.is_unavailable
     }
 
     /// Adds a position that explains the problem.

@@ -14,6 +14,7 @@ use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
 use crate::phase::inheritance::{
     Complete, Completion, ConflictResolution, InheritanceSource, MemberConflict, first_parent,
 };
+use crate::phase::migration::Migrate;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
@@ -162,6 +163,9 @@ pub struct Language {
     pub model: fn(&Program<Complete>) -> Option<Result<serde_json::Value, String>>,
     /// Returns the form for the inputs of the entry; `None` if there are no inputs.
     pub form: fn(&Program<Complete>) -> Option<InputForm>,
+    /// Migrates files to a later version; `None` if they can't be migrated. If only names differ, use
+    /// [`Renames`](crate::phase::migration::Renames).
+    pub migrate: Option<Migrate>,
     /// Tables of rules: the language's own rules, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [RuleDocs]],
@@ -215,6 +219,7 @@ impl Language {
             topology: |_| None,
             model: |_| None,
             form: |_| None,
+            migrate: None,
             rules: &[],
             lints: &[],
         }
@@ -378,6 +383,8 @@ impl DetectedSource {
 pub struct VersionDescription {
     /// The title.
     pub title: &'static str,
+    /// The identifier that sources declare.
+    pub word: &'static str,
 }
 
 /// A section of names.

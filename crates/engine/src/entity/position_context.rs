@@ -235,12 +235,15 @@ pub fn import(
     let layout = Layout::around(node)?;
     let is_flow = node.style() == Style::Flow;
     let Some(entry) = node.find(keyname) else {
-        let first = node.entries().next().filter(|first| !first.merged)?.value;
+        let first = node.entries().next().filter(|first| !first.merged)?;
+        let end = first.value.span().end;
         return Some(if is_flow {
-            layout.insert(first.span().end, format!(", {keyname}: [ {item} ]"))
+            layout.insert(end, format!(", {keyname}: [ {item} ]"))
         } else {
-            let newline = layout.line_break(first.span().end);
-            layout.insert_below(first.span().end, &format!("{keyname}:{newline}- {item}"))
+            let newline = layout.line_break(end);
+            let before = layout.before(first.key.span().start);
+            let indentation = if before.trim().is_empty() { before } else { "" };
+            layout.insert_below(end, &format!("{indentation}{keyname}:{newline}{indentation}- {item}"))
         });
     };
     let list = entry.value;

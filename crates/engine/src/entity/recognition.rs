@@ -43,3 +43,19 @@ impl VersionWords {
         self.declared.get(word).or(self.others.as_ref()).map(String::as_str)
     }
 }
+
+/// Returns the values of a keyname at the beginnings of lines, with the rest of their lines: a fast way to recognize a
+/// source by the version that it declares. See [`Language::claims`](super::Language::claims).
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::entity::values_on_lines;
+///
+/// assert_eq!(values_on_lines("{ 'version': '2.0' }", "version").collect::<Vec<_>>(), ["2.0' }"]);
+/// ```
+pub fn values_on_lines<'t>(text: &'t str, keyname: &'t str) -> impl Iterator<Item = &'t str> {
+    text.lines().filter_map(move |line| {
+        let rest = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(keyname)?;
+        Some(rest.trim_start_matches(['"', '\'', ':', ' ', '\t']))
+    })
+}

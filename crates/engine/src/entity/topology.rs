@@ -1,10 +1,12 @@
 //! The content of a program in any language, for diagrams, plans and forms.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::is_secret;
 
 /// The components that a program describes, and their dependencies.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
     /// The components, in source order.
     pub nodes: Vec<TopologyNode>,
@@ -13,7 +15,7 @@ pub struct Topology {
 }
 
 /// A component.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TopologyNode {
     /// The name.
     pub name: String,
@@ -35,7 +37,7 @@ impl TopologyNode {
 }
 
 /// A dependency of one component on another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TopologyEdge {
     /// The index of the dependent component.
     pub from: usize,

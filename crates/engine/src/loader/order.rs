@@ -14,7 +14,8 @@ use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
 use crate::source::{
-    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, release,
+    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, network_source,
+    release,
 };
 
 /// The units of a program that have been found so far, in the order of the imports.
@@ -212,6 +213,7 @@ impl Loading {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
                     let mut diagnostic = Diagnostic::new(error.rule(), span, message);
+                    diagnostic.is_unavailable = error.is_failure() && network_source(address).is_some();
                     if let Some(help) = error.help() {
                         diagnostic = diagnostic.with_help(help);
                     }

@@ -17,6 +17,7 @@ pub mod cycle;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
+pub mod migration;
 mod missing_name;
 pub mod namespace;
 mod problem;

@@ -355,6 +355,11 @@ impl Units {
         Secrets::of(self.list.iter().flat_map(|unit| unit.document.secrets()))
     }
 
+    /// Returns the language of the entry.
+    pub fn language(&self) -> Option<&'static Language> {
+        self.list.first().map(|unit| unit.language)
+    }
+
     /// Returns the unit with the given ID.
     #[inline]
     pub fn unit(&self, id: SourceId) -> Option<&Unit> {

@@ -22,7 +22,7 @@ pub(super) struct ExpandsTooFar;
 
 impl ExpandsTooFar {
     pub(super) fn is_cause_of(error: &io::Error) -> bool {
-        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+        error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()).is_some()
     }
 }
 

@@ -264,6 +264,11 @@ impl ReadError {
         }
     }
 
+    /// Returns whether the source could not be read at all, rather than having a wrong content, size or address.
+    pub(crate) fn is_failure(&self) -> bool {
+        !matches!(self, Self::TooLarge { .. } | Self::Found(_) | Self::PrivateNetwork)
+    }
+
     /// Returns a suggestion for a fix, if there is a specific one.
     pub fn help(&self) -> Option<&str> {
         match self {

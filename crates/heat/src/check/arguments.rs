@@ -1,6 +1,7 @@
 //! The arguments of functions.
 
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse_yaql::{Expression, Syntax};
 
 use super::value::{Checker, Known, Made, Place};
@@ -25,6 +26,18 @@ impl Checker<'_, '_> {
             self.invalid(node, message, &format!("write {}", allowed.title()));
         }
         self.call(node).is_none() && shapes.meets(allowed)
+    }
+
+    /// Checks an argument whose content the caller checks if it is a literal list or map of an allowed shape. Returns
+    /// whether it is. Nothing is checked twice, because in nested functions, this would take exponential time.
+    fn expect_outline(&mut self, function: &Function, what: &str, node: Node<'_>, allowed: Shapes) -> bool {
+        let is_literal = matches!(node.kind(), Kind::List | Kind::Map) && self.call(node).is_none();
+        if is_literal && Shapes::of(node).meets(allowed) {
+            self.keys(node);
+            return true;
+        }
+        self.expect(function, what, node, allowed);
+        false
     }
 
     /// Returns the arguments of a function that takes a list of them.
@@ -56,15 +69,21 @@ impl Checker<'_, '_> {
             self.invalid(node, message, &help);
             return false;
         }
+        let mut meant = Vec::new();
         for entry in node.entries() {
-            if !all.contains(&entry.key.text()) {
-                let message = format!("`{name}` has no argument `{}`", entry.key.text());
-                self.invalid(entry.key, message, &help);
+            let given = entry.key.text();
+            if !all.contains(&given) {
+                let near = self.context.suggestions().nearest(given, all.iter().copied());
+                let help = near.map_or_else(|| help.clone().into(), Help::did_you_mean);
+                self.report(&rules::INVALID_FUNCTION, entry.key, format!("`{name}` has no argument `{given}`"), help);
+                meant.extend(near);
             }
         }
         for key in required {
             if node.find(key).is_none() {
-                self.invalid(node, format!("`{name}` lacks the argument `{key}`"), &help);
+                if !meant.contains(key) {
+                    self.invalid(node, format!("`{name}` lacks the argument `{key}`"), &help);
+                }
                 return false;
             }
         }
@@ -215,7 +234,7 @@ pub(crate) fn list_join(checker: &mut Checker<'_, '_>, function: &'static Functi
         Shapes::NULL.or(Shapes::STRING).or(Shapes::LIST).or(Shapes::MAP)
     };
     for list in &arguments[1..] {
-        if checker.expect(function, "the list", *list, Shapes::LIST.or(Shapes::NULL)) {
+        if checker.expect_outline(function, "the list", *list, Shapes::LIST.or(Shapes::NULL)) {
             list.items().for_each(|item| {
                 checker.expect(function, "an item", item, items);
             });
@@ -315,10 +334,14 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
     }
     let (Some(template), Some(each)) = (node.find("template"), node.find("for_each")) else { return };
     checker.walk(template.value);
-    if checker.expect(function, "`for_each`", each.value, Shapes::MAP) {
+    if checker.expect_outline(function, "`for_each`", each.value, Shapes::MAP) {
         for entry in each.value.entries() {
-            let is_literal = checker.expect(function, "a variable", entry.value, lists);
-            if is_literal && entry.value.kind() == Kind::List {
+            if !checker.expect_outline(function, "a variable", entry.value, lists) {
+                continue;
+            }
+            if entry.value.kind() == Kind::Map {
+                entry.value.entries().for_each(|entry| checker.walk(entry.value));
+            } else {
                 entry.value.items().for_each(|item| {
                     checker.expect(
                         function,
@@ -383,8 +406,8 @@ pub(crate) fn list_concat(checker: &mut Checker<'_, '_>, function: &'static Func
 pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
     let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     checker.expect(function, "the map", arguments[0], Shapes::MAP.or(Shapes::NULL));
-    let is_literal = checker.expect(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL));
-    if is_literal && arguments[1].kind() == Kind::Map && checker.map(function, arguments[1], &[], &["keys", "values"]) {
+    if checker.expect_outline(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL)) {
+        checker.map(function, arguments[1], &[], &["keys", "values"]);
         for entry in arguments[1].entries() {
             checker.expect(function, "a replacement", entry.value, Shapes::MAP.or(Shapes::NULL));
         }

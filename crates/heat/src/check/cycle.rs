@@ -66,12 +66,13 @@ fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
 
 fn report(checker: &mut Checker<'_, '_>, what: &str, edges: &[Vec<(usize, Span)>], names: &[&str]) {
     for found in loops(edges) {
-        let mut path: Vec<_> = found.nodes.iter().map(|node| names[*node]).collect();
+        let quoted = |node: usize| format!("`{}`", names[node]);
+        let mut path: Vec<_> = found.nodes.iter().map(|node| quoted(*node)).collect();
         if found.is_cut {
-            path.push("…");
+            path.push("…".to_owned());
         }
-        path.push(names[found.nodes[0]]);
-        let message = format!("{what} `{}` depends on itself: {}", path[0], path.join(" → "));
+        path.push(quoted(found.nodes[0]));
+        let message = format!("{what} {} depends on itself: {}", path[0], path.join(" → "));
         checker
             .context
             .problem(&rules::DEPENDENCY_CYCLE, Some(found.at), message)

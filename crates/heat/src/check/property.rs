@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Id, Members};
 use tosca_parse::phase::DiagnosticExt as _;
 use tosca_parse::symbol::Symbol;
@@ -127,7 +127,8 @@ impl<'a> Checker<'_, 'a> {
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
             let Some(parameter) = interface.parameters.get(name) else {
-                self.unknown(entry.key, || interface.parameters.keys().copied().collect());
+                // A misspelled property is not missing.
+                given.extend(self.unknown(entry.key, || interface.parameters.keys().copied().collect()));
                 continue;
             };
             given.insert(name);
@@ -177,13 +178,19 @@ impl<'a> Checker<'_, 'a> {
         self.context.problem(&rules::MISSING_PROPERTY, at, message).help(format!("add `{first}: …`"));
     }
 
-    fn unknown<'n>(&mut self, key: Node<'_>, names: impl FnOnce() -> Vec<&'n str>) {
+    /// Reports an unknown property, and returns the property that was probably meant.
+    fn unknown<'n>(&mut self, key: Node<'_>, names: impl FnOnce() -> Vec<&'n str>) -> Option<&'n str> {
         let name = key.text();
         let mut names = if self.context.suggestions().is_spent() { Vec::new() } else { names() };
         names.sort_unstable();
-        let help = self.context.did_you_mean(name, names, "there are");
+        let meant = self.context.suggestions().nearest(name, names.iter().copied());
+        let help = match meant {
+            Some(meant) => Some(Help::did_you_mean(meant)),
+            None => self.context.did_you_mean(name, names, "there are"),
+        };
         let help = help.unwrap_or_else(|| format!("remove `{name}`").into());
         self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), help);
+        meant
     }
 
     /// Returns the name that replaces an older name of a property.
@@ -213,7 +220,8 @@ impl<'a> Checker<'_, 'a> {
                 None => {
                     let context = &*self.context;
                     let names: Vec<_> = members.iter().map(|(name, _)| context.text(name)).collect();
-                    self.unknown(entry.key, || names);
+                    let meant = self.unknown(entry.key, || names);
+                    given.extend(meant.map(|meant| self.context.intern(meant)));
                 }
             }
             let newer = self.newer(ty, name);

@@ -14,7 +14,7 @@ use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
 use super::constraint::{boolean, misfit};
 use super::property::Interface;
 use super::registry::Registry;
-use crate::function::{Function, call};
+use crate::function::{Function, call, of_conditions};
 use crate::grammar::{Parameter, ParameterType, Resource, Template};
 use crate::rules;
 use crate::shape::Shapes;
@@ -117,16 +117,19 @@ impl Checker<'_, '_> {
             self.function(function, node, arguments);
             return;
         }
+        self.keys(node);
         match node.kind() {
-            Kind::Map => node.entries().for_each(|entry| {
-                if matches!(entry.key.kind(), Kind::Map | Kind::List) {
-                    let message = format!("a key must be a scalar, not {}", Shapes::of(entry.key).title());
-                    self.report(&rules::INVALID_FUNCTION, entry.key, message, "write the key without a function");
-                }
-                self.walk(entry.value);
-            }),
+            Kind::Map => node.entries().for_each(|entry| self.walk(entry.value)),
             Kind::List => node.items().for_each(|item| self.walk(item)),
             _ => {}
+        }
+    }
+
+    /// Checks the keys of a map.
+    pub(crate) fn keys(&mut self, node: Node<'_>) {
+        for key in node.entries().map(|entry| entry.key).filter(|key| matches!(key.kind(), Kind::Map | Kind::List)) {
+            let message = format!("a key must be a scalar, not {}", Shapes::of(key).title());
+            self.report(&rules::INVALID_FUNCTION, key, message, "write the key without a function");
         }
     }
 
@@ -169,12 +172,14 @@ impl Checker<'_, '_> {
             Kind::String if has_names => {}
             _ => {
                 let message = format!("a condition must be a boolean or a function, not {}", Shapes::of(node).title());
-                self.report(
-                    &rules::INVALID_CONDITION,
-                    node,
-                    message,
-                    "write `true`, `false` or a function such as `{ equals: […, …] }`",
-                );
+                let known = of_conditions(self.scope.version).into_iter().flat_map(|functions| functions.list);
+                let mut names = node.entries().map(|entry| entry.key.text());
+                let near = match (names.next(), names.next()) {
+                    (Some(name), None) => self.context.suggestions().nearest(name, known.map(|function| function.name)),
+                    _ => None,
+                };
+                let usual = || "write `true`, `false` or a function such as `{ equals: […, …] }`".into();
+                self.report(&rules::INVALID_CONDITION, node, message, near.map_or_else(usual, Help::did_you_mean));
             }
         }
     }

@@ -201,11 +201,11 @@ fn templates_that_use_themselves_are_one_problem() {
     let itself = "resources:\n  a: { type: main.yaml }\n";
     assert_eq!(
         with(&[("main.yaml", itself)], &[]),
-        ["main.yaml:3 H3001 template `main.yaml` depends on itself: main.yaml → main.yaml"]
+        ["main.yaml:3 H3001 template `main.yaml` depends on itself: `main.yaml` → `main.yaml`"]
     );
     let main = "resources:\n  a: { type: My::Own }\n";
     let found = with(&[("main.yaml", main), ("e.yaml", "resource_registry: { My::Own: main.yaml }\n")], &["e.yaml"]);
-    assert_eq!(found, ["main.yaml:3 H3001 template `main.yaml` depends on itself: main.yaml → main.yaml"]);
+    assert_eq!(found, ["main.yaml:3 H3001 template `main.yaml` depends on itself: `main.yaml` → `main.yaml`"]);
 }
 
 #[test]

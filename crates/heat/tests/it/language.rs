@@ -1,6 +1,7 @@
 //! Small templates with the problems expected of them, and the examples of rule pages.
 
-use tosca_parse_engine::diagnostic::{Level, Levels, Override};
+use tosca_parse_engine::diagnostic::{Level, Levels, Override, edit};
+use tosca_parse_engine::entity::LanguageVersion;
 use tosca_parse_engine::{Entry, Parser};
 use tosca_parse_heat::HEAT;
 use tosca_parse_heat::rules::EXPLAINED;
@@ -37,12 +38,34 @@ fn misspelt_names_are_suggested() {
 }
 
 #[test]
+fn misspelt_names_are_not_missing_too() {
+    let text = template("resources:\n  net: { type: OS::Neutron::FloatingIP, properties: { floating_networks: a } }\n");
+    assert_eq!(problems(&text), ["H5001 there is no property `floating_networks`"]);
+    let text = template("outputs: { a: { value: { str_replace: { template: a, parms: { a: b } } } } }\n");
+    assert_eq!(problems(&text), ["H1004 `str_replace` has no argument `parms`"]);
+    let text = template("outputs: { a: { value: { str_replace: { template: a, other: { a: b } } } } }\n");
+    assert_eq!(
+        problems(&text),
+        ["H1004 `str_replace` lacks the argument `params`", "H1004 `str_replace` has no argument `other`"]
+    );
+}
+
+#[test]
+fn misspelt_functions_of_conditions_are_suggested() {
+    let parser = Parser::builder(&HEAT).build().unwrap();
+    let text = template("conditions: { a: { equal: [ 1, 2 ] }, b: { and: [ a, a ], or: [ a, a ] } }\n");
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    let help: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.help[0].clone()).collect();
+    assert_eq!(help, ["did you mean `equals`?", "write `true`, `false` or a function such as `{ equals: […, …] }`"]);
+}
+
+#[test]
 fn dependency_cycles_show_their_path() {
     let text = template(
         "resources:\n  a: { type: OS::Heat::None, depends_on: b }\n  b: { type: OS::Heat::None, depends_on: c }\n  \
          c: { type: OS::Heat::None, depends_on: a }\n",
     );
-    assert_eq!(problems(&text), ["H3001 resource `a` depends on itself: a → b → c → a"]);
+    assert_eq!(problems(&text), ["H3001 resource `a` depends on itself: `a` → `b` → `c` → `a`"]);
 }
 
 #[test]
@@ -158,4 +181,61 @@ fn resources_and_their_dependencies_are_drawn() {
     let mut edges: Vec<_> = topology.edges.iter().map(|edge| (edge.from, edge.to, edge.name.as_str())).collect();
     edges.sort_unstable();
     assert_eq!(edges, [(1, 0, "depends_on"), (1, 0, "properties")]);
+}
+
+/// Migrates a template to a version, and returns the new text.
+fn migrated(text: &str, to: u8) -> String {
+    let parser = Parser::builder(&HEAT).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let migrate = HEAT.migrate.unwrap();
+    let migration = migrate(&[&outcome.program], LanguageVersion(to)).pop().unwrap();
+    edit::apply(text, &migration.edits)
+}
+
+#[test]
+fn templates_are_migrated_to_later_versions() {
+    let old = "\
+heat_template_version: '2013-05-23' # the first one
+parameters: { zone: { type: json, default: { Ref: a } } }
+resources:
+  net: { type: OS::Quantum::Net, metadata: { a: { Ref: zone }, b: &b { Ref: net2 }, c: *b } }
+  net2: { type: OS::Neutron::Net, properties: { name: { \"Fn::Join\": [ '-', [ { Ref: 'OS::stack_name' }, a ] ] } } }
+outputs:
+  parts: { value: { Fn::Split: [ ',', { Fn::Base64: 'a,b' } ] } }
+";
+    let new = old
+        .replace("2013-05-23", "2015-10-15")
+        .replace("OS::Quantum::Net", "OS::Neutron::Net")
+        .replace("{ Ref: zone }", "{ get_param: zone }")
+        .replace("{ Ref: net2 }", "{ get_resource: net2 }")
+        .replace("{ Ref: 'OS", "{ get_param: 'OS")
+        .replace("\"Fn::Join\"", "\"list_join\"")
+        .replace("Fn::Split", "str_split");
+    assert_eq!(migrated(old, 3), new);
+    // This version has no `str_split`.
+    assert_eq!(migrated(old, 1), new.replace("2015-10-15", "2014-10-16").replace("str_split", "Fn::Split"));
+    // A later or equal version is not changed.
+    assert_eq!(
+        migrated(&new.replace("{ Fn::Base64: 'a,b' }", "'a,b'"), 3),
+        new.replace("{ Fn::Base64: 'a,b' }", "'a,b'")
+    );
+}
+
+#[test]
+fn nested_functions_are_checked_once() {
+    // Each level doubled the time.
+    let nested = |inner: &str, (before, after): (&str, &str)| {
+        let value = format!("{}{inner}{}", before.repeat(40), after.repeat(40));
+        problems(&template(&format!("outputs: {{ a: {{ value: {value} }} }}\n")))
+    };
+    let wrong = "{ get_file: [] }";
+    for around in [
+        ("{ list_join: [ '', [ ", " ] ] }"),
+        ("{ repeat: { template: a, for_each: { b: [ ", " ] } } }"),
+        ("{ map_replace: [ {}, { values: { a: ", " } } ] }"),
+    ] {
+        assert_eq!(nested("a", around), [""; 0]);
+        assert_eq!(nested(wrong, around), ["H1004 the path of `get_file` must be a string, not a list"], "{around:?}");
+    }
 }

@@ -135,6 +135,10 @@ fn parameter(
             Some((id, name.to_owned()))
         })
     };
+    // A string in a larger value may be a timestamp or a size there.
+    if !is_whole && node.kind() == Kind::String {
+        return None;
+    }
     let expected: Option<(AnyId, String)> = expected_type(parsed, unit, position).filter(|_| is_whole).or_else(of_kind);
     let mut keynames = keynames(parsed, unit, expected.as_ref(), field);
     for (keyname, text) in keynames.iter_mut().filter(|(_, text)| text.is_empty()) {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 use tosca_parse::ard::{Entry, Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::diagnostic::Edit;
-use tosca_parse::entity::{AnyId, Shape};
+use tosca_parse::entity::{AnyId, Section, Shape};
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::position_context::{self, field_of_key};
@@ -48,14 +48,11 @@ pub(super) fn action(
     let root = unit.document.root().filter(|_| unit.document.is_complete())?;
     let layout = Layout::around(root).filter(|_| root.style() != Style::Flow)?;
     let needed = closure(parsed, unit, first)?;
-    let mut members = Vec::with_capacity(needed.len());
-    for id in &needed {
-        members.push(member(unit, root, *id)?);
-    }
-    members.sort_by_key(|member| member.lines.0);
+    let bound = Bound::of(parsed, unit);
+    let members = members(unit, root, &needed, &bound)?;
     let folder = parsed.address(unit.id)?.to_path()?.parent()?.to_owned();
     let (path, name) = file_name(&folder, program.name(first), is_free)?;
-    let text = new_text(unit, root, &name, &members)?;
+    let text = new_text(unit, root, &name, &members, &bound)?;
     let item = write_scalar(&name, unit.language.yaml);
     let import = position_context::import(&unit.document, unit.description()?, unit.version, &item)?;
     let mut edits = removals(layout, unit, &members);
@@ -108,37 +105,96 @@ fn closure(parsed: &Parsed, unit: &Unit, first: AnyId) -> Option<Vec<AnyId>> {
     Some(all)
 }
 
-/// Returns the member of the root that is an entity, if it has lines of its own, without anchors and aliases.
-fn member<'d>(unit: &'d Unit, root: Node<'d>, id: AnyId) -> Option<Member<'d>> {
-    let header = unit.arenas.header(id.local())?;
-    let key = unit.document.node(header.key).span();
-    let is_around = |entry: &Entry<'_>| {
-        let span = entry.value.span();
-        !entry.merged && span.start <= key.start && key.end <= span.end
-    };
-    let section = root.entries().find(is_around)?;
-    let is_block = section.value.style() == Style::Block && !section.value.is_alias();
-    let entry = section.value.entries().find(|entry| entry.key.id() == header.key).filter(|_| is_block)?;
-    let (field, _) = field_of_key(unit.description()?, unit.version, section.key.text())?;
-    let layout = Layout::around(entry.key).filter(|_| matches!(field.shape, Shape::Named(_)))?;
+/// The nodes of a file that have a different meaning, or none, in other files.
+struct Bound {
+    /// The start of each alias, in order.
+    aliases: Vec<u32>,
+    /// The start of each call to a function that the file declares, in order.
+    calls: Vec<u32>,
+}
+
+impl Bound {
+    fn of(parsed: &Parsed, unit: &Unit) -> Self {
+        let program = &parsed.outcome.program;
+        let prefix = (unit.language.functions)(unit.version).map_or("", |functions| functions.prefix);
+        let is_declared_here = |name: &str| {
+            let symbol = program.interner.get(name).filter(|_| !prefix.is_empty());
+            let sections = (0..unit.language.sections.len() as u8).map(Section);
+            let targets = sections.filter_map(|section| program.resolve(unit.id, section, symbol?).id());
+            targets.into_iter().any(|id| id.unit == unit.id && program.lineage(id).is_none())
+        };
+        let mut bound = Self { aliases: Vec::new(), calls: Vec::new() };
+        for node in unit.document.nodes() {
+            let start = node.span().start;
+            if node.is_alias() {
+                bound.aliases.push(start);
+            } else if node.kind() == Kind::String && node.text().strip_prefix(prefix).is_some_and(is_declared_here) {
+                bound.calls.push(start);
+            }
+        }
+        bound.aliases.sort_unstable();
+        bound.calls.sort_unstable();
+        bound
+    }
+}
+
+/// Returns whether a sorted list contains an offset in a range.
+fn contains(sorted: &[u32], range: std::ops::Range<u32>) -> bool {
+    sorted.get(sorted.partition_point(|offset| *offset < range.start)).is_some_and(|offset| *offset < range.end)
+}
+
+/// Returns the members of the root that are the given entities, in the order of the text. `None` if one of them has no
+/// lines of its own, has anchors, or depends on the file.
+fn members<'d>(unit: &'d Unit, root: Node<'d>, ids: &[AnyId], bound: &Bound) -> Option<Vec<Member<'d>>> {
+    let description = unit.description()?;
+    let layout = Layout::around(root)?;
+    let mut keys = FxHashSet::default();
+    for id in ids {
+        keys.insert(unit.arenas.header(id.local())?.key);
+    }
+    let mut members = Vec::with_capacity(ids.len());
+    for section in root.entries().filter(|section| !section.merged) {
+        let is_block = section.value.style() == Style::Block && !section.value.is_alias();
+        let is_named = || {
+            let field = field_of_key(description, unit.version, section.key.text());
+            field.is_some_and(|(field, _)| matches!(field.shape, Shape::Named(_)))
+        };
+        if !is_block || !layout.before(section.key.span().start).trim().is_empty() || !is_named() {
+            continue;
+        }
+        let mut above = section.key.span().end;
+        for entry in section.value.entries().filter(|entry| !entry.merged) {
+            if keys.contains(&entry.key.id()) {
+                members.push(Member { section, lines: lines(unit, layout, (above, entry), bound)? });
+            }
+            above = entry.value.span().end.max(entry.key.span().end);
+        }
+    }
+    members.sort_by_key(|member| member.lines.0);
+    (members.len() == ids.len()).then_some(members)
+}
+
+/// Returns the start and the end of the lines of a member, with the comments between it and the end of the node above.
+/// `None` if they contain anything else or can't be moved.
+fn lines(unit: &Unit, layout: Layout<'_>, (above, entry): (u32, Entry<'_>), bound: &Bound) -> Option<(u32, u32)> {
+    let key = entry.key.span();
     let text = unit.source.text();
     let end = entry.value.span().end.max(key.end);
     let end = text.get(..end as usize)?.trim_end().len();
     let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
     let mut start = key.start as usize - layout.before(key.start).len();
-    // The comments above belong to it.
-    while let Some(line) = text[..start].strip_suffix('\n').map(|above| above.rsplit('\n').next().unwrap_or(above)) {
-        if !line.trim_start().starts_with('#') {
+    while let Some(line) = text[..start].strip_suffix('\n').map(|before| before.rsplit('\n').next().unwrap_or(before)) {
+        let before = start - line.len() - 1;
+        if before < above as usize || !line.trim_start().starts_with('#') {
             break;
         }
-        start -= line.len() + 1;
+        start = before;
     }
-    let is_within = |node: &Node<'_>| (start..end).contains(&(node.span().start as usize));
-    let has_alias = unit.document.nodes().any(|node| node.is_alias() && is_within(&node));
-    let words = text.get(start..end)?.split_whitespace();
-    let has_anchor = words.into_iter().any(|word| word.starts_with(['&', '*']));
-    let is_own = layout.before(key.start).trim().is_empty() && !has_alias && !has_anchor;
-    is_own.then_some(Member { section, lines: (start as u32, end as u32) })
+    let lines = (start as u32, end as u32);
+    let has_anchor = text.get(start..end)?.split_whitespace().any(|word| word.starts_with(['&', '*']));
+    let is_bound = [&bound.aliases, &bound.calls].into_iter().any(|list| contains(list, lines.0..lines.1));
+    let is_free = layout.before(key.start).trim().is_empty() && !has_anchor && !is_bound;
+    is_free.then_some(lines)
 }
 
 /// Returns the path of a new file for a type, and its name.
@@ -155,8 +211,8 @@ fn file_name(folder: &Path, of_type: &str, is_free: &dyn Fn(&Path) -> bool) -> O
 }
 
 /// Returns the text of the new file: the scalars that such a file must have, among them those by which the language
-/// recognizes it, the imports, and the types.
-fn new_text(unit: &Unit, root: Node<'_>, name: &str, members: &[Member<'_>]) -> Option<String> {
+/// recognizes it, the imports, and the types. `None` if they can't be copied.
+fn new_text(unit: &Unit, root: Node<'_>, name: &str, members: &[Member<'_>], bound: &Bound) -> Option<String> {
     let text = unit.source.text();
     let description = unit.description()?;
     let imports = position_context::imports(description);
@@ -166,9 +222,13 @@ fn new_text(unit: &Unit, root: Node<'_>, name: &str, members: &[Member<'_>]) -> 
         let (start, end) = (entry.key.span().start as usize, entry.value.span().end as usize);
         let written = text.get(start..end)?.trim_end();
         let is_scalar = !matches!(entry.value.kind(), Kind::Map | Kind::List | Kind::Null);
-        let is_import = imports.is_some_and(|imports| std::ptr::eq(imports, field));
+        let is_import = imports.is_some_and(|imports| std::ptr::eq(imports, field)) && entry.value.kind() != Kind::Null;
         let is_head = || field.is_mandatory(unit.version) || (unit.language.claims)(name, written);
         if is_import || is_scalar && is_head() {
+            let is_simple = text.get(entry.key.span().end as usize..)?.trim_start_matches(' ').starts_with(':');
+            if !is_simple || contains(&bound.aliases, start as u32..end as u32) {
+                return None;
+            }
             new.push_str(written);
             new.push('\n');
         }
@@ -205,7 +265,8 @@ fn removals(layout: Layout<'_>, unit: &Unit, members: &[Member<'_>]) -> Vec<Edit
         } else if emptied.insert(key.start) {
             let end = text.get(..member.section.value.span().end as usize).map_or(0, |before| before.trim_end().len());
             let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
-            edits.push(layout.replace(key.start, end as u32, ""));
+            let start = key.start - layout.before(key.start).len() as u32;
+            edits.push(layout.replace(start, end as u32, ""));
         }
     }
     edits

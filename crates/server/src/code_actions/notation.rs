@@ -87,11 +87,13 @@ fn shorter(unit: &Unit, enclosing: &EnclosingEntity<'_>) -> Option<(String, Edit
             (is_bare && is_unmarked(layout, node)).then(|| layout.replace(whole.start, whole.end, value.clone()))?
         }
         _ => {
-            let before = text(0, key.start)?.trim_end();
-            let (line, end) = (layout.before(key.start).trim_end(), before.len() as u32);
-            match line.strip_suffix('-') {
-                Some(_) => layout.replace(key.start, inner.start, ""),
-                None if line.is_empty() && before.ends_with(':') => layout.replace(end, inner.start, " "),
+            // The value takes the place after the name of the entity, unless there is a comment between them.
+            let name = enclosing.key.map(|key| key.span().end);
+            match name.filter(|end| text(*end, key.start).is_some_and(|between| between.trim() == ":")) {
+                Some(end) => layout.replace(end, inner.start, ": "),
+                None if layout.before(key.start).trim_end().ends_with('-') => {
+                    layout.replace(key.start, inner.start, "")
+                }
                 None => return None,
             }
         }

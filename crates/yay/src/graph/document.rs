@@ -67,6 +67,7 @@ impl<'o> Graph<'o> {
             documents: Vec::new(),
             known: FxHashMap::default(),
             searches: Vec::new(),
+            search_folders: super::include::SearchFolders::default(),
             configured: Vec::new(),
             configuring: false,
             folding: false,
@@ -135,6 +136,7 @@ impl<'o> Graph<'o> {
     fn add_root(&mut self, block: BlockRef, scope: ScopeId) {
         let group = self.add_group(block, scope, Some(self.root));
         self.roots.push(group);
+        self.search_folders = super::include::SearchFolders::default();
         self.note_root(group);
         let at = self.trees[block.tree as usize].block(block.block).span;
         self.reset_view(self.root, at, Older::Documents(self.roots.len()));

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::pattern::is_pattern;
 use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
 use crate::error::{Category, Error, Result, Step};
@@ -11,6 +13,15 @@ use crate::open::{LoadedDocument, OpenError};
 use crate::source::{Source, Span};
 use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
+
+/// The folders that the first `search` stanzas name.
+#[derive(Default)]
+pub(super) struct SearchFolders {
+    /// The number of stanzas that have been evaluated.
+    evaluated: usize,
+    list: Vec<String>,
+    known: FxHashSet<String>,
+}
 
 impl Graph<'_> {
     /// Returns the names after an `include` and whether they are secrets.
@@ -59,7 +70,7 @@ impl Graph<'_> {
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
-        places.extend(self.search_places()?);
+        places.extend(self.search_places(at)?);
         for place in &places {
             let Some(address) = self.opener.locate(name, place) else { continue };
             let (address, by_setting) = self.configured_address(address, secret, at)?;
@@ -176,23 +187,25 @@ impl Graph<'_> {
         Choice::Layers(layers)
     }
 
-    /// Returns the search path besides the including document: `search`, `yay.searchpath`, the host's folders.
-    pub(super) fn search_places(&mut self) -> Result<Vec<String>> {
-        let mut places = Vec::new();
-        for at in 0..self.searches.len() {
-            let (expr, scope) = self.searches[at];
-            self.search_entries(expr, scope, &mut places)?;
+    /// Returns the search path besides the including document: `search`, `yay.searchpath`, the host's folders. Each
+    /// folder takes a step, because a document is looked up in each.
+    pub(super) fn search_places(&mut self, at: Span) -> Result<Vec<String>> {
+        // A document that is included by a macro adds its `search` with every call.
+        while let Some((expr, scope)) = self.searches.get(self.search_folders.evaluated).copied() {
+            let value = self.eval(expr, scope)?;
+            let mut folders = Vec::new();
+            self.entries_of(&value, &mut folders)?;
+            folders.retain(|folder| self.search_folders.known.insert(folder.clone()));
+            self.search_folders.list.extend(folders);
+            self.search_folders.evaluated += 1;
         }
+        let mut places = self.search_folders.list.clone();
         if self.searchpath_key {
             self.graph_entries(&mut places)?;
         }
         places.extend(self.search.iter().cloned());
+        self.budget.steps(places.len() as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))?;
         Ok(places)
-    }
-
-    fn search_entries(&mut self, expr: ExprRef, scope: ScopeId, places: &mut Vec<String>) -> Result<()> {
-        let value = self.eval(expr, scope)?;
-        self.entries_of(&value, places)
     }
 
     fn entries_of(&mut self, value: &crate::value::Value, places: &mut Vec<String>) -> Result<()> {

@@ -239,6 +239,7 @@ pub(crate) struct Graph<'o> {
     documents: Vec<Document>,
     known: FxHashMap<String, std::result::Result<u32, Error>>,
     searches: Vec<(ExprRef, ScopeId)>,
+    search_folders: include::SearchFolders,
     /// The content of `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
     /// Whether lookups skip undecidable stanzas that can't define their keys.

@@ -36,7 +36,7 @@ impl Graph<'_> {
         let source = self.sources.get(at.source);
         let (own, remote) = (source.address.clone().unwrap_or_default(), source.remote);
         let mut places = vec![own.to_string()];
-        places.extend(self.search_places()?);
+        places.extend(self.search_places(at)?);
         let mut has_folder = false;
         for place in &places {
             let Some(address) = self.opener.locate(folder, place) else { continue };

@@ -1,8 +1,10 @@
 //! Documents that need too much time or memory end with an error, whatever they contain.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
-use tosca_parse_yay::{Category, Config, Data, Limits, Memory, Result};
+use tosca_parse_yay::{Category, Config, Data, Limits, LoadedDocument, Memory, OpenError, Opener, Result};
 
 fn resolve(text: &str) -> Result<Data> {
     let mut limits = Limits::default().with_steps(500_000);
@@ -51,6 +53,37 @@ fn work_without_values_takes_steps() {
     is_refused("r: {{ [i for i in range(5000)] }}\na: {{ [sum(r) for i in range(100000)] }}\n");
     is_refused("r: {{ [i for i in range(5000)] }}\na: {{ [r == r for i in range(10000)] }}\n");
     is_refused("a: {{ [sub('a{' + str(i) + '}', 'x', 'aaaa') for i in range(100000)] }}\n");
+}
+
+/// Counts the lookups of documents.
+#[derive(Clone)]
+struct Lookups(Memory, Rc<Cell<usize>>);
+
+impl Opener for Lookups {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        self.1.set(self.1.get() + 1);
+        self.0.locate(name, base)
+    }
+
+    fn is_local(&self, address: &str) -> bool {
+        self.0.is_local(address)
+    }
+
+    fn open(&mut self, address: &str) -> std::result::Result<LoadedDocument, OpenError> {
+        self.0.open(address)
+    }
+}
+
+#[test]
+fn folders_of_documents_that_include_themselves_are_searched_once() {
+    const STEPS: u64 = 50_000;
+    let text = "search 'sub'\nmacro m:\n  k: {{ v }}\n  include 'one'\nc:\n  call m:\n    v: 1\nd: {{ m(v=1) }}\n";
+    let lookups = Rc::new(Cell::new(0));
+    let documents = Lookups(Memory::default().with("one", text), lookups.clone());
+    let mut config = Config::with_limits(documents, Limits::default().with_steps(STEPS));
+    config.load("main", "include 'one'\n");
+    assert_eq!(config.resolve().expect_err("endless").category(), Category::Limit);
+    assert!((1..STEPS as usize).contains(&lookups.get()), "{} lookups", lookups.get());
 }
 
 #[test]

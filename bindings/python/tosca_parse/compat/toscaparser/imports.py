@@ -32,8 +32,8 @@ def types_of(tpl: Any, prefix: str = "", sections: Any = None) -> dict[str, Any]
 
 
 class ImportsLoader:
-    """Reads imports, and theirs. `texts` has the texts from the network, and those that were found at another path than
-    the expected one, and `imported` the data of all. With a `root`, files outside of it can't be imported.
+    """Reads imports, including indirect ones. `texts` holds the sources from the network and those found at unexpected
+    paths; `imported` holds the data of all sources. With a `root`, files outside of it can't be imported.
     """
 
     IMPORTS_SECTION = (FILE, REPOSITORY, NAMESPACE_URI, NAMESPACE_PREFIX) = (

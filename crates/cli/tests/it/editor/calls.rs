@@ -116,6 +116,36 @@ fn interfaces_are_renamed_in_names_of_operations() {
 }
 
 #[test]
+fn operations_of_groups_and_triggers_are_called() {
+    let text = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+group_types: { Pair: {} }
+policy_types: { Watch: {} }
+service_template:
+  node_templates:
+    web: { type: Server }
+    other: { type: Base }
+  groups: { both: { type: Pair, members: [ web, other ] } }
+  policies:
+    - watch:
+        type: Watch
+        targets: [ both ]
+        triggers: { fail: { event: failed, action: [ call_operation: Life.check ] } }
+  workflows:
+    deploy: { steps: { first: { target: both, activities: [ call_operation: Life.check ] } } }
+";
+    let mut editor = Editor::new(&modern());
+    editor.open("types.yaml", TYPES);
+    editor.open("service.yaml", text);
+    assert_eq!(renamed(&mut editor, ("types.yaml", TYPES), ("check", 0), "test"), "service.yaml 2, types.yaml 1");
+    assert_eq!(renamed(&mut editor, ("types.yaml", TYPES), ("Life", 0), "Cycle"), "service.yaml 2, types.yaml 2");
+    let check = item(&mut editor, ("types.yaml", TYPES), "check", 0);
+    let callers = ["fail (trigger of watch) 13:74-13:79", "deploy (workflow) 15:81-15:86"];
+    assert_eq!(calls(&mut editor, "incoming", &check), callers);
+    assert_eq!(editor.complete("service.yaml", 15, 81), ["Life.create", "Life.check"]);
+}
+
+#[test]
 fn outputs_of_operations_name_interfaces() {
     let text = "tosca_definitions_version: tosca_simple_yaml_1_3
 node_types:

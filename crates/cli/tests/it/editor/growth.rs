@@ -93,3 +93,21 @@ fn files_of_one_line_have_symbols_and_tokens() {
     assert!(tokens["data"].as_array().unwrap().len() > 15 * COUNT);
     assert_eq!(references(&mut editor, &text, "S:"), COUNT + 1);
 }
+
+#[test]
+fn many_types_move_together() {
+    const COUNT: usize = 2_000;
+    let mut text = format!("{HEAD}node_types:\n  T0: {{}}\n");
+    for number in 1..COUNT {
+        writeln!(text, "  T{number}: {{ derived_from: T{} }}", number - 1).unwrap();
+    }
+    let mut capabilities = modern();
+    capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create"]);
+    let mut editor = Editor::new(&capabilities);
+    editor.open("a.yaml", &text);
+    let mut params = at(&editor, "a.yaml", &text, "T1999:", 0);
+    params["range"] = json!({ "start": params["position"], "end": params["position"] });
+    params["context"] = json!({ "diagnostics": [], "only": ["refactor.extract"] });
+    let found = editor.ask("textDocument/codeAction", params);
+    assert_eq!(found[0]["title"], "Move `T1999` with 1999 other types to `t1999.yaml`");
+}

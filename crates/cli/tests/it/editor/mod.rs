@@ -12,5 +12,6 @@ mod growth;
 mod lenses;
 mod linked;
 mod navigation;
+mod preserved;
 mod refactor;
 mod tokens;

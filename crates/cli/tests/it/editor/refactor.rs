@@ -22,10 +22,16 @@ fn titles(editor: &mut Editor, text: &str, word: (&str, usize)) -> Vec<String> {
 }
 
 /// Applies edits to a text.
-fn edited(text: &str, edits: &Value) -> String {
+pub(super) fn edited(text: &str, edits: &Value) -> String {
     let offset = |place: &Value| {
         let part = |part: &str| usize::try_from(place[part].as_u64().unwrap()).unwrap();
-        text.split_inclusive('\n').take(part("line")).map(str::len).sum::<usize>() + part("character")
+        let line: usize = text.split_inclusive('\n').take(part("line")).map(str::len).sum();
+        let mut units = 0;
+        let before = text[line..].chars().take_while(|letter| {
+            units += letter.len_utf16();
+            units <= part("character")
+        });
+        line + before.map(char::len_utf8).sum::<usize>()
     };
     let mut edits: Vec<(usize, usize, &str)> = edits
         .as_array()
@@ -168,6 +174,7 @@ fn notations_are_converted() {
         (NOTATIONS.to_owned(), "capability: Host", 0),
         (NOTATIONS.to_owned(), "Shop:", 0),
         (NOTATIONS.replace("other:\n", "other: # why\n"), "node: server", 0),
+        (NOTATIONS.replace("other:\n", "other:\n            # This one:\n"), "node: server", 0),
         (NOTATIONS.replace("other:\n", "other: &other\n"), "node: server", 0),
         (NOTATIONS.replace("host: server", "host: &host server"), "server\n", 0),
         (NOTATIONS.replace("node: server", "capability: host"), "capability: host", 0),
@@ -252,4 +259,65 @@ fn types_move_to_files() {
     }
     let mut old = Editor::new(&modern());
     assert_eq!(moved(&mut old, TYPES, ("Store:", 0)), None, "the editor can't create files");
+}
+
+#[test]
+fn types_that_depend_on_the_file_stay() {
+    const FUNCTION: &str = "functions: { up: { signatures: [ { implementation: { primary: up.py } } ] } }\n";
+    let mut capabilities = modern();
+    capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create", "rename"]);
+    let mut editor = Editor::with_files(&capabilities, &[("base.yaml", "tosca_definitions_version: tosca_2_0\n")]);
+    let call = "  Disk:\n    properties: { name: { type: string, default: { $up: [ x ] } } }\n";
+    let with_call = TYPES.replace("  Disk: # a disk\n", call);
+    for (text, word, is_moved) in [
+        // A function of the file is unknown elsewhere, but a function of the processor is not.
+        (with_call.clone(), "Disk:", true),
+        (format!("{with_call}{FUNCTION}"), "Disk:", false),
+        (format!("{with_call}{FUNCTION}"), "Shop:", false),
+        (format!("{with_call}{FUNCTION}"), "Host:", true),
+        // The imports are copied without the anchor.
+        (
+            TYPES.replace("[ base.yaml ]", "[ *base ]").replace("imports", "metadata: { x: &base base.yaml }\nimports"),
+            "Host:",
+            false,
+        ),
+        (TYPES.replace("imports: [", "? imports\n: ["), "Host:", false),
+        (TYPES.replace("capability_types:\n", "? capability_types\n:\n"), "Host:", false),
+    ] {
+        assert_eq!(moved(&mut editor, &text, (word, 0)).is_some(), is_moved, "{word} {text}");
+    }
+}
+
+#[test]
+fn types_move_out_of_any_layout() {
+    let mut capabilities = modern();
+    capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create", "rename"]);
+    let mut editor = Editor::new(&capabilities);
+    // The last line of a text is not a comment on the next type.
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  Disk:
+    description: |
+      A disk
+      # 1
+  Shop: {}
+";
+    let (_, new, left) = moved(&mut editor, text, ("Shop:", 0)).unwrap();
+    assert_eq!(new, "tosca_definitions_version: tosca_2_0\n\nnode_types:\n  Shop: {}\n");
+    assert!(left.ends_with("      A disk\n      # 1\n"), "{left}");
+    // There may be no value yet.
+    let text = "tosca_definitions_version: tosca_2_0\nimports:\nnode_types:\n  Shop: {}\n  Disk: {}\n";
+    let (_, new, left) = moved(&mut editor, text, ("Shop:", 0)).unwrap();
+    assert_eq!(new, "tosca_definitions_version: tosca_2_0\n\nnode_types:\n  Shop: {}\n");
+    assert!(left.contains("imports:\n- shop.yaml\nnode_types:\n  Disk: {}\n"), "{left}");
+    // All keynames may be indented.
+    let text = "  tosca_definitions_version: tosca_2_0
+  node_types:
+    Shop: {}
+  service_template:
+    node_templates: { shop: { type: Shop } }
+";
+    let (_, _, left) = moved(&mut editor, text, ("Shop:", 0)).unwrap();
+    let imports = "  tosca_definitions_version: tosca_2_0\n  imports:\n  - shop.yaml\n";
+    assert_eq!(left, format!("{imports}{}", &text[text.find("  service").unwrap()..]));
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use annotate_snippets::{Group, Level, Origin, Renderer};
+use rustc_hash::FxHashMap;
 
 use super::excerpt::{Mark, Picture};
 use super::name;
@@ -34,12 +35,23 @@ pub struct Terminal<'a> {
     links: bool,
     command: Option<&'a str>,
     width: usize,
+    max_same: usize,
+    remarks: &'a [String],
 }
 
 impl<'a> Terminal<'a> {
     /// Creates a report of problems in the given order, without color and with 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
-        Self { diagnostics, sources, color: false, links: false, command: None, width: WIDTH }
+        Self {
+            diagnostics,
+            sources,
+            color: false,
+            links: false,
+            command: None,
+            width: WIDTH,
+            max_same: usize::MAX,
+            remarks: &[],
+        }
     }
 
     /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
@@ -71,6 +83,39 @@ impl<'a> Terminal<'a> {
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.clamp(40, 1000);
         self
+    }
+
+    /// Sets the maximum number of problems of the same rule with the same message that are shown, at least 1; the others
+    /// are only counted. No maximum by default.
+    #[must_use]
+    pub fn max_same(mut self, number: usize) -> Self {
+        self.max_same = number.max(1);
+        self
+    }
+
+    /// Sets lines that are shown before the last one.
+    #[must_use]
+    pub fn remarks(mut self, lines: &'a [String]) -> Self {
+        self.remarks = lines;
+        self
+    }
+
+    /// Returns the shown problems, each with the number of equal ones that are not shown after it.
+    fn shown(&self) -> impl Iterator<Item = (&'a Diagnostic, usize)> {
+        let max_same = self.max_same;
+        let key = |diagnostic: &'a Diagnostic| (diagnostic.rule.code, diagnostic.severity, &*diagnostic.message);
+        let mut totals: FxHashMap<_, usize> = FxHashMap::default();
+        if max_same < self.diagnostics.len() {
+            self.diagnostics.iter().for_each(|diagnostic| *totals.entry(key(diagnostic)).or_default() += 1);
+        }
+        let mut numbers: FxHashMap<_, usize> = FxHashMap::default();
+        self.diagnostics.iter().filter_map(move |diagnostic| {
+            let Some(total) = totals.get(&key(diagnostic)) else { return Some((diagnostic, 0)) };
+            let number = numbers.entry(key(diagnostic)).or_default();
+            *number += 1;
+            let hidden = if *number == max_same { total - max_same } else { 0 };
+            (*number <= max_same).then_some((diagnostic, hidden))
+        })
     }
 
     fn renderer(&self) -> Renderer {
@@ -155,9 +200,18 @@ impl<'a> Terminal<'a> {
 impl fmt::Display for Terminal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let renderer = self.renderer();
-        for diagnostic in self.diagnostics {
+        for (diagnostic, hidden) in self.shown() {
             self.show(&renderer, diagnostic, f)?;
-            f.write_str("\n\n")?;
+            f.write_str("\n")?;
+            if hidden > 0 {
+                let (noun, them) = if hidden == 1 { ("problem", "it") } else { ("problems", "them") };
+                let option = self.command.map(|_| format!("; `--max-same 0` shows {them}")).unwrap_or_default();
+                writeln!(f, "{hidden} more {noun} like this{option}")?;
+            }
+            f.write_str("\n")?;
+        }
+        for line in self.remarks {
+            writeln!(f, "{}", sanitize(line))?;
         }
         let Some(command) = self.command else {
             return writeln!(f, "{}", Summary::of(self.diagnostics).line(self.color));

@@ -277,6 +277,23 @@ fn carets_are_below_their_spans() {
 }
 
 #[test]
+fn equal_problems_are_folded_but_counted() {
+    let sources: Sources = [Source::new(SourceId(0), "a.yaml", "abcdef\n")].into_iter().collect();
+    let at = |start: u32| Span { source: SourceId(0), start, end: start + 1 };
+    let same = |start| Diagnostic::new(&WRONG_TYPE, at(start), "the same");
+    let problems = [same(0), same(1), Diagnostic::new(&WRONG_TYPE, at(2), "another"), same(3), same(4)];
+    let remarks = ["1 of 2 files is valid".to_owned()];
+    let terminal = Terminal::new(&problems, &sources).max_same(2).remarks(&remarks);
+    let text = terminal.to_string();
+    assert_eq!(text.matches("the same").count(), 2);
+    assert!(text.contains("\n2 more problems like this\n\nerror[T"), "{text}");
+    assert!(text.ends_with("\n1 of 2 files is valid\n5 errors in 1 file\n"), "{text}");
+    let text = terminal.max_same(3).command("x").to_string();
+    assert!(text.contains("1 more problem like this; `--max-same 0` shows it\n"), "{text}");
+    assert!(!terminal.max_same(4).to_string().contains("more"));
+}
+
+#[test]
 fn terminal_with_marks_that_meet() {
     let text = "shop:\n  shelf: { type: Shelf, size: huge, room: hall }\n  window:\n    type: Window\n";
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();

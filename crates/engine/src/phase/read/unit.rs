@@ -272,7 +272,8 @@ fn raw_unit(
 /// Returns the problem about a source that can't be read.
 pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
     let start = Span { source, start: 0, end: 0 };
-    let diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));
+    let mut diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));
+    diagnostic.is_unavailable = error.is_failure();
     match error.help() {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
