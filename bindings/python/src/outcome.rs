@@ -333,18 +333,18 @@ impl Outcome {
         let computed = |language: &'static Language, outcome: &tosca_parse::Outcome| {
             form(language, outcome).map(|form| (form.schema.clone(), form.page()))
         };
-        let (schema, page) = match self.other(py, "form", computed, |content| content.form.clone())? {
-            Some(form) => form,
-            None => {
-                let mut service = self.service(py, false)?;
-                if let State::Parsed(inner, _) = &self.state {
-                    let secrets = inner.program.secrets();
-                    service = service.without_secret_defaults(&secrets).masked(&secrets);
-                }
-                let form = Form::of(&service);
-                let page = form.page();
-                (form.schema, page)
+        let other = self.other(py, "form", computed, |content| content.form.clone())?;
+        let (schema, page) = if let Some(form) = other {
+            form
+        } else {
+            let mut service = self.service(py, false)?;
+            if let State::Parsed(inner, _) = &self.state {
+                let secrets = inner.program.secrets();
+                service = service.without_secret_defaults(&secrets).masked(&secrets);
             }
+            let form = Form::of(&service);
+            let page = form.page();
+            (form.schema, page)
         };
         match format {
             "html" => Ok(PyString::new(py, &page).into_any()),

@@ -253,8 +253,7 @@ fn check_valid_as<T>(
     found: Option<AnyId>,
 ) {
     let Some(found) = found.filter(|_| !valid.is_empty()) else { return };
-    let targets: Vec<Option<AnyId>> = valid.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
+    if context.is_listed(found, valid) {
         return;
     }
     let names: Vec<&str> = valid.iter().map(|reference| context.text(reference.name)).collect();

@@ -46,8 +46,8 @@ pub(super) fn check_used<D: Typed>(
 fn has_few_templates(context: &Context<'_>, template: AnyId) -> bool {
     /// The maximum number of templates of a kind in such a file. It counts whole files, so that the result does not
     /// depend on the order of the templates.
-    const FEW: u32 = 100;
-    context.program.unit(template.unit).is_some_and(|unit| unit.arenas.count(template.kind) <= FEW)
+    const MAX_TEMPLATES: u32 = 100;
+    context.program.unit(template.unit).is_some_and(|unit| unit.arenas.count(template.kind) <= MAX_TEMPLATES)
 }
 
 /// Reports a value for a parameter or property whose definition has a fixed value.

@@ -2,37 +2,20 @@
 
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::and_list;
-use crate::entity::{AnyId, Entity, References};
+use crate::entity::{AnyId, Reference};
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// Reports a member of a group, or a target of a policy, whose type is not allowed.
-pub(super) fn check_allowed<T: Entity>(
+pub(super) fn check_allowed<T>(
     context: &mut Context<'_>,
     at: Option<Span>,
     (who, member): (&str, &str),
-    allowed: &References<T>,
-    found: Option<AnyId>,
-) {
-    check_allowed_among(
-        context,
-        at,
-        (who, member),
-        &allowed.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
-        found,
-    );
-}
-
-pub(super) fn check_allowed_among(
-    context: &mut Context<'_>,
-    at: Option<Span>,
-    (who, member): (&str, &str),
-    allowed: &[crate::entity::Reference<()>],
+    allowed: &[Reference<T>],
     found: Option<AnyId>,
 ) {
     let Some(found) = found.filter(|_| !allowed.is_empty()) else { return };
-    let targets: Vec<Option<AnyId>> = allowed.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.is_a(found, allowed))) {
+    if context.is_listed(found, allowed) {
         return;
     }
     let names: Vec<&str> = allowed.iter().map(|reference| context.text(reference.name)).collect();

@@ -2,7 +2,7 @@
 
 use super::{allowed, trigger};
 use crate::data::size;
-use crate::entity::{AnyId, Checked, Checks, Id, NodeRef, Reference};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, NodeRef};
 use crate::grammar::section::GROUPS;
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
@@ -34,11 +34,9 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
     }
     // A group also represents its members, so it is allowed where node types are listed (2.0, 16.3).
     let listed = &policy_type.targets;
-    let is_of_groups = |context: &Context<'_>, reference: &Reference<()>| {
-        context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some()
-    };
-    let lists_groups = listed.iter().any(|reference| is_of_groups(context, reference));
-    let lists_groups_only = lists_groups && listed.iter().all(|reference| is_of_groups(context, reference));
+    let kinds = context.listed_kinds(listed);
+    let lists_groups = kinds.contains(&GroupType::KIND);
+    let lists_groups_only = kinds == [GroupType::KIND];
     for target in &policy.targets {
         let Some(found) = context.any_target(*target) else { continue };
         // If a node template and a group have the same name, the target is the one that the policy type allows.
@@ -53,6 +51,6 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             continue;
         }
         let who = format!("policy `{}`", context.program.name(id));
-        allowed::check_allowed_among(context, at, (&who, context.text(target.name)), &policy_type.targets, of_type);
+        allowed::check_allowed(context, at, (&who, context.text(target.name)), &policy_type.targets, of_type);
     }
 }

@@ -66,8 +66,13 @@ impl Evaluator<'_> {
         if let Some((id, steps)) = self.id_of(call, &arguments, place) {
             return self.value_within(call, &id, steps);
         }
+        let Some(ids) = self.ids_of_all(call, &arguments, place, &mut MAX_ITEMS.clone()) else {
+            // Reports a used up budget.
+            self.spend(0);
+            return None;
+        };
         let mut values = Vec::new();
-        for (id, within) in self.ids_of_all(call, &arguments, place, &mut MAX_ITEMS.clone())? {
+        for (id, within) in ids {
             let found = self.value_within(call, &id, &arguments[arguments.len() - within..])?;
             if !self.spend(self.datum(&found.value, None).size()) {
                 return None;

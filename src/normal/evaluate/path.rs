@@ -107,7 +107,7 @@ impl<'s> Evaluator<'s> {
     }
 
     /// Returns the ids that a call with `ALL` in its path refers to, and the number of arguments at the end that lead
-    /// into each value. `None` if one of the ids is unknown, or if there are more than `left`.
+    /// into each value. `None` if one of the ids is unknown, if there are more than `left`, or if the budget is used up.
     pub(super) fn ids_of_all(
         &self,
         call: &Call,
@@ -115,6 +115,8 @@ impl<'s> Evaluator<'s> {
         place: Standing,
         left: &mut usize,
     ) -> Option<Vec<(PropertyId, usize)>> {
+        /// The cost of looking at a requirement, in bytes of values that take as long to compute.
+        const LOOKED_AT: u64 = 8;
         if &*call.name == "get_input" || !self.is_known(call) {
             return None;
         }
@@ -126,6 +128,8 @@ impl<'s> Evaluator<'s> {
         let mut found = Vec::new();
         for index in 0.. {
             *left = left.checked_sub(1)?;
+            // A path with an index looks at all requirements before it.
+            self.budget.bytes(LOOKED_AT.saturating_mul(index.unsigned_abs() + 1)).ok()?;
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();

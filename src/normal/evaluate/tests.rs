@@ -184,3 +184,37 @@ fn templates_and_models_agree_on_paths() {
 fn templates_and_models_agree_on_paths_before_2_0() {
     check(true, SIMPLE);
 }
+
+#[test]
+fn many_paths_over_many_relationships_end() {
+    const NUMBER: usize = 300;
+    let path = "$get_property: [ n, RELATIONSHIP, link, ALL, TARGET, name ]";
+    let (mut targets, mut nodes, mut outputs) = (String::new(), String::new(), String::new());
+    for number in 0..NUMBER {
+        let _ = writeln!(targets, "      - link: m{number}");
+        let _ = writeln!(nodes, "    m{number}: {{ type: T }}");
+        let _ = writeln!(outputs, "    o{number}: {{ value: {{ {path} }} }}");
+    }
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0
+capability_types: {{ C: {{}} }}
+relationship_types: {{ R: {{}} }}
+node_types:
+  T:
+    properties: {{ name: {{ type: string, default: a }} }}
+    capabilities: {{ c: C }}
+    requirements: [ link: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }} ]
+service_template:
+  node_templates:
+    n:
+      type: T
+      requirements:
+{targets}{nodes}  outputs:
+{outputs}"
+    );
+    let parser = Parser::builder(&TOSCA).build().expect("it is there");
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").expect("it is there"), text));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let problems = Service::of(&outcome.program).expect("it is there").evaluate(&Map::new()).problems;
+    assert!(problems.iter().any(|problem| problem.message.contains("takes too long")), "{problems:?}");
+}

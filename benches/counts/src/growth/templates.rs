@@ -28,6 +28,26 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         let given = lines(n, |i| format!("        propertys_{i:06}: x"));
         format!("{HEAD}node_types:\n  A:\n    properties:\n{defined}{}{given}", node_template("properties"))
     }),
+    ("targets of policies whose type lists many types", 300, |n| {
+        let types = lines(n, |i| format!("  T{i:06}: {{}}"));
+        let listed = (0..n).map(|i| format!("T{i:06}")).collect::<Vec<_>>().join(", ");
+        let nodes = lines(n, |i| format!("    n{i:06}: {{ type: T{:06} }}", n - 1 - i));
+        let policies = lines(n, |i| format!("  - p{i:06}: {{ type: P, targets: [ n{i:06} ] }}"));
+        format!(
+            "{HEAD}node_types:\n{types}policy_types: {{ P: {{ targets: [ {listed} ] }} }}\n\
+             service_template:\n  node_templates:\n{nodes}  policies:\n{policies}"
+        )
+    }),
+    ("relationship types that a capability type lists", 300, |n| {
+        let types = lines(n, |i| format!("  R{i:06}: {{}}"));
+        let listed = (0..n).map(|i| format!("R{i:06}")).collect::<Vec<_>>().join(", ");
+        let nodes =
+            lines(n, |i| format!("  T{i:06}: {{ requirements: [ r: {{ capability: C, relationship: R{i:06} }} ] }}"));
+        format!(
+            "{HEAD}relationship_types:\n{types}\
+             capability_types: {{ C: {{ valid_relationship_types: [ {listed} ] }} }}\nnode_types:\n{nodes}"
+        )
+    }),
     ("clauses of one very long line", 2000, |n| {
         let property = |i| {
             format!("p{i:06}: {{ type: integer, default: {}, validation: {{ $greater_than: [ $value, 4 ] }} }}", i % 9)

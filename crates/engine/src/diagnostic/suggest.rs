@@ -128,7 +128,10 @@ pub fn and_list(names: &[&str]) -> String {
     sentence(names, "and")
 }
 
-/// Joins names in back-quotes: "`a`, `b` or `c`".
+/// The maximum number of names that a sentence lists.
+const MAX_LISTED: usize = 20;
+
+/// Joins names in back-quotes: "`a`, `b` or `c`". Of many names, only the first are listed.
 pub fn or_list(names: &[&str]) -> String {
     sentence(names, "or")
 }
@@ -136,6 +139,10 @@ pub fn or_list(names: &[&str]) -> String {
 fn sentence(names: &[&str], conjunction: &str) -> String {
     let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match names {
+        [first @ .., _] if names.len() > MAX_LISTED => {
+            let rest = first.len() - MAX_LISTED + 2;
+            format!("{} {conjunction} {rest} others", quoted(&first[..MAX_LISTED - 1]))
+        }
         [first @ .., last] if !first.is_empty() => format!("{} {conjunction} `{last}`", quoted(first)),
         _ => quoted(names),
     }

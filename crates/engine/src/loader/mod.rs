@@ -209,6 +209,8 @@ struct Importer {
     address: Address,
     language: &'static Language,
     version: LanguageVersion,
+    /// The number of the import among those of the source.
+    number: usize,
 }
 
 /// The result of reading an address.
@@ -354,7 +356,7 @@ impl Loading {
         jobs: &Jobs<'_, 's>,
     ) {
         source.set_fate(LoadState::Unit(unit.clone()));
-        let importer = Importer { address: address.clone(), language: unit.language, version: unit.version };
+        let importer = Importer { address: address.clone(), language: unit.language, version: unit.version, number: 0 };
         for (number, request) in unit.imports.iter().enumerate() {
             self.follow(source, &importer, number, request.clone(), jobs);
         }
@@ -494,7 +496,7 @@ impl Loading {
         let written = self.with_document(written, address, &surroundings);
         let mut number = 0;
         let mut on_import = |version: LanguageVersion, request: &ImportRequest| {
-            let importer = Importer { address: address.clone(), language: spoken.language, version };
+            let importer = Importer { address: address.clone(), language: spoken.language, version, number: 0 };
             self.follow(source, &importer, number, request.clone(), jobs);
             number += 1;
         };
@@ -575,7 +577,8 @@ impl Loading {
         request: ImportRequest,
         jobs: &Jobs<'_, 's>,
     ) {
-        jobs.add(self, Job::Import { source: source.clone(), importer: importer.clone(), number, request });
+        let importer = Importer { number, ..importer.clone() };
+        jobs.add(self, Job::Import { source: source.clone(), importer, number, request });
     }
 }
 
@@ -591,7 +594,7 @@ impl IncludeSources for AuxiliarySources<'_> {
     fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, InputError> {
         let target = ImportTarget::Url { url: reference.to_owned(), repository: None };
         let (address, version) = (importer.clone(), LanguageVersion::LAST);
-        let importer = Importer { address, language: self.language, version };
+        let importer = Importer { address, language: self.language, version, number: 0 };
         let behalf = network_source(&importer.address).or_else(|| self.document.clone());
         on_behalf_of(behalf, || self.loading.resolve(&importer, &target)).map(|(address, _)| address)
     }

@@ -100,7 +100,7 @@ impl Loading {
             let mut request = import.unit.imports[import.number].clone();
             request.target = Some(ImportTarget::Url { url: copy.address.to_owned(), repository: None });
             let address = import.source.identity.clone();
-            let importer = Importer { address, language, version: import.unit.version };
+            let importer = Importer { address, language, version: import.unit.version, number: 0 };
             Some(Job::Import { source: import.source.clone(), importer, number: import.number, request })
         };
         late.iter().filter_map(job).collect()

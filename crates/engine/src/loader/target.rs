@@ -112,19 +112,28 @@ impl Loading {
 
     fn profile(&self, importer: &Importer, name: &str) -> Result<Address, InputError> {
         self.find(importer, name).ok_or_else(|| {
-            let spoken = self.session.knowing(importer.language);
-            let names = spoken.profile_names(&self.entry);
-            // The version follows a colon. A different version of the same profile is a more likely intention than a
-            // different profile.
-            let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
-            let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
-            let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
-                Some(near) => Some(Help::did_you_mean(near)),
-                None => spoken.finder.help(&self.query(importer, name)).map(Help::from),
-            };
             let message = format!("profile `{name}` is unknown");
-            InputError { rule: &rules::UNKNOWN_PROFILE, message, help }
+            InputError { rule: &rules::UNKNOWN_PROFILE, message, help: self.similar_profile(importer, name) }
         })
+    }
+
+    /// Returns help for an unknown profile; only for the first imports of a source, because each name is compared with
+    /// those of all profiles.
+    fn similar_profile(&self, importer: &Importer, name: &str) -> Option<Help> {
+        const MAX_SUGGESTIONS: usize = 20;
+        if importer.number >= MAX_SUGGESTIONS {
+            return None;
+        }
+        let spoken = self.session.knowing(importer.language);
+        let names = spoken.profile_names(&self.entry);
+        // The version follows a colon. A different version of the same profile is a more likely intention than a
+        // different profile.
+        let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
+        let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
+        match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
+            Some(near) => Some(Help::did_you_mean(near)),
+            None => spoken.finder.help(&self.query(importer, name)).map(Help::from),
+        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! The context of check functions, which gives access to the complete program and reports problems.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{LookupResult, ReferenceResolver};
 use super::{DiagnosticBuilder, Program, Unit};
-use crate::ard::{Kind, Node};
+use crate::ard::{self, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, SourceId, Span};
-use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, NodeRef, Reference, Section};
+use crate::entity::{AnyId, Entity, Header, Id, Kind, LanguageVersion, NodeRef, Reference, Section};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -40,6 +40,18 @@ pub struct Context<'a> {
     pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again because the limit was exceeded.
     without_room: FxHashSet<AnyId>,
+    /// Lists of types, by the first reference and the length. A list can have as many users as entries, so that users
+    /// are not compared with each entry.
+    type_lists: FxHashMap<(Option<(SourceId, u32)>, usize), TypeList>,
+}
+
+/// The types in a list.
+#[derive(Default)]
+struct TypeList {
+    types: FxHashSet<AnyId>,
+    kinds: Vec<Kind>,
+    /// Whether a listed type is unknown or not complete.
+    has_unknown: bool,
 }
 
 impl<'a> Context<'a> {
@@ -55,6 +67,7 @@ impl<'a> Context<'a> {
             room_for_missing: 2 * program.most_of_a_rule,
             judged: Vec::new(),
             without_room: FxHashSet::default(),
+            type_lists: FxHashMap::default(),
         }
     }
 
@@ -83,6 +96,52 @@ impl<'a> Context<'a> {
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
         let is_type = |id: AnyId| self.program.lineage(id).is_some();
         self.program.target(reference.erased()).filter(|id| self.is_complete(*id) || !is_type(*id))
+    }
+
+    /// Returns whether a type is in a list of types or derived from a type in it. Also true if a listed type is unknown.
+    pub fn is_listed<T>(&mut self, id: AnyId, list: &[Reference<T>]) -> bool {
+        const SHORT: usize = 16;
+        let program = self.program;
+        if list.len() <= SHORT {
+            let mut targets = list.iter().map(|reference| self.any_target(*reference));
+            return targets.any(|target| target.is_none_or(|target| program.is_a(id, target)));
+        }
+        let list = self.type_list(list);
+        let (mut open, mut visited) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            if list.has_unknown || list.types.contains(&id) {
+                return true;
+            }
+            if visited.insert(id) {
+                open.extend(program.lineage(id).into_iter().flat_map(|lineage| lineage.parents().iter().copied()));
+            }
+        }
+        false
+    }
+
+    /// Returns the kinds of the known types in a list.
+    pub fn listed_kinds<T>(&mut self, list: &[Reference<T>]) -> &[Kind] {
+        &self.type_list(list).kinds
+    }
+
+    fn type_list<T>(&mut self, list: &[Reference<T>]) -> &TypeList {
+        let key = (list.first().map(|first| (first.unit, first.number)), list.len());
+        if !self.type_lists.contains_key(&key) {
+            let mut found = TypeList::default();
+            for reference in list {
+                let Some(id) = self.any_target(*reference) else {
+                    found.has_unknown = true;
+                    continue;
+                };
+                found.types.insert(id);
+                found.types.extend(self.program.counterparts(id));
+                if !found.kinds.contains(&id.kind) {
+                    found.kinds.push(id.kind);
+                }
+            }
+            self.type_lists.insert(key, found);
+        }
+        &self.type_lists[&key]
     }
 
     /// Returns whether a name refers to a type that is not [complete](Self::is_complete), so that there is no
@@ -171,7 +230,7 @@ impl<'a> Context<'a> {
     pub fn record_judged(&mut self, value: Node<'_>) {
         let (unit, node) = (value.document().source(), value.id());
         let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
-        if matches!(value.kind(), Kind::Map | Kind::List) && self.program.unit(unit).is_some_and(is_one) {
+        if matches!(value.kind(), ard::Kind::Map | ard::Kind::List) && self.program.unit(unit).is_some_and(is_one) {
             self.judged.push(NodeRef { unit, node });
         }
     }
