@@ -126,10 +126,10 @@ impl<'s> Evaluator<'s> {
         let inner = arguments.get(1..arguments.len().saturating_sub(1))?;
         let at = inner.iter().position(|step| step.as_str() == Some("ALL"))? + 1;
         let mut found = Vec::new();
-        for index in 0.. {
+        for (looked_at, index) in (1..).zip(0..) {
             *left = left.checked_sub(1)?;
             // A path with an index looks at all requirements before it.
-            self.budget.bytes(LOOKED_AT.saturating_mul(index.unsigned_abs() + 1)).ok()?;
+            self.budget.bytes(LOOKED_AT.saturating_mul(looked_at)).ok()?;
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();
