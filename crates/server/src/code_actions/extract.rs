@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, write_scalar};
+use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::entity::{AnyId, FieldDescription, Function, Parameter, Section, Shape};
 use tosca_parse::phase::Unit;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
@@ -135,8 +135,8 @@ fn parameter(
             Some((id, name.to_owned()))
         })
     };
-    // A string in a larger value may be a timestamp or a size there.
-    if !is_whole && node.kind() == Kind::String {
+    // A string without quotes in a larger value may be a timestamp or a size there.
+    if !is_whole && node.kind() == Kind::String && node.style() == Style::Plain {
         return None;
     }
     let expected: Option<(AnyId, String)> = expected_type(parsed, unit, position).filter(|_| is_whole).or_else(of_kind);
