@@ -16,7 +16,7 @@ use super::fix::{FixMode, Fixes, Place, Reader};
 use super::languages::languages;
 use super::parsers::Readers;
 use super::report;
-use super::streams::{Streams, is_colored};
+use super::streams::Streams;
 use super::validate::{Entries, Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
@@ -94,10 +94,10 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     fixes.report(!arguments.diff, streams)?;
     let verdict = ExitStatus::of(&problems.list);
     problems.list.retain(|problem| !arguments.report.quiet || problem.severity == Severity::Error);
-    let color = is_colored(arguments.report.appearance.color, arguments.diff);
+    let color = arguments.report.appearance.color.enabled(&io::stderr());
     if !problems.list.is_empty() {
         let shape = report::shape(arguments.report.format, false, &problems.list, &problems.sources, color);
-        write!(streams.report(arguments.diff), "{shape}")?;
+        write!(streams.rendered_err(), "{shape}")?;
     }
     Ok(if arguments.diff && !fixes.is_empty() { ExitStatus::Invalid } else { verdict })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::ExitStatus;
 use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
-use super::streams::{Streams, is_colored};
+use super::streams::Streams;
 use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
@@ -46,7 +46,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
     };
     let evaluated = if files.reveal { node.resolve() } else { node.resolve_safe() };
     if let Yay::Check(_) = command {
-        let invalid = report(&config, evaluated.as_ref().err(), (&config.check(), false), files, streams)?;
+        let invalid = report(&config, evaluated.as_ref().err(), &config.check(), files, streams)?;
         return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
     let invalid = report_problems(&config, evaluated.as_ref().err(), files, streams)?;
@@ -183,22 +183,21 @@ fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
     })
 }
 
-/// Shows problems beside a result; returns whether there are errors.
+/// Shows problems; returns whether there are errors.
 fn report_problems(
     config: &Config<'_>,
     error: Option<&Error>,
     files: &YayFiles,
     streams: &mut Streams,
 ) -> io::Result<bool> {
-    report(config, error, (&[], true), files, streams)
+    report(config, error, &[], files, streams)
 }
 
-/// Shows problems and the result of the checks; returns whether there are errors. `is_taken` says whether standard
-/// output carries a result.
+/// Shows problems and the result of the checks; returns whether there are errors.
 fn report(
     config: &Config<'_>,
     error: Option<&Error>,
-    (checked, is_taken): (&[Warning], bool),
+    checked: &[Warning],
     files: &YayFiles,
     streams: &mut Streams,
 ) -> io::Result<bool> {
@@ -214,8 +213,8 @@ fn report(
         problems.push(Diagnostic::new(&YAY_TOLERATED, numbers.span(&sources, at), message));
     }
     if !problems.is_empty() {
-        let color = is_colored(files.appearance.color, is_taken);
-        write!(streams.report(is_taken), "{}", Terminal::new(&problems, &texts).color(color))?;
+        let color = files.appearance.color.enabled(&io::stderr());
+        write!(streams.rendered_err(), "{}", Terminal::new(&problems, &texts).color(color))?;
     }
     Ok(problems.iter().any(|problem| problem.severity == Severity::Error))
 }

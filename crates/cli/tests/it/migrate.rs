@@ -88,7 +88,7 @@ fn what_is_no_file_is_told() {
     let run = folder.run("csar create pack");
     assert_eq!(run.code, 0, "{}", run.err);
     let run = folder.run("migrate pack.csar --format concise");
-    assert!(run.out.contains("T8002"), "{}", run.all());
+    assert!(run.err.contains("T8002"), "{}", run.all());
 }
 
 #[test]
@@ -196,8 +196,8 @@ node_types:
 ";
     let (run, _, code) = migrated(relationship);
     assert_eq!((run.code, code), (1, 1));
-    assert_eq!(run.out.matches("T8001").count(), 1, "{}", run.all());
-    assert!(run.out.contains("2 errors in the later version"), "{}", run.all());
+    assert_eq!(run.err.matches("T8001").count(), 1, "{}", run.all());
+    assert!(run.err.contains("2 errors in the later version"), "{}", run.all());
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn files_in_any_language_are_migrated() {
     let run = folder.run("migrate stack.yaml blueprint.yaml --to cloudify_dsl_1_3 --format concise");
     assert_eq!(run.code, 0, "{}", run.all());
     let reason = "`stack.yaml` is not migrated, because `cloudify_dsl_1_3` is not a version of Heat";
-    assert!(run.out.starts_with(&format!("stack.yaml:1:1: warning[T8002]: {reason}")), "{}", run.out);
+    assert!(run.err.contains(&format!("stack.yaml:1:1: warning[T8002]: {reason}")), "{}", run.err);
     assert!(read("stack.yaml").contains("2013-05-23") && read("inputs.yaml").contains("cloudify_dsl_1_3"));
     let run = folder.run("migrate . --quiet");
     assert_eq!(run.code, 0, "{}", run.all());

@@ -21,7 +21,7 @@ fn layers_are_evaluated() {
     assert_eq!(folder.run("yay get box.n base.yay --input unit=7 --input size=3").out, "21\n");
     let run = folder.run("yay check base.yay");
     assert_eq!(run.code, 1);
-    assert!(run.out.contains("Y2001") && run.out.contains("base.yay:7"), "{}", run.out);
+    assert!(run.err.contains("Y2001") && run.err.contains("base.yay:7"), "{}", run.err);
     let run = folder.run("yay yaml --label secret over.yay --input size=1");
     assert!(run.out.is_empty() && run.err.contains("Y2001"), "{} {}", run.out, run.err);
     assert_eq!(folder.run("yay get unit --label secret over.yay").out, "'*****'\n");
@@ -33,8 +33,8 @@ fn check_finds_mistakes_in_branches_that_are_not_taken() {
     let folder = Folder::new(&[("main.yay", text), ("right.yay", "size: 2\nif 0:\n  nodes: {{ size }}\n")]);
     let run = folder.run("yay check main.yay");
     assert_eq!(run.code, 1, "{}", run.err);
-    assert!(run.out.contains("error[Y2002]") && run.out.contains("main.yay:4:13"), "{}", run.out);
-    assert!(run.out.contains("warning[Y2004]") && run.out.contains("did you mean `size`?"), "{}", run.out);
+    assert!(run.err.contains("error[Y2002]") && run.err.contains("main.yay:4:13"), "{}", run.err);
+    assert!(run.err.contains("warning[Y2004]") && run.err.contains("did you mean `size`?"), "{}", run.err);
     // Only `check` reports these mistakes.
     let run = folder.run("yay json main.yay");
     assert_eq!((run.code, &*run.err), (0, ""));
@@ -50,7 +50,7 @@ fn checks_of_templates_are_optional() {
     let run = folder.run("service.yay");
     assert_eq!((run.code, &*run.err), (0, ""));
     let run = folder.run("--warn yay-unknown-name service.yay");
-    assert!(run.code == 0 && run.out.contains("warning[Y2002]") && run.out.contains("3:19"), "{}", run.all());
+    assert!(run.code == 0 && run.err.contains("warning[Y2002]") && run.err.contains("3:19"), "{}", run.all());
 }
 
 #[test]
