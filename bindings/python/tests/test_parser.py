@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -172,7 +172,7 @@ topology_template:
     with pytest.raises(InvalidTemplateError):
         parser.migrate_text(WRONG)
     with pytest.raises(ValueError, match="version `3.0`"):
-        parser.migrate_text(old, to="3.0")  # type: ignore[arg-type]
+        parser.migrate_text(old, to="3.0")
 
 
 def test_plans_differences_and_pictures(parser: Parser) -> None:
@@ -426,7 +426,7 @@ def test_other_languages(tmp_path: Path) -> None:
     assert outcome.is_valid and outcome.language == "Heat" and outcome.has_service
     for restored in (outcome, pickle.loads(pickle.dumps(outcome))):
         assert restored.language == "Heat"
-        assert restored.model()["resources"]["b"]["depends_on"] == ["a"]
+        assert cast("dict[str, Any]", restored.model())["resources"]["b"]["depends_on"] == ["a"]
         assert [step["node"] for stage in restored.plan()["deployment"] for step in stage["steps"]] == ["a", "b"]
         assert "b" in restored.graph("mermaid") and "size" in restored.form()
         assert restored.diff(outcome) == []
