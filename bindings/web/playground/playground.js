@@ -265,6 +265,7 @@ element("link").addEventListener("click", link);
 element("examples").append(...ENTRIES.map((name) => new Option(name, name)));
 element("examples").addEventListener("change", ({ target }) => target.value && openExample(target.value));
 
-initSync({ module: bytes(element("module").textContent) });
+// Browsers compile modules of more than 8 MiB only asynchronously.
+initSync({ module: await WebAssembly.compile(bytes(element("module").textContent)) });
 if (!(await fromLink())) openExample("broken.yaml");
 document.body.dataset.ready = "true";
