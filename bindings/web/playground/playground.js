@@ -1,4 +1,5 @@
-// The playground: files on the left, results on the right. The library defines `Parser` and `initSync`.
+// The playground: files on the left, results on the right. The library defines `Parser` and `__wbg_init`, its
+// default export.
 
 const element = (id) => document.getElementById(id);
 const examples = JSON.parse(element("texts").textContent);
@@ -265,7 +266,7 @@ element("link").addEventListener("click", link);
 element("examples").append(...ENTRIES.map((name) => new Option(name, name)));
 element("examples").addEventListener("change", ({ target }) => target.value && openExample(target.value));
 
-// Browsers compile modules of more than 8 MiB only asynchronously.
-initSync({ module: await WebAssembly.compile(bytes(element("module").textContent)) });
+// Browsers load modules of more than 8 MiB only asynchronously.
+await __wbg_init({ module_or_path: bytes(element("module").textContent) });
 if (!(await fromLink())) openExample("broken.yaml");
 document.body.dataset.ready = "true";
