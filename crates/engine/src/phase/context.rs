@@ -40,8 +40,8 @@ pub struct Context<'a> {
     pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again because the limit was exceeded.
     without_room: FxHashSet<AnyId>,
-    /// Lists of types, by the first reference and the length. A list can have as many users as entries, so that users
-    /// are not compared with each entry.
+    /// Lists of types, by the first reference and the length. A list can have as many users as entries, so users are not
+    /// compared with each entry.
     type_lists: FxHashMap<(Option<(SourceId, u32)>, usize), TypeList>,
 }
 
