@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::super::data::Data;
 use super::super::languages::languages;
 use super::super::limits::Limit;
 use super::options::LanguageOptions;
@@ -145,12 +146,9 @@ pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
 
 fn attributes(path: &str) -> Result<Attributes, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    if text.trim().is_empty() {
-        return Ok(Attributes(Map::new()));
-    }
-    // Unlike the maps of the model, these reject duplicate keys.
-    serde_yaml::from_str::<serde_yaml::Value>(&text).map_err(|error| error.to_string())?;
-    serde_yaml::from_str(&text).map(Attributes).map_err(|error| format!("it is not a map of nodes to maps: {error}"))
+    let data = Data::read(path, &text, Data::ALIASES)?;
+    let values = data.get().map_err(|fault| data.complaint(path, &fault))?;
+    Ok(Attributes(values.unwrap_or_default()))
 }
 
 pub(super) fn input(argument: &str) -> Result<Input, String> {

@@ -129,6 +129,9 @@ service_template:
     url: { value: { $concat: [ 'http://', { $get_attribute: [ server, address ] } ] } }
     port: { value: { $get_attribute: [ server, port ] } }
 ";
+    let bomb = (1..30).fold("a0: &a0 { b: c }\n".to_owned(), |text, number| {
+        format!("{text}a{number}: &a{number} {{ b: *a{0}, c: *a{0} }}\n", number - 1)
+    });
     let folder = Folder::new(&[
         ("a.yaml", text),
         ("good.yaml", "server: { address: here }\n"),
@@ -137,6 +140,7 @@ service_template:
         ("list.yaml", "- server\n"),
         ("twice.yaml", "server: { address: here }\nserver: { port: 1 }\n"),
         ("inner.yaml", "server: { address: here, address: there }\n"),
+        ("bomb.yaml", &bomb),
     ]);
     let run = folder.run("a.yaml --emit json --evaluate --attributes good.yaml");
     let model: serde_json::Value = serde_json::from_str(&run.out).unwrap();
@@ -150,8 +154,11 @@ service_template:
     assert!(run.code == 1 && run.err.contains("no attribute `adress`"), "{}", run.err);
     assert!(run.err.contains("no node template `client`"), "{}", run.err);
     assert_eq!(folder.run("a.yaml --evaluate --attributes list.yaml").code, 2);
-    for (file, key) in [("twice.yaml", "server"), ("inner.yaml", "address")] {
+    for (file, place, key) in [("twice.yaml", "2:1", "server"), ("inner.yaml", "1:26", "address")] {
         let run = folder.run(&format!("a.yaml --emit json --evaluate --attributes {file}"));
-        assert!(run.code == 2 && run.err.contains(&format!("duplicate entry with key \"{key}\"")), "{}", run.err);
+        assert!(run.code == 2 && run.err.contains(&format!("{file}:{place}: ")), "{}", run.err);
+        assert!(run.err.contains(&format!("key `{key}`")), "{}", run.err);
     }
+    let run = folder.run("a.yaml --evaluate --attributes bomb.yaml");
+    assert!(run.code == 2 && run.err.contains("aliases"), "{}", run.err);
 }

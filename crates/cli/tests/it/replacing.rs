@@ -176,7 +176,7 @@ fn migration_stays_inside_the_project() {
     let run = folder.run("migrate p/a.yaml");
     let outside = std::fs::read_to_string(folder.path().join("outside/other.yaml")).unwrap();
     assert_eq!(outside, text, "{}", run.err);
-    assert!(run.out.contains("is not migrated, because it is outside the project"), "{}", run.all());
+    assert!(run.err.contains("is not migrated, because it is outside the project"), "{}", run.err);
     assert!(std::fs::read_to_string(folder.path().join("p/a.yaml")).unwrap().contains("tosca_2_0"));
 }
 

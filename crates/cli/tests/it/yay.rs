@@ -50,7 +50,7 @@ fn checks_of_templates_are_optional() {
     let run = folder.run("service.yay");
     assert_eq!((run.code, &*run.err), (0, ""));
     let run = folder.run("--warn yay-unknown-name service.yay");
-    assert!(run.code == 0 && run.err.contains("warning[Y2002]") && run.err.contains("3:19"), "{}", run.all());
+    assert!(run.code == 0 && run.out.contains("warning[Y2002]") && run.out.contains("3:19"), "{}", run.all());
 }
 
 #[test]
