@@ -107,7 +107,7 @@ impl<'a> Index<'a> {
     /// Returns the context of a node for an evaluation.
     pub(super) fn here(&self, number: usize) -> NodeContext {
         let node = &self.nodes[number];
-        NodeContext { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
+        NodeContext { template: Some(node.id), node_type: Some(self.types[node.of_type].id), ..NodeContext::default() }
     }
 
     /// Returns the type of a node.

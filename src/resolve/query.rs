@@ -180,7 +180,7 @@ impl<'a> RequirementQuery<'a> {
         node: Id<NodeTemplate>,
     ) -> Option<Self> {
         let definition = context.get(id)?;
-        let here = NodeContext { template: Some(node), node_type: Some(of_type), may_be_derived: false };
+        let here = NodeContext { template: Some(node), node_type: Some(of_type), ..NodeContext::default() };
         let relationship = RelationshipContext::of_definition(context, id, here);
         Some(Self {
             source,

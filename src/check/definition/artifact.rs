@@ -2,7 +2,8 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::{PathContext, ValueContext};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Text, Value};
+use crate::diagnostic::Help;
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Members, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
@@ -21,6 +22,7 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
     if context.version(id) < V2_0 {
         check_deduced(artifact, context, id);
     }
+    check_name(artifact, context, id);
     let definition = context.definition(id);
     context.apply::<ArtifactDefinition>(&RenderedEntity::of(id, definition));
 }
@@ -110,17 +112,38 @@ fn is_path(text: &str) -> bool {
     text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
 }
 
+/// Returns the artifacts of the nodes that contain an entity, from the templates and their types.
+fn artifacts<'a>(context: &Context<'a>, id: AnyId) -> Vec<&'a Members<ArtifactDefinition>> {
+    let owners = context.program.owners(id);
+    let of_owner = |owner: AnyId| {
+        let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));
+        let node_type = owner.cast().or_else(|| context.definition(owner).and_then(AnyId::cast::<NodeType>));
+        let of_type = node_type.and_then(|id| context.get(id)).map(|node_type| &node_type.artifacts);
+        template.map(|template| &template.artifacts).into_iter().chain(of_type)
+    };
+    owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).flat_map(of_owner).collect()
+}
+
 /// Returns whether a string in an implementation is the name of an artifact of the node.
 fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
     let Some(name) = context.program.interner.get(text) else { return false };
-    let owners = context.program.owners(id);
-    owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).any(|owner| {
-        let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));
-        let node_type = owner.cast().or_else(|| context.definition(owner).and_then(AnyId::cast::<NodeType>));
-        let node_type = node_type.and_then(|id| context.get(id));
-        template.is_some_and(|template| template.artifacts.get(name).is_some())
-            || node_type.is_some_and(|node_type| node_type.artifacts.get(name).is_some())
-    })
+    artifacts(context, id).iter().any(|artifacts| artifacts.get(name).is_some())
+}
+
+/// Checks a name in an implementation that is similar to that of an artifact of the node. Other names may have a
+/// meaning for the processor.
+fn check_name(context: &mut Context<'_>, id: AnyId, node: Node<'_>) {
+    let is_in_implementation =
+        context.program.owners(id).next().is_some_and(|owner| owner.kind == Implementation::KIND);
+    if !is_in_implementation || names_artifact(context, id, node.text()) {
+        return;
+    }
+    let known = artifacts(context, id);
+    let names = known.iter().flat_map(|artifacts| artifacts.iter()).map(|(name, _)| context.text(name));
+    if let Some(name) = context.suggestions().nearest(node.text(), names) {
+        let message = format!("the node has no artifact `{}`", node.text());
+        context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(Help::did_you_mean(name));
+    }
 }
 
 impl Checked for Implementation {

@@ -13,7 +13,7 @@ use crate::data::{
 };
 use crate::diagnostic::Help;
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, References, Value};
 use crate::grammar::CountRange;
 use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
@@ -524,19 +524,42 @@ impl Fulfilment {
         let capability = capability.and_then(|id| context.get(id));
         let capability_type = capability.and_then(|capability| context.target_of(capability.r#type));
         let relationship_type = here.relationship_type.map(Id::any);
+        // Types that the definition rules out have been reported there, except in built-in types.
+        let program = context.program;
+        let is_reported = program.unit(self.definition.any().unit).is_some_and(|unit| unit.implicit.is_none());
+        let definition = context.get(self.definition).filter(|_| is_reported);
+        let declared_capability = definition.and_then(|definition| context.target_of(definition.capability));
+        let declared_node = definition.and_then(|definition| context.target_of(definition.node)).map(Id::any);
+        let declared_source = program.owners(self.definition.any()).find(|owner| owner.kind == NodeType::KIND);
+        let declared_relationship = definition
+            .and_then(|definition| context.target_of(context.get(definition.relationship?)?.r#type).map(Id::any));
+        let is_declared = is_reported && relationship_type == declared_relationship;
         if let Some(of_type) = here.relationship_type.and_then(|id| context.get(id)) {
-            let name = here.relationship_type.map_or("", |id| context.program.name(id.any()));
+            let name = here.relationship_type.map_or("", |id| program.name(id.any()));
             let who = format!("relationship type `{name}`");
-            check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
-            check_valid(context, at, &who, &of_type.valid_target_node_types, target_type.map(Id::any));
-            check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+            let (capabilities, nodes) = (&of_type.valid_capability_types, &of_type.valid_target_node_types);
+            if !is_declared || allows(context, capabilities, declared_capability.map(Id::any)) {
+                check_valid(context, at, &who, capabilities, capability_type.map(Id::any));
+            }
+            if !is_declared || allows(context, nodes, declared_node) {
+                check_valid(context, at, &who, nodes, target_type.map(Id::any));
+            }
+            if !is_declared || allows(context, &of_type.valid_source_node_types, declared_source) {
+                check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+            }
             let target = (capability_type.map(Id::any), target_type.map(Id::any));
             check_valid_target(context, at, &who, of_type, target, target_type.is_some());
         }
         if let Some(capability) = capability {
             let who = "target capability";
-            check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
-            check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
+            let declared = declared_capability.and_then(|id| context.get(id));
+            if declared.is_none_or(|of| allows(context, &of.valid_source_node_types, declared_source)) {
+                check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
+            }
+            let is_allowed = |of: &CapabilityType| allows(context, &of.valid_relationship_types, declared_relationship);
+            if !is_declared || declared.is_none_or(is_allowed) {
+                check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
+            }
         }
     }
 
@@ -579,6 +602,11 @@ impl Fulfilment {
             check_amount(context, self.assignment.any(), entry.value, &of_type);
         }
     }
+}
+
+/// Returns whether a list of valid types contains a type or one of its ancestors.
+fn allows<T>(context: &mut Context<'_>, valid: &References<T>, declared: Option<AnyId>) -> bool {
+    valid.is_empty() || declared.is_none_or(|declared| context.is_listed(declared, valid))
 }
 
 /// Reports an index on a node type; only nodes of a template have indexes (2.0, 8.5.1).

@@ -175,7 +175,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();
     };
-    let node = NodeContext { template: called.template, node_type: called.node_type, may_be_derived: false };
+    let node = NodeContext { template: called.template, node_type: called.node_type, ..NodeContext::default() };
     let template = called.template.and_then(|template| context.get(template));
     let assigned = template.map_or(&[][..], |template| &template.requirements);
     let of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);

@@ -1,8 +1,8 @@
 //! The ends of paths: properties, attributes, and parts of their values (2.0, 10.2.1).
 
 use super::graph::Graph as _;
-use super::place::{CapabilityContext, PathContext};
-use super::templates::rule_of_lost;
+use super::place::{CapabilityContext, NodeContext, PathContext};
+use super::templates::{lacks, rule_of_lost};
 use super::walk::lead;
 use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Layout, Node, Style};
@@ -69,7 +69,10 @@ pub(crate) fn follow<'a>(
     let name = arguments[steps];
     let missing_of = owner;
     let owner = follower.context().describe(owner);
-    let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
+    let message = match here {
+        PathContext::Node(node) => lacks(follower.context(), node, sought.what(), name.text()),
+        _ => format!("{owner} has no {} `{}`", sought.what(), name.text()),
+    };
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
@@ -244,11 +247,23 @@ pub(crate) enum Member<'a> {
     Unknowable,
 }
 
+/// Looks a member up in all possible types of a node whose type is not known.
+fn missing_in_all<'a>(context: &Context<'a>, node: NodeContext, name: &str, sought: PathTarget) -> Member<'a> {
+    let mut all = Vec::new();
+    let types = node.types(context);
+    for node_type in &types {
+        let here = PathContext::Node(NodeContext { node_type: Some(*node_type), ..node });
+        let Member::Missing { names, .. } = property(context, &here, name, sought) else { return Member::Unknowable };
+        all.extend(names);
+    }
+    types.first().map_or(Member::Unknowable, |owner| Member::Missing { owner: owner.any(), names: all })
+}
+
 pub(crate) fn property<'a>(context: &Context<'a>, here: &PathContext, name: &str, sought: PathTarget) -> Member<'a> {
     let (owner, properties, attributes) = match here {
         PathContext::Node(node) => match node.node_type.and_then(|id| Some((id, context.get(id)?))) {
             Some((id, node_type)) => (id.any(), &node_type.properties, &node_type.attributes),
-            None => return Member::Unknowable,
+            None => return missing_in_all(context, *node, name, sought),
         },
         PathContext::Relationship(relationship) => {
             match relationship.relationship_type.and_then(|id| Some((id, context.get(id)?))) {

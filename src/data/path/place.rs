@@ -2,7 +2,7 @@
 
 use crate::data::capability::{choose_capability, target_capability};
 use crate::data::schema::Schema;
-use crate::entity::{AnyId, Entity, Id, Members};
+use crate::entity::{AnyId, Entity, Id, Members, Reference};
 use crate::grammar::definition::{
     AttributeDefinition, CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
@@ -52,6 +52,42 @@ pub struct NodeContext {
     pub node_type: Option<Id<NodeType>>,
     /// Whether the node may have a derived type, because only its type is known.
     pub may_be_derived: bool,
+    /// The relationship type that lists the possible types, if there are several.
+    pub end: Option<RelationshipEnd>,
+}
+
+/// An end of the relationships of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct RelationshipEnd {
+    /// The type.
+    pub of: Id<RelationshipType>,
+    /// Whether this is the source, rather than the target.
+    pub is_source: bool,
+}
+
+impl RelationshipEnd {
+    /// The maximum number of node types to look at.
+    const MAX_TYPES: usize = 32;
+
+    /// Returns the node types that the relationship type accepts here; empty if they are unknown.
+    pub fn node_types(self, context: &Context<'_>) -> Vec<Id<NodeType>> {
+        let Some(of_type) = context.get(self.of).filter(|_| context.is_complete(self.of.any())) else {
+            return Vec::new();
+        };
+        let types: Option<Vec<Id<NodeType>>> = if self.is_source {
+            of_type.valid_source_node_types.iter().map(|reference| context.target_of(Some(*reference))).collect()
+        } else if of_type.valid_target_node_types.is_empty() {
+            // Before 2.0, node types are tolerated among the capability types (decision B 10).
+            let target = |reference: &Reference<()>| context.any_target(*reference)?.cast();
+            of_type.valid_target_types.iter().map(target).collect()
+        } else {
+            of_type.valid_target_node_types.iter().map(|reference| context.target_of(Some(*reference))).collect()
+        };
+        let is_known = |types: &Vec<_>| {
+            types.len() <= Self::MAX_TYPES && types.iter().all(|id: &Id<NodeType>| context.is_complete(id.any()))
+        };
+        types.filter(is_known).unwrap_or_default()
+    }
 }
 
 /// A relationship, as far as it is known.
@@ -117,11 +153,20 @@ impl<'a> ValueContext<'a> {
         self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
     }
 
-    /// Returns whether the place is in a node type, and the same file has templates of this type.
+    /// Returns whether the place is in a type of nodes or relationships, and the same file has templates of this type.
     pub fn has_templates(&self, context: &Context<'_>) -> bool {
-        let is_template = |id: &AnyId| id.kind == NodeTemplate::KIND;
-        let of_types = self.entities(context).into_iter().filter(|id| id.kind == NodeType::KIND);
-        of_types.into_iter().any(|id| context.program.referrers(id).iter().any(is_template))
+        let program = context.program;
+        let is_node = |id: &AnyId| id.kind == NodeTemplate::KIND;
+        let is_template = |id: &AnyId| match id.kind {
+            NodeTemplate::KIND | RelationshipTemplate::KIND | RelationshipAssignment::KIND => true,
+            RelationshipDefinition::KIND => program
+                .owners(*id)
+                .any(|owner| owner.kind == NodeType::KIND && program.referrers(owner).iter().any(is_node)),
+            _ => false,
+        };
+        let is_type = |id: &AnyId| matches!(id.kind, NodeType::KIND | RelationshipType::KIND);
+        let of_types = self.entities(context).into_iter().filter(is_type);
+        of_types.into_iter().any(|id| program.referrers(id).iter().any(is_template))
     }
 
     /// Returns the workflow that contains the place.
@@ -147,11 +192,7 @@ impl<'a> ValueContext<'a> {
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
                 return PathContext::Relationship(RelationshipContext::of_template(context, id));
             } else if let Some(id) = id.cast::<RelationshipType>() {
-                let relationship_type = known(context, id);
-                return PathContext::Relationship(RelationshipContext {
-                    relationship_type,
-                    ..RelationshipContext::default()
-                });
+                return PathContext::Relationship(RelationshipContext::of_type(context, id));
             } else if let Some(requirement) = id.cast::<RequirementAssignment>().filter(|_| in_relationship) {
                 let source = owner.and_then(AnyId::cast).map(|node| NodeContext::of_template(context, node));
                 let source = source.unwrap_or_default();
@@ -217,12 +258,30 @@ impl NodeContext {
     /// Returns the node of a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
-        Self { template: Some(id), node_type, may_be_derived: false }
+        Self { template: Some(id), node_type, ..Self::default() }
     }
 
     /// Returns a node of the given type or of a type derived from it.
     fn of_type(node_type: Option<Id<NodeType>>) -> Self {
-        Self { template: None, node_type, may_be_derived: true }
+        Self { node_type, may_be_derived: true, ..Self::default() }
+    }
+
+    /// Returns a node at an end of a relationship.
+    fn at_end(context: &Context<'_>, end: RelationshipEnd) -> Self {
+        match end.node_types(context)[..] {
+            [] => Self::default(),
+            [node_type] => Self::of_type(Some(node_type)),
+            _ => Self { end: Some(end), ..Self::of_type(None) },
+        }
+    }
+
+    /// Returns the possible types of the node, without those derived from them; empty if they are unknown.
+    pub fn types(self, context: &Context<'_>) -> Vec<Id<NodeType>> {
+        match (self.node_type, self.end) {
+            (Some(node_type), _) => vec![node_type],
+            (None, Some(end)) => end.node_types(context),
+            (None, None) => Vec::new(),
+        }
     }
 
     /// Returns the node that a requirement assignment names, or any node of the named type.
@@ -246,6 +305,17 @@ impl CapabilityContext {
 }
 
 impl RelationshipContext {
+    /// Returns any relationship of a type.
+    fn of_type(context: &Context<'_>, id: Id<RelationshipType>) -> Self {
+        let Some(id) = known(context, id) else { return Self::default() };
+        Self {
+            relationship_type: Some(id),
+            source: NodeContext::at_end(context, RelationshipEnd { of: id, is_source: true }),
+            target: NodeContext::at_end(context, RelationshipEnd { of: id, is_source: false }),
+            ..Self::default()
+        }
+    }
+
     /// Returns the relationship of a template. Its source and target are known if exactly one requirement names the
     /// template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
@@ -253,7 +323,7 @@ impl RelationshipContext {
         let mut requirements = requirements_that_name(context, id.any());
         let here = match requirements.next() {
             Some(requirement) if requirements.all(|other| other == requirement) => Self::of_own(context, requirement),
-            _ => Self::default(),
+            _ => relationship_type.map(|id| Self::of_type(context, id)).unwrap_or_default(),
         };
         Self { relationship_type, template: Some(id), ..here }
     }

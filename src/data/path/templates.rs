@@ -91,8 +91,10 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
 
     fn capability(&self, node: NodeContext, name: &str) -> Found<CapabilityContext> {
         let context = self.context();
-        let Some(node_type) = of_type(context, node) else { return Found::Unknown };
         let symbol = context.program.interner.get(name);
+        let Some(node_type) = of_type(context, node) else {
+            return of_several(context, node, |node_type| Some(node_type.capabilities.get(symbol?)?.any()));
+        };
         match symbol.and_then(|symbol| node_type.capabilities.get(symbol)) {
             Some(definition) => Found::Is(CapabilityContext::of_node(context, definition, node)),
             None => Found::Missing,
@@ -101,8 +103,10 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
 
     fn relationship(&self, node: NodeContext, name: &str, index: Option<usize>) -> Found<RelationshipContext> {
         let context = self.context();
-        let Some(node_type) = of_type(context, node) else { return Found::Unknown };
         let symbol = context.program.interner.get(name);
+        let Some(node_type) = of_type(context, node) else {
+            return of_several(context, node, |node_type| Some(node_type.requirements.get(symbol?)?.any()));
+        };
         let Some((symbol, definition)) = symbol.and_then(|symbol| Some((symbol, node_type.requirements.get(symbol)?)))
         else {
             return Found::Missing;
@@ -203,6 +207,27 @@ fn of_type<'a>(context: &Context<'a>, node: NodeContext) -> Option<&'a NodeType>
     context.get(node.node_type?)
 }
 
+/// Looks a member up in all possible types of a node whose type is not known: it is missing if none of them has it.
+fn of_several<T>(context: &Context<'_>, node: NodeContext, member: impl Fn(&NodeType) -> Option<AnyId>) -> Found<T> {
+    let types = node.types(context);
+    let lacks = |id: &Id<NodeType>| context.get(*id).is_some_and(|node_type| member(node_type).is_none());
+    if !types.is_empty() && types.iter().all(lacks) { Found::Missing } else { Found::Unknown }
+}
+
+/// Returns the message that a node lacks a member, such as a capability.
+pub(super) fn lacks(context: &Context<'_>, node: NodeContext, what: &str, name: &str) -> String {
+    match (node.node_type, node.end) {
+        (None, Some(end)) => {
+            let of = if end.is_source { "source" } else { "target" };
+            format!("no valid {of} type of {} has {what} `{name}`", context.describe(end.of.any()))
+        }
+        (of_type, _) => {
+            let of_type = of_type.map_or_else(String::new, |id| context.describe(id.any()));
+            format!("{of_type} has no {what} `{name}`")
+        }
+    }
+}
+
 /// Returns the value of a count: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
@@ -228,7 +253,6 @@ fn lost<'a>(
 ) -> PathError<'a> {
     let text = step.text();
     let is_simple = version(context, step) < V2_0;
-    let name_of = |node: NodeContext| node.node_type.map_or("", |id| context.program.name(id.any()));
     let a_template = || Some("write `SELF`, or the name of a node template".into());
     match fault {
         Fault::NotAnIndex => PathError::bad_index(step),
@@ -274,15 +298,17 @@ fn lost<'a>(
             PathError::at(step, message, a_template())
         }
         Fault::NoRequirement(node) => {
-            let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.requirements.iter());
+            let types = node.types(context).into_iter().filter_map(|id| context.get(id));
+            let names = types.flat_map(|of_type| of_type.requirements.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            let message = format!("node type `{}` has no requirement `{text}`", name_of(node));
+            let message = lacks(context, node, "requirement", text);
             PathError { rule: rule_of_lost(node), ..PathError::at(step, message, help) }
         }
         Fault::NoCapability(node) => {
-            let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.capabilities.iter());
+            let types = node.types(context).into_iter().filter_map(|id| context.get(id));
+            let names = types.flat_map(|of_type| of_type.capabilities.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            let message = format!("node type `{}` has no capability `{text}`", name_of(node));
+            let message = lacks(context, node, "capability", text);
             PathError { rule: rule_of_lost(node), ..PathError::at(step, message, help) }
         }
         Fault::Astray(here) => PathError::at(step, format!("`{text}` leads nowhere from {here}"), None),

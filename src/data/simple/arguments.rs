@@ -1,4 +1,4 @@
-//! Checks of functions on strings.
+//! Checks of arguments that are not part of a path.
 
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
@@ -16,14 +16,17 @@ enum Wanted {
     Text,
     List,
     Index,
+    Boolean,
 }
 
-/// Checks the arguments of `concat`, `join` and `token`.
+/// Checks the arguments of `concat`, `join` and `token`, and the last two of `get_artifact`.
 pub(crate) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: &[Node<'a>]) {
     for (index, argument) in arguments.iter().enumerate() {
         let wanted = match (name, index) {
             ("join", 0) => Wanted::List,
             ("token", 2) => Wanted::Index,
+            ("get_artifact", 0 | 1) => continue,
+            ("get_artifact", 3) => Wanted::Boolean,
             _ => Wanted::Text,
         };
         check(judge, name, *argument, wanted);
@@ -51,6 +54,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         Wanted::Text => !matches!(argument.kind(), Kind::List | Kind::Map | Kind::Null),
         Wanted::List => false,
         Wanted::Index => argument.as_integer().is_some_and(|index| index >= 0),
+        Wanted::Boolean => argument.kind() == Kind::Boolean,
     };
     if !fits && !argument.is_placeholder() {
         let found = match argument.kind() {
@@ -86,6 +90,7 @@ impl Wanted {
             Self::Text => !is_collection,
             Self::List => kind == DataKind::List,
             Self::Index => kind == DataKind::Integer,
+            Self::Boolean => kind == DataKind::Boolean,
         }
     }
 
@@ -94,6 +99,7 @@ impl Wanted {
             Self::Text => "a string",
             Self::List => "a list of strings",
             Self::Index => "a non-negative integer",
+            Self::Boolean => "a boolean",
         }
     }
 
@@ -102,6 +108,7 @@ impl Wanted {
             Self::Text => "write a string, or a function that returns one",
             Self::List => "put the strings in brackets: `[ [ a, b ], \",\" ]`",
             Self::Index => "write `0` for the first part, `1` for the second, and so on",
+            Self::Boolean => "write `true` to remove the artifact from the location at the end, or `false`",
         }
     }
 }

@@ -46,6 +46,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
             if let Some(here) = start(judge, arguments[0]) {
                 check_artifact(judge, &here, arguments[1]);
             }
+            check_texts(judge, name, &arguments);
             StaticResult::Kind(DataKind::String)
         }
         "get_operation_output" => {

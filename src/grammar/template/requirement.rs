@@ -89,7 +89,11 @@ impl Field for TargetNode {
             return;
         }
         let is_list = node.kind() == Kind::List;
-        if is_list && (reader.version() < V2_0 || node.len() != 2) {
+        // A function without arguments may be a string.
+        let is_text = |item: &Node<'_>| item.kind() == Kind::String && !item.text().starts_with('$');
+        let is_name =
+            |item: Option<Node<'_>>| item.filter(is_text).is_some_and(|item| item.text().parse::<u64>().is_err());
+        if is_list && (reader.version() < V2_0 || node.len() != 2 || is_name(node.items().nth(1))) {
             several(reader, node);
             return;
         }

@@ -4,7 +4,7 @@ use super::{Check, names};
 use crate::ard::{Kind, Node};
 use crate::data::{DataKind, Judge, Schema, Typed, ValueContext};
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{AnyId, Id, Members, Sequence};
+use crate::entity::{AnyId, Id, Members, Sequence, Value};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition};
 use crate::grammar::section::{INPUTS, OUTPUTS};
 use crate::grammar::template::ServiceTemplate;
@@ -96,6 +96,12 @@ impl<'a> Check<'_, 'a> {
         let context = &*self.context;
         let definition = parameter.cast::<ParameterDefinition>().and_then(|id| Some((id, context.get(id)?)));
         let Some((id, definition)) = definition else { return };
+        if is_attribute && definition.r#type.is_none() && !source.is_all {
+            if let Some(value) = definition.value.and_then(|Value(value)| context.node(value)) {
+                self.check_untyped(source, id, value);
+            }
+            return;
+        }
         let schema = definition.schema(context, id);
         let mapped = if source.is_all { schema.entries(context) } else { Some(schema) };
         // Before 2.0, a type may be mapped to one of its ancestors or descendants.
@@ -126,6 +132,14 @@ impl<'a> Check<'_, 'a> {
             .related(defined, "first one")
             .related(declared, "second one")
             .help("give both the same type");
+    }
+
+    /// Checks the value of an output without a type, which is valid by itself.
+    fn check_untyped(&mut self, source: &MappedValue<'a>, output: Id<ParameterDefinition>, value: Node<'a>) {
+        let mut judge = Judge::new(self.context, ValueContext::of(output.any()));
+        if judge.is_fit(value, &Schema::of_type(None)) {
+            judge.check(value, &source.schema);
+        }
     }
 
     /// Checks a value in place of a mapping. In the long form, the value is under the keyname `value`.

@@ -192,12 +192,33 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
 fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Candidate> {
     let start = body.rfind(quote)?;
     let is_inner = body[..start].contains(['[', '{']);
-    let end = start + body[start..].trim_end_matches([']', '}', ' ']).len();
+    // If the brackets before the quote are closed again on the line, the string ends before the first of these.
+    let closing = body[start..].find([']', '}']).map(|length| start + length);
+    let closing = closing.filter(|closing| is_balanced(&body[..start], &body[*closing..]));
+    let end = match closing {
+        Some(closing) => body[..closing].trim_end().len(),
+        None => start + body[start..].trim_end_matches([']', '}', ' ']).len(),
+    };
     let quoted = &body[start..end];
     (is_inner && end < body.len() && quoted.len() > 1).then(|| {
         let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
         Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help)
     })
+}
+
+/// Returns whether all brackets are closed in a text of two parts.
+fn is_balanced(head: &str, tail: &str) -> bool {
+    let mut open = Vec::new();
+    let is_in_order = head.chars().chain(tail.chars()).all(|char| match char {
+        '[' | '{' => {
+            open.push(char);
+            true
+        }
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    });
+    is_in_order && open.is_empty()
 }
 
 /// Returns repairs that give lines the indentation of other lines.

@@ -39,6 +39,12 @@ fn quotes() {
     check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote on line 2: `\"c\"`");
     check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote on line 2: `\"c\"`");
     check_syntax("a: { b: »\"«c }\nd: e\n", "the quote is never closed", "close the quote on line 1: `\"c\"`");
+    check_syntax(
+        "x: { a: { b: »\"«c }, d: { e: f } }\n",
+        "the quote is never closed",
+        "close the quote on line 1: `\"c\"`",
+    );
+    check_syntax("x: [ »\"«c, d ]\n", "the quote is never closed", "close the quote on line 1: `\"c, d\"`");
     check_syntax("a: 'x\n»b«: '1'", "a line of a quoted string is not indented enough", "close the quote");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");

@@ -316,7 +316,7 @@ impl<E: Entity> Members<E> {
             let first = || parents.iter().find_map(|(_, members)| members.get(name));
             let inherited = winners.get(&name).copied().or_else(first);
             if let (Some(id), Some(inherited)) = (defined.get(name), inherited)
-                && completion.is_more_derived(id.any(), inherited.any())
+                && completion.is_more_derived(id.any(), inherited.any(), parents.iter().map(|(source, _)| *source))
             {
                 winners.insert(name, id);
             }

@@ -253,10 +253,37 @@ impl<'a> Completion<'a> {
         std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
     }
 
-    /// Returns whether the type that contains `member` is derived from the type that contains `other`.
-    pub(crate) fn is_more_derived(&self, member: AnyId, other: AnyId) -> bool {
-        let (of, of_other) = (self.type_of(member), self.type_of(other));
-        of != of_other && self.view.program.is_a(of, of_other)
+    /// Returns whether a member of the type that defines an entity replaces the member inherited from the parents. If
+    /// both refine the same member, the one with a value is used, so that no default is lost.
+    pub(crate) fn is_more_derived<'s>(
+        &self,
+        member: AnyId,
+        inherited: AnyId,
+        mut parents: impl Iterator<Item = &'s InheritanceSource<'s>>,
+    ) -> bool {
+        let (of, of_inherited) = (self.type_of(member), self.type_of(inherited));
+        let is_below = |other: AnyId| of != other && self.view.program.is_a(of, other);
+        if is_below(of_inherited) {
+            return true;
+        }
+        let mut is_refined = || {
+            parents.any(|parent| {
+                let definition = parent.entity.description().find(|field| field.role == Role::Definition);
+                let definition = definition.and_then(|(index, _)| self.definition(parent.entity.field(index)));
+                definition.is_some_and(|base| is_below(base.id))
+            })
+        };
+        of != of_inherited && is_refined() && (self.has_value(member) || !self.has_value(inherited))
+    }
+
+    /// Returns whether a member has a value, such as a default.
+    fn has_value(&self, id: AnyId) -> bool {
+        self.view.entity(id).is_some_and(|entity| {
+            entity.description().fields.iter().enumerate().any(|(index, field)| {
+                let is_value = matches!(field.inherit, Some(Inherit::Overwrite | Inherit::Fixed));
+                is_value && field.value.is_some() && entity.field(index).is_set()
+            })
+        })
     }
 
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[InheritanceSource<'_>]) {
