@@ -132,10 +132,11 @@ fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
 
 /// Checks a name in an implementation that is similar to that of an artifact of the node. Other names may have a
 /// meaning for the processor.
-fn check_name(context: &mut Context<'_>, id: AnyId, node: Node<'_>) {
-    let is_in_implementation =
-        context.program.owners(id).next().is_some_and(|owner| owner.kind == Implementation::KIND);
-    if !is_in_implementation || names_artifact(context, id, node.text()) {
+fn check_name(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
+    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
+    let is_used = context.program.owners(id).next().is_some_and(|owner| owner.kind == Implementation::KIND);
+    if !is_used || is_path(node.text()) || names_artifact(context, id, node.text()) {
         return;
     }
     let known = artifacts(context, id);

@@ -46,6 +46,7 @@ impl<'a> Judge<'_, 'a> {
                 let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
                 Some(whole.map_or("write a whole number".into(), |number| Help::write(format!("{number:.0}"))))
             }
+            DataKind::Version if node.kind() == Kind::Integer => Some(Help::write(format!("'{}.0'", node.text()))),
             DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => Some(Help::quote(node.text())),
             DataKind::Boolean if node.kind() == Kind::Boolean => Some(Help::write(node.text().to_ascii_lowercase())),
             DataKind::Integer | DataKind::Float | DataKind::Boolean

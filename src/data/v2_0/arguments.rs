@@ -27,6 +27,9 @@ pub(crate) fn check_arguments<'a>(
     let calls: Vec<Option<StaticResult<'a>>> =
         arguments.iter().map(|argument| check_argument_call(judge, *argument)).collect();
     let model = model(judge, function, &calls);
+    if function.parameter(1) == Parameter::Like && calls.iter().all(Option::is_none) {
+        check_words(judge, arguments);
+    }
     let mut known: Vec<StaticResult<'a>> = Vec::with_capacity(arguments.len());
     let mut reported = None;
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
@@ -68,6 +71,24 @@ pub(crate) fn check_arguments<'a>(
     }
     check_particular(judge, call, function, arguments, &known);
     known
+}
+
+/// Checks that a word is not compared with a number, such as `value` without the dollar sign.
+fn check_words<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) {
+    let is_word = |node: &Node<'_>| {
+        node.kind() == Kind::String && node.text().starts_with(|char: char| char.is_ascii_alphabetic())
+    };
+    let is_other = |node: &Node<'_>| matches!(node.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
+    let word = arguments.iter().copied().find(is_word);
+    let other = arguments.iter().copied().find(is_other);
+    if let (Some(word), Some(other)) = (word, other) {
+        let message = format!("a string is compared with {}", crate::phase::read::with_article(other));
+        let help = match word.text() {
+            "value" => Help::write("$value"),
+            _ => "compare values of the same type".into(),
+        };
+        judge.problem(&rules::COMPARED_TYPES, word, message).help(help);
+    }
 }
 
 /// Returns the first argument with a known type, which determines the meaning of literals among the arguments.

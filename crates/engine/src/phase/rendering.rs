@@ -317,7 +317,11 @@ impl Context<'_> {
         let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
-        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)).into());
+        let is_built_in = self.program.unit(definition.unit).is_some_and(|unit| unit.implicit.is_some());
+        let help = help.unwrap_or_else(|| match self.describe(definition) {
+            built_in if is_built_in => format!("remove it, or declare it in a type derived from {built_in}").into(),
+            definition => format!("declare it in {definition}, or remove it").into(),
+        });
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
         // If this is not an error, the member that was probably meant still counts as missing.
