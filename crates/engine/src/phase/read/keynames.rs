@@ -255,6 +255,8 @@ impl Reader<'_> {
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
         let misplaced = (self.language.misplaced_key)(description, version, key.text());
+        // Content that belongs elsewhere must not be ignored.
+        let is_misplaced = misplaced.is_some();
         let help = misplaced.map_or_else(
             || match near {
                 Some(name) => Help::did_you_mean(name),
@@ -266,7 +268,7 @@ impl Reader<'_> {
             },
             Help::from,
         );
-        let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());
+        let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none() && !is_misplaced);
         let quirk = quirk.or_else(|| is_vendors.then(|| Quirk::VENDOR_KEYNAMES.help()));
         let problem = self.problem(self.language.unknown_keyname, key, message).help(help);
         if let Some(quirk) = quirk {
