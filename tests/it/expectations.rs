@@ -203,6 +203,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("not-computable", "it is found when a model is evaluated: tests/it/model"),
     ("import-outside", "there must be a folder or an archive that imports can't leave: tests/archives"),
     ("missing-file", "there must be an archive: tests/archives"),
+    ("too-many-units", "a template would have a thousand units: tests/it/resource_limits.rs"),
     ("absent-file", "what a template names besides is allowed to be missing here: tests/mistakes"),
     ("missing-input", "it must be asked for: tests/rules"),
     ("unfulfilled-requirement", "it is found when requirements are resolved: tests/resolve"),
