@@ -259,10 +259,16 @@ fn check_valid_as<T>(
     let names: Vec<&str> = valid.iter().map(|reference| context.text(reference.name)).collect();
     let message = format!("{who} is only valid with {}, not with {}", or_list(&names), context.describe(found));
     let listed = valid.first().and_then(|reference| context.reference_span(*reference));
-    let unit = listed.and_then(|listed| context.program.unit(listed.source));
-    let help = match unit.is_some_and(|unit| unit.implicit.is_some()) {
-        true => "use a different type".to_owned(),
-        false => format!("use a different type, or add `{}` to the valid types", context.program.name(found)),
-    };
+    let help = help_for_list(context, listed, found);
     context.problem(rule, at, message).related(listed, "valid types").help(help);
+}
+
+/// Returns the help for a type that is not in a list of valid types, which can't be changed in built-in types.
+fn help_for_list(context: &Context<'_>, listed: Option<Span>, found: AnyId) -> String {
+    let unit = listed.and_then(|listed| context.program.unit(listed.source));
+    if unit.is_some_and(|unit| unit.implicit.is_some()) {
+        "use a different type".to_owned()
+    } else {
+        format!("use a different type, or add `{}` to the valid types", context.program.name(found))
+    }
 }
