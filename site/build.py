@@ -88,6 +88,7 @@ NAVIGATION = {
     },
     "Project": {
         "Contributing": "CONTRIBUTING.md",
+        "Releasing": "docs/releasing.md",
         "Architecture": "ARCHITECTURE.md",
         "Adding a language": "docs/another-language.md",
         "Decisions": "docs/decisions.md",
