@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import NODE_MODULES, ROOT, Folder
+from conftest import COMMAND, NODE_MODULES, ROOT, Folder
 
 
 def told(*command: str | Path) -> str:
@@ -119,3 +119,15 @@ def test_bill_of_materials(tmp_path: Path):
     assert validation.JsonStrictValidator(schema.SchemaVersion.V1_5).validate_str(path.read_text()) is None
     names = {component["name"] for component in json.loads(path.read_text())["components"]}
     assert {"tosca-parse", "tosca-parse-engine", "clap"} <= names and "insta" not in names
+
+
+def test_verdicts_of_suites_are_compared(folder: Folder):
+    """A clone with one right and one wrong verdict."""
+    suite = folder.path / "clone/tests/tosca_2_0/types"
+    for name, code in (("right", 0), ("wrong", 1)):
+        folder.write(str(suite / f"{name}.yaml"), "tosca_definitions_version: tosca_2_0\n")
+        folder.write(str(suite / f"{name}_test.py"), f"self.assertEqual(result.returncode, {code},\n")
+    told_of = told(sys.executable, ROOT / ".ci/conformance.py", "oasis", folder.path / "clone", "--program", COMMAND)
+    assert told_of.splitlines() == [
+        "types/wrong.yaml: the suite says invalid, tosca-parse says valid", "1 of 2 verdicts are those of the suite",
+    ]
