@@ -258,7 +258,7 @@ class Site:
             page.sections[-1][2] = (page.sections[-1][2] + " " + text).strip()[:600]
 
     def adapt(self, page: Page, tokens: list[Token]) -> None:
-        """Adapts the links and pictures of a paragraph to the site."""
+        """Adapts the links and images of a paragraph to the site."""
         for token in tokens:
             for attribute in ("href", "src"):
                 if target := token.attrGet(attribute):
