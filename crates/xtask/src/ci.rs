@@ -20,10 +20,10 @@ const STEPS: &[Task] = &[
     ("instructions", instructions),
     ("conformance", conformance),
     ("python", python),
-    ("others", others),
-    ("extension", extension),
     ("web", web),
     ("site", site),
+    ("others", others),
+    ("extension", extension),
 ];
 
 /// Steps that only run if they are named, because they take a long time or need the network.
@@ -226,6 +226,8 @@ fn others() -> Outcome {
     }
     let mut pytest = program(python.join("python"), "-m pytest --quiet -rs");
     pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", folder.join("node_modules"));
+    // The step `site` comes before this one.
+    pytest.env("SITE", target().join("site"));
     skipped::run_pytest(pytest.current_dir(root().join("tests/interop")))
 }
 
