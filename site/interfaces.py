@@ -111,9 +111,10 @@ def markdown(docstring: str) -> str:
     return "\n".join(out).rstrip()
 
 
+#: Declarations with a comment. A class or an interface ends at the first line that is a brace, the others at a semicolon.
 EXPORT = re.compile(
-    r"^/\*\*\n?(?P<doc>.*?)\*/\nexport (?:default )?(?P<kind>class|interface|function|type) (?P<name>\w+)"
-    r"(?P<rest>.*?)(?=^\S*\}$|;$)",
+    r"^/\*\*(?P<doc>(?:(?!\*/).)*)\*/\nexport (?:default )?"
+    r"(?P<code>(?P<head>(?:class|interface) \w+).*?^\}|(?P<name>(?:function|type) \w+).*?;)$",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -125,11 +126,10 @@ def javascript(web: Path) -> str:
     if path != built:
         out += ["The classes are missing here, because the package was not built when this site was.", ""]
     for match in EXPORT.finditer(path.read_text()):
-        if match["name"] in ("InitOutput", "SyncInitInput", "InitInput", "initSync", "__wbg_init"):
+        title = match["head"] or match["name"]
+        if re.search("[Ii]nit|__wbg", title):
             continue
         doc = re.sub(r"^ ?\* ?", "", match["doc"], flags=re.MULTILINE).strip()
-        end = "}" if "{" in match["rest"] else ";"
-        code = f"{match['kind']} {match['name']}{match['rest']}{end}"
-        code = re.sub(r"^ +(private constructor\(\)|\[Symbol\.dispose\]\(\): void);\n", "", code, flags=re.MULTILINE)
-        out += [f"## {match['kind']} {match['name']}", "", doc, "", "```typescript", *code.splitlines(), "```", ""]
+        code = re.sub(r"^ +(private constructor\(\)|\[Symbol\.dispose\]\(\): void);\n", "", match["code"], flags=re.MULTILINE)
+        out += [f"## {title}", "", doc, "", "```typescript", *code.splitlines(), "```", ""]
     return "\n".join(out)

@@ -1,6 +1,7 @@
 """Validates configurations of other tools with their own validators: files of the project, and examples in `docs/ci.md`."""
 
 import hashlib
+import importlib
 import json
 import re
 import subprocess
@@ -130,4 +131,17 @@ def test_verdicts_of_suites_are_compared(folder: Folder):
     told_of = told(sys.executable, ROOT / ".ci/conformance.py", "oasis", folder.path / "clone", "--program", COMMAND)
     assert told_of.splitlines() == [
         "types/wrong.yaml: the suite says invalid, tosca-parse says valid", "1 of 2 verdicts are those of the suite",
+    ]
+
+
+def test_broken_links_of_the_site_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(ROOT / "site")
+    links = importlib.import_module("links")
+    (tmp_path / "a.html").write_text('<h1 id="x">A</h1><a href="b.html#y">B</a><a href="https://example.org">C</a>')
+    (tmp_path / "b.html").write_text('<h1 id="y">B</h1><a href="a.html#x">A</a>')
+    assert links.check(tmp_path) == ([], 2, 2)
+    (tmp_path / "b.html").write_text('<h1 id="z">B</h1><a href="c.html">C</a><img src="d.svg">')
+    problems, *_ = links.check(tmp_path)
+    assert problems == [
+        "a.html: `b.html#y` leads nowhere", "b.html: `c.html` leads nowhere", "b.html: `d.svg` leads nowhere",
     ]
