@@ -1,6 +1,6 @@
 """Builds the documentation site: `python site/build.py FOLDER`.
 
-The pages stay where they are in the repository. Each becomes a page of the site, each rule gets a page of its own, and
+The pages stay where they are in the repository. Each becomes a page of the site, each rule gets a separate page, and
 the interfaces of Python and JavaScript are generated. Then every link within the site is checked. The result works from
 files, without a server.
 """
@@ -245,7 +245,7 @@ class Site:
             elif token.type == "table_close":
                 out.append("</table></div>\n")
             elif token.type == "th_open" and not tokens[index + 1].content:
-                # An empty cell is no heading.
+                # Screen readers reject empty headings.
                 token.tag = tokens[index + 2].tag = "td"
                 out.append("<td>")
             else:

@@ -1,4 +1,4 @@
-"""Checks the links of a site: each must lead to a file, and its anchor to an element. Other sites are not asked."""
+"""Checks the links of a site: each must lead to a file, and its anchor to an element. Links to other sites are skipped."""
 
 from html.parser import HTMLParser
 from pathlib import Path
