@@ -22,7 +22,7 @@ impl Checked for RelationshipType {
 }
 
 impl Checked for NodeTemplate {
-    const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null).render(render);
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
 }
 
 fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {

@@ -435,3 +435,60 @@ fn hosts_are_found_at_any_depth() {
     let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
     assert_eq!(plan.nodes["n0"].host.as_deref(), Some("host"));
 }
+
+#[test]
+fn blueprints_without_a_version_are_recognized() {
+    let is_claimed = |text: &str| (CLOUDIFY.claims)("main.yaml", text);
+    let text = "imports: [ cloudify/types/types.yaml ]\nnode_templates: { a: { type: cloudify.nodes.Root } }\n";
+    assert!(is_claimed(text));
+    assert!(is_claimed("tosca_definition_version: cloudify_dsl_1_3\ninputs: {}\n"));
+    assert!(!is_claimed("node_types: { a: {} }\nnode_templates: { b: { type: a } }\n"));
+    assert!(!is_claimed("tosca_definitions_version: tosca_2_0\nnode_types: { cloudify.nodes.Root: {} }\n"));
+    assert_eq!(
+        problems(text),
+        ["T1301 the blueprint does not declare its version: `tosca_definitions_version` is missing"]
+    );
+    assert_eq!(
+        problems("tosca_definition_version: cloudify_dsl_1_3\ninputs: {}\n"),
+        ["T1201 `tosca_definition_version` is not a keyname of the blueprint"]
+    );
+}
+
+#[test]
+fn mistakes_are_reported_once() {
+    let input =
+        |text: &str| problems(&blueprint(&format!("inputs: {{ a: {{ default: 5, constraints: [ {text} ] }} }}\n")));
+    assert_eq!(input("{ greater_than: 1 }"), [""; 0]);
+    assert_eq!(input("{ in_range: [ 1 ] }"), ["C1005 `in_range` must be a list of two numbers, not a list"]);
+    assert_eq!(input("{ equal: '5' }"), ["C1005 `equal` must be a number, not `5`"]);
+    assert_eq!(input("{ equals: 5 }"), ["T1201 `equals` is not a keyname of the constraint"]);
+    assert_eq!(input("{ equal: 4 }"), ["C5002 the value violates the constraint `equal`"]);
+    let template =
+        |text: &str| problems(&blueprint(&format!("node_types: {{ a: {{}} }}\nnode_templates: {{ b: {text} }}\n")));
+    assert_eq!(template("{ type: a }"), [""; 0]);
+    assert_eq!(template(""), ["T1204 node template `b` lacks the mandatory keyname `type`"]);
+    let operation = |text: &str| {
+        problems(&blueprint(&format!(
+            "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+             node_types: {{ a: {{ interfaces: {{ i: {{ o: {{ implementation: p.a, inputs: {{ b: {{}} }} }} }} }} }} }}\n\
+             node_templates: {{ n: {{ type: a, interfaces: {{ i: {{ o: {{ {text} }} }} }} }} }}\n"
+        )))
+    };
+    assert_eq!(operation("implementation: p.b"), [""; 0]);
+    assert_eq!(operation("implementation: 5"), ["T1205 `implementation` must be a string, not an integer"]);
+}
+
+#[test]
+fn early_and_free_sections_are_checked() {
+    let types = "node_types: { a: { runtime_properties: { b: {} } } }\n";
+    assert_eq!(problems(&blueprint(types)), [""; 0]);
+    assert_eq!(
+        problems(&format!("tosca_definitions_version: cloudify_dsl_1_4\n{types}")),
+        ["T1202 `runtime_properties` is not a keyname of a node type in Cloudify DSL 1.4"]
+    );
+    assert_eq!(problems(&blueprint("dsl_definitions: [ a ]\n")), [""; 0]);
+    assert_eq!(
+        problems(&blueprint("dsl_definitions: a\n")),
+        ["T1205 `dsl_definitions` must be a map or a list, not a string"]
+    );
+}

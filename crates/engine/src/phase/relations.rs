@@ -12,7 +12,8 @@ use super::read::Reader;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{
-    AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, LocalId, Relation, RelationKind,
+    AnyCheck, AnyId, AnyKind, Described, EntityDescription, FieldDescription, Keyname, LanguageVersion, LocalId,
+    Relation, RelationKind,
 };
 
 impl Reader<'_> {
@@ -109,18 +110,22 @@ impl<'n> Written<'n> {
         let is_misspelt = || {
             let keynames = missing.iter().map(|field| field.keyname(self.version));
             let mut keynames = keynames.map(|keyname| description.misspelt(self.node, keyname, self.version));
-            keynames.any(|key| key.is_some()) || missing.iter().any(|field| self.other_key(field))
+            keynames.any(|key| key.is_some())
+                || relation.fields.iter().any(|index| self.other_key(&description.fields[*index]))
         };
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
         let is_null = self.node.kind() == Kind::Null && !self.node.is_placeholder() && self.null_is_empty;
         let may_lack = || (self.node.kind() == Kind::Map || is_null) && self.is_complete && !is_misspelt();
         match (relation.kind, &given[..]) {
-            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() => Some(Broken {
-                at: None,
-                other: None,
-                message: format!("needs {}", or_list(&keynames(&missing))),
-                help: help(format!("add {}", or_list(&keynames(&missing)))),
-            }),
+            // An unknown keyname, which has been reported, is probably in place of the missing one.
+            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() && !self.has_unknown(description) => {
+                Some(Broken {
+                    at: None,
+                    other: None,
+                    message: format!("needs {}", or_list(&keynames(&missing))),
+                    help: help(format!("add {}", or_list(&keynames(&missing)))),
+                })
+            }
             (RelationKind::OneOf | RelationKind::AtMostOne, [first, second, ..]) if is_own => Some(Broken {
                 at: self.key(first).or_else(|| self.key(second)),
                 other: self.key(first).and(self.key(second)),
@@ -149,6 +154,13 @@ impl<'n> Written<'n> {
     /// Returns the key that sets a field.
     fn key(&self, field: &FieldDescription) -> Option<Node<'n>> {
         self.node.find(self.keyname(field)?).map(|entry| entry.key)
+    }
+
+    /// Returns whether there is a key that no version of the language has.
+    fn has_unknown(&self, description: &EntityDescription) -> bool {
+        let keynames = || description.fields.iter().flat_map(|field| field.keynames);
+        let is_known = |key: &str| keynames().any(|keyname| keyname.name == key || keyname.name == Keyname::ANY);
+        self.node.entries().any(|entry| !is_known(entry.key.text()))
     }
 
     /// Returns whether a field is set by any of its keynames, including those of other versions.
