@@ -8,8 +8,12 @@ use crate::grammar::types::DataType;
 use crate::phase::Context;
 use crate::value::{Number, parse_number};
 use bigdecimal::{One, ToPrimitive};
+use rustc_hash::FxHashSet;
 
-/// The units of a scalar type.
+/// The maximum number of units of a scalar type, and of its prefixes.
+pub(crate) const MAX_UNITS: usize = 1000;
+
+/// The units of a scalar type, up to a maximum of 1000.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
     /// The units and their multipliers. Units that the type itself declares come first.
@@ -56,29 +60,34 @@ impl<'a> ScalarTable<'a> {
         })
     }
 
-    /// Returns all units, with their prefixes.
+    /// Returns the units, with their prefixes, up to a maximum of 1000.
     pub fn names(&self) -> Vec<String> {
         if self.prefixes.is_empty() {
             return self.units.iter().map(|unit| unit.name.to_owned()).collect();
         }
-        let with_prefixes = |unit: &Factor<'_>| {
-            self.prefixes.iter().map(|prefix| format!("{}{}", prefix.name, unit.name)).collect::<Vec<_>>()
-        };
-        self.units.iter().flat_map(with_prefixes).collect()
+        let prefixes = &self.prefixes;
+        let with_prefixes = |unit| prefixes.iter().map(move |prefix| (prefix, unit));
+        let names = self.units.iter().flat_map(with_prefixes).take(MAX_UNITS);
+        names.map(|(prefix, unit)| format!("{}{}", prefix.name, unit.name)).collect()
+    }
+
+    /// Returns whether the type may have more units than the table.
+    pub(crate) fn is_full(&self) -> bool {
+        [&self.units, &self.prefixes].into_iter().any(|factors| factors.len() == MAX_UNITS)
     }
 }
 
-/// Returns the units or prefixes in a list of maps, each once.
+/// Returns the units or prefixes in a list of maps, each once, up to a maximum of 1000.
 pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
-    let mut factors: Vec<Factor<'a>> = Vec::new();
-    for map in clauses.iter().filter_map(|value| context.node(value.0)) {
-        for entry in map.entries() {
-            if !factors.iter().any(|known| known.name == entry.key.text()) {
-                factors.push(Factor { name: entry.key.text(), key: entry.key, node: entry.value });
-            }
-        }
-    }
-    factors
+    let mut names = FxHashSet::default();
+    clauses
+        .iter()
+        .filter_map(|value| context.node(value.0))
+        .flat_map(Node::entries)
+        .filter(|entry| names.insert(entry.key.text()))
+        .map(|entry| Factor { name: entry.key.text(), key: entry.key, node: entry.value })
+        .take(MAX_UNITS)
+        .collect()
 }
 
 /// A parsed scalar.

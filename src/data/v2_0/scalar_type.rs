@@ -4,7 +4,7 @@ use crate::ard::Kind;
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
+use crate::data::typed::scalar::{Factor, MAX_UNITS, ScalarTable, as_datum, factors};
 use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Id, NodeRef, Text};
 use crate::grammar::types::DataType;
@@ -22,6 +22,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     let context = &mut *judge.context;
     check_derivation(context, id);
     let table = ScalarTable::of(context, data_type);
+    check_size(context, data_type, any, &table);
     let number_type = context.target_of(data_type.data_type);
     let kind = number_type.map(|number_type| DataKind::of(context, number_type));
     if let Some(reference) =
@@ -77,6 +78,19 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
             .help("add the unit that the others are multiples of, with the multiplier 1");
     }
     check_canonical_unit(data_type, context, any, &table, &ones);
+}
+
+/// Checks the number of units and prefixes. Types that are derived from a type with too many are not reported.
+fn check_size(context: &mut Context<'_>, data_type: &DataType, id: AnyId, table: &ScalarTable<'_>) {
+    let parent = context.target_of(data_type.derived_from).and_then(|id| context.get(id));
+    if !table.is_full() || parent.is_some_and(|parent| ScalarTable::of(context, parent).is_full()) {
+        return;
+    }
+    let keyname = if table.units.len() == MAX_UNITS { "units" } else { "prefixes" };
+    let name = context.program.name(id);
+    let message = format!("`{name}` has {MAX_UNITS} {keyname} or more; those after the first {MAX_UNITS} are ignored");
+    let span = context.program.keyname_span(id, keyname);
+    context.problem(&rules::TOO_MANY_UNITS, span, message).help("split the type into several");
 }
 
 /// Checks that a derived type adds units and prefixes and changes nothing else (2.0, 9.1.2.2). Inheritance ensures this
@@ -181,6 +195,7 @@ fn check_canonical_unit(
         return;
     }
     match table.multiplier(node.text()) {
+        None if table.is_full() => {}
         Some(multiplier) if !table.prefixes.is_empty() => {
             let message = format!("the canonical unit `{}` has a prefix and the multiplier {multiplier}", node.text());
             let unit = table.units.first().map_or("", |unit| unit.name);
