@@ -492,3 +492,44 @@ fn early_and_free_sections_are_checked() {
         ["T1205 `dsl_definitions` must be a map or a list, not a string"]
     );
 }
+
+#[test]
+fn calls_in_defaults_of_types_are_checked_for_templates() {
+    let template = |type_text: &str, rest: &str| {
+        problems(&blueprint(&format!(
+            "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+             node_types: {{ a: {{ {type_text} }} }}\nnode_templates: {{ n: {{ type: a{rest} }} }}\n"
+        )))
+    };
+    let property = |key: &str| {
+        format!("properties: {{ x: {{ default: 1 }}, y: {{ default: {{ get_property: [ SELF, {key} ] }} }} }}")
+    };
+    assert_eq!(template(&property("x"), ""), [""; 0]);
+    assert_eq!(template(&property("z"), ", properties: { y: 1 }"), [""; 0]);
+    let [problem] = &template(&property("z"), "")[..] else { panic!("one problem is expected") };
+    assert!(problem.starts_with("C5007 the default of property `y` can't be used: `get_property` fails"), "{problem}");
+    let input = |key: &str| {
+        let input = format!("b: {{ default: {{ get_property: [ SELF, {key} ] }} }}");
+        format!(
+            "properties: {{ x: {{ default: 1 }} }}, interfaces: {{ i: {{ o: {{ implementation: p.a, inputs: {{ {input} }} }} }} }}"
+        )
+    };
+    assert_eq!(template(&input("x"), ""), [""; 0]);
+    assert_eq!(template(&input("z"), ", interfaces: { i: { o: p.b } }"), [""; 0]);
+    let [problem] = &template(&input("z"), "")[..] else { panic!("one problem is expected") };
+    assert!(problem.starts_with("C5007 the default of input `b` can't be used: `get_property` fails"), "{problem}");
+}
+
+#[test]
+fn partial_defaults_lack_inner_fields() {
+    let template = |default: &str| {
+        problems(&blueprint(&format!(
+            "data_types: {{ a: {{ properties: {{ x: {{ type: integer }} }} }}, b: {{ properties: {{ y: {{ type: a }} }} }} }}\n\
+             node_types: {{ t: {{ properties: {{ p: {{ type: b, default: {default} }} }} }} }}\n\
+             node_templates: {{ n: {{ type: t }} }}\n"
+        )))
+    };
+    assert_eq!(template("{ y: { x: 1 } }"), [""; 0]);
+    assert_eq!(template("{ y: {} }"), ["T5106 node template `n` lacks `p`"]);
+    assert_eq!(template("{}"), ["T5106 node template `n` lacks `p`"]);
+}
