@@ -110,22 +110,23 @@ impl<'n> Written<'n> {
         let is_misspelt = || {
             let keynames = missing.iter().map(|field| field.keyname(self.version));
             let mut keynames = keynames.map(|keyname| description.misspelt(self.node, keyname, self.version));
-            keynames.any(|key| key.is_some())
-                || relation.fields.iter().any(|index| self.other_key(&description.fields[*index]))
+            keynames.any(|key| key.is_some()) || missing.iter().any(|field| self.other_key(field))
         };
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
         let is_null = self.node.kind() == Kind::Null && !self.node.is_placeholder() && self.null_is_empty;
         let may_lack = || (self.node.kind() == Kind::Map || is_null) && self.is_complete && !is_misspelt();
+        // A keyname that is unknown or from another version has been reported.
+        let is_replaced = || {
+            let mut fields = relation.fields.iter().map(|index| &description.fields[*index]);
+            fields.any(|field| self.other_key(field)) || self.has_unknown(description)
+        };
         match (relation.kind, &given[..]) {
-            // An unknown keyname, which has been reported, is probably in place of the missing one.
-            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() && !self.has_unknown(description) => {
-                Some(Broken {
-                    at: None,
-                    other: None,
-                    message: format!("needs {}", or_list(&keynames(&missing))),
-                    help: help(format!("add {}", or_list(&keynames(&missing)))),
-                })
-            }
+            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() && !is_replaced() => Some(Broken {
+                at: None,
+                other: None,
+                message: format!("needs {}", or_list(&keynames(&missing))),
+                help: help(format!("add {}", or_list(&keynames(&missing)))),
+            }),
             (RelationKind::OneOf | RelationKind::AtMostOne, [first, second, ..]) if is_own => Some(Broken {
                 at: self.key(first).or_else(|| self.key(second)),
                 other: self.key(first).and(self.key(second)),
