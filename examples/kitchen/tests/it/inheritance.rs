@@ -31,7 +31,7 @@ fn members_of_all_parents_come_together() {
     assert_eq!(names(&outcome, &both.ingredients), ["salt", "pepper", "oil", "more"]);
     assert_eq!(names(&outcome, &both.steps), ["begin", "left", "right", "end"]);
     // Members that both parents inherit from the same recipe occur once.
-    assert_eq!(both.warnings.iter().count(), 2);
+    assert_eq!(both.warnings.len(), 2);
 }
 
 #[test]

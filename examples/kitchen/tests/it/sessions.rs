@@ -183,11 +183,7 @@ fn what_comes_out_depends_neither_on_threads_nor_on_what_was_parsed_before() {
             .map(|member| {
                 let recipe = super::recipe(&outcome, &format!("R{member}"));
                 let names = super::names(&outcome, &recipe.ingredients).join(" ");
-                format!(
-                    "{names} / {} / {}",
-                    super::names(&outcome, &recipe.sides).join(" "),
-                    recipe.warnings.iter().count()
-                )
+                format!("{names} / {} / {}", super::names(&outcome, &recipe.sides).join(" "), recipe.warnings.len())
             })
             .collect();
         (shown, recipes)

@@ -30,6 +30,11 @@ impl Clauses {
         self.0.is_none()
     }
 
+    /// Returns the number of conditions, which it counts.
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
     /// Returns the conditions, nearest first.
     pub fn iter(&self) -> impl Iterator<Item = Value> {
         successors(self.0.as_deref(), |clause| clause.inherited.0.as_deref()).map(|clause| clause.value)
