@@ -78,8 +78,8 @@ def main():
         return print("failed", reason.removeprefix("failed ")[:200] or f"exit code {code}")
     relationships = 0
     if count == "summary":
-        found = re.search(r", (\d+) nodes?$", text.partition("\n")[0])
-        nodes = int(found[1]) if found else 0
+        found = re.search(r", ([\d ]+) nodes?$", text.partition("\n")[0])
+        nodes = int(found[1].replace(" ", "")) if found else 0
     elif count == "model":
         model = json.loads(Path(command[-1]).read_bytes())["nodes"]
         nodes = len(model)

@@ -57,7 +57,7 @@ def main():
         found = measured()
     except Exception as error:
         lines = [line.strip() for line in str(error).splitlines()]
-        fallback = f"{type(error).__name__}: {lines[0] if lines else str()}"
+        fallback = f"{type(error).__name__}: {lines[0] if lines else ''}"
         reason = next((line for line in lines if "Error: " in line), fallback)
         sys.exit(f"failed {reason}")
     elapsed, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF)
