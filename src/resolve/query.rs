@@ -218,7 +218,7 @@ fn filters_of(
     id: Id<RequirementDefinition>,
     definition: &RequirementDefinition,
 ) -> impl Iterator<Item = (AnyId, NodeRef)> {
-    definition.node_filter.iter().map(move |Value(filter)| (id.any(), *filter))
+    definition.node_filter.iter().map(move |Value(filter)| (id.any(), filter))
 }
 
 /// Returns the required capability; `None` if it is not known.

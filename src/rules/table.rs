@@ -57,6 +57,7 @@ tosca_parse_engine::rule_table! {
     PREFIXED_CANONICAL_UNIT = "T4133" "prefixed-canonical-unit" Warning, "the canonical unit of a scalar type has a prefix";
     FIXED_ATTRIBUTE_DEFAULT = "T4134" "fixed-attribute-default" Warning, "the default of an attribute is a literal";
     LARGE_DEFAULT = "T4135" "large-default" Warning, "values of a data type get too many members from defaults";
+    TOO_MANY_UNITS = "T4136" "too-many-units" Error, "a scalar type has 1000 units or more";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause is malformed or does not fit the type of the value";
     INTEGER_OVERFLOW = "T5102" "integer-overflow" Error, "an integer does not fit into 64 bits";
     MALFORMED_VALUE = "T5103" "malformed-value" Error, "a value does not follow the grammar of its type";

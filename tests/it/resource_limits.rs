@@ -175,6 +175,24 @@ fn data_types_in_a_chain() {
 }
 
 #[test]
+fn units_of_a_scalar_type() {
+    let with_units = |count: usize, derived: &str| {
+        let units = lines(count, |index| format!("      u{index}: {}", index + 1));
+        parse(format!(
+            "{HEAD}data_types:\n  S:\n    derived_from: scalar\n    units:\n{units}\
+             \x20 D: {{ derived_from: S{derived} }}\n\
+             node_types: {{ N: {{ properties: {{ d: {{ type: D }} }} }} }}\nservice_template:\n  \
+             node_templates: {{ n: {{ type: N, properties: {{ d: 1 u{} }} }} }}\n",
+            count - 1
+        ))
+    };
+    assert_eq!(codes(&with_units(999, "")), Vec::<&str>::new());
+    let outcome = with_units(1001, ", units: { v: 2 }");
+    assert_eq!(codes(&outcome), ["T4136"]);
+    assert_eq!(outcome.diagnostics.len(), 1, "types and values that follow are not reported");
+}
+
+#[test]
 fn defaults_that_double() {
     let types = lines(30, |index| {
         let property = format!("{{ type: t{index}, default: {{}} }}");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
@@ -277,7 +278,8 @@ pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths:
     for (prefix, folder) in settings.map_url() {
         builder = builder.map_url(&prefix, folder);
     }
-    for path in profile_paths.iter().cloned().chain(settings.profile_paths()) {
+    let profile_paths: IndexSet<PathBuf> = profile_paths.iter().cloned().chain(settings.profile_paths()).collect();
+    for path in profile_paths {
         builder = builder.profile_path(path);
     }
     builder

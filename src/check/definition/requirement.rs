@@ -27,8 +27,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
         }
     }
-    for filter in &own.node_filter {
-        check_node_filter(context, any, *filter, context.target_of(complete.node));
+    for filter in own.node_filter.iter() {
+        check_node_filter(context, any, filter, context.target_of(complete.node));
     }
     if changes_symbol(own, context, any) {
         // Further problems are consequences of the change.

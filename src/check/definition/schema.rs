@@ -102,7 +102,7 @@ pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
 
 /// Checks the clauses that values must fulfill.
 pub(crate) fn check_clauses<'a>(context: &mut Context<'a>, id: AnyId, schema: &Schema<'a>, clauses: &'a Clauses) {
-    for clause in clauses {
+    for clause in clauses.iter() {
         let Some(node) = context.node(clause.0) else { continue };
         let version = context.version(id);
         let check = check_of_clause(context, schema, clause.0, version);

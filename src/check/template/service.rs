@@ -5,6 +5,8 @@ use super::hosting::check_hosts;
 use super::member_limit::check_weight;
 use super::relationship::check_unused;
 use super::workflow_loops::check_workflows;
+use rustc_hash::FxHashSet;
+
 use crate::ard::Node;
 use crate::data::{Judge, Typed, ValueContext, check_loops};
 use crate::entity::{AnyId, Checked, Checks, Id};
@@ -77,12 +79,16 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
+/// The maximum number of unknown inputs that are reported each: the inputs of a configuration are for all its templates.
+const MAX_UNKNOWN_INPUTS: usize = 20;
+
 /// Checks that required inputs have values. A deployment needs them, but a template alone does not (6.4).
 fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
+    let given: FxHashSet<&str> = given.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
     for (name, id) in service.inputs.iter() {
         let name = context.text(name);
         let needs_value = context.get(id).is_some_and(|input| input.is_required() && !input.has_value());
-        if needs_value && given.iter().all(|map| map.find(name).is_none()) {
+        if needs_value && !given.contains(name) {
             let message = format!("input `{name}` has no value");
             let at = context.program.name_span(id.any());
             context.problem(&rules::MISSING_INPUT, at, message).help("set the input, or give it a default");
@@ -98,6 +104,7 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
     if damaged.is_empty() {
         check_missing_inputs(service, context, &maps);
     }
+    let mut unknown: Vec<Node<'_>> = Vec::new();
     for entry in maps.into_iter().flat_map(Node::entries) {
         let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
         match input.and_then(|id| Some((id, context.get(id)?))) {
@@ -107,12 +114,19 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
             }
             // A computed template may take inputs that it does not declare.
             None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}
-            None => {
-                let names = service.inputs.iter().map(|(name, _)| context.text(name));
-                let help = context.did_you_mean(entry.key.text(), names, "the inputs are");
-                let message = format!("the service has no input `{}`", entry.key.text());
-                context.problem(&rules::UNKNOWN_INPUT, Some(entry.key.span()), message).help_if(help);
-            }
+            None => unknown.push(entry.key),
         }
+    }
+    for (number, key) in unknown.iter().enumerate().take(MAX_UNKNOWN_INPUTS) {
+        let names = service.inputs.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(key.text(), names, "the inputs are");
+        let rest = unknown.len() - number;
+        let message = match rest {
+            2.. if number + 1 == MAX_UNKNOWN_INPUTS => {
+                format!("the service has no input `{}`, and none of {} others", key.text(), rest - 1)
+            }
+            _ => format!("the service has no input `{}`", key.text()),
+        };
+        context.problem(&rules::UNKNOWN_INPUT, Some(key.span()), message).help_if(help);
     }
 }

@@ -27,7 +27,7 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     check_shape(own, complete, context, any, kind);
     check_keys(context, &Schema { key_schema: own.key_schema, ..schema });
     for (keyname, clauses) in [("units", &own.units), ("prefixes", &own.prefixes)] {
-        for clause in clauses {
+        for clause in clauses.iter() {
             if let Some(node) = context.node(clause.0).filter(|node| node.kind() != Kind::Map) {
                 let message = format!("`{keyname}` must be a map of names to numbers");
                 context.problem(&rules::WRONG_KIND, Some(node.span()), message);

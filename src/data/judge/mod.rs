@@ -25,7 +25,7 @@ use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Help, Span};
-use crate::entity::{Entity as _, Id, NodeRef};
+use crate::entity::{Clauses, Entity as _, Id, NodeRef};
 use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
@@ -458,7 +458,7 @@ impl<'a> Judge<'_, 'a> {
         let of_type =
             schema.data_type.and_then(|data_type| self.context.get(data_type)).map(|data_type| &data_type.validation);
         let clauses: Vec<NodeRef> =
-            schema.validation.into_iter().chain(of_type).flatten().map(|clause| clause.0).collect();
+            schema.validation.into_iter().chain(of_type).flat_map(Clauses::iter).map(|clause| clause.0).collect();
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };

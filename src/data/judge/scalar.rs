@@ -58,8 +58,8 @@ fn report(
         ScalarFault::NoNumber(number) => {
             (&rules::MALFORMED_VALUE, format!("`{number}` is not a number"), example(&table.names()))
         }
-        // A type without valid units has been reported.
-        ScalarFault::UnknownUnit(_) if table.units.is_empty() => return,
+        // A type without valid units, or with too many, has been reported.
+        ScalarFault::UnknownUnit(_) if table.units.is_empty() || table.is_full() => return,
         ScalarFault::UnknownUnit(unit) => {
             let units = table.names();
             let help = match judge.context.suggestions().nearest(unit, &units) {

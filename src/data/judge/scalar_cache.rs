@@ -15,7 +15,7 @@ use crate::data::call::{self, Call, Shape, function};
 use crate::data::checks;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::entity::{AnyId, Entity as _, Field as _, LanguageVersion, NodeRef, Value};
+use crate::entity::{AnyId, Clauses, Entity as _, Field as _, LanguageVersion, NodeRef, Value};
 use crate::grammar::definition::FunctionDefinition;
 use crate::phase::{Check, Context};
 use crate::symbol::Symbol;
@@ -40,10 +40,8 @@ pub(super) fn of_scalar(
     let mut check = Check { kind: Some(kind), ..Check::new(checks::SCALAR, version, data_type.any()) };
     if let Some((clauses, definition)) = schema.validation.filter(|clauses| clauses.is_set()).zip(schema.definition) {
         // A definition is compared with its default only once, but many definitions have the same clause.
-        check.texts[0] = match clauses[..] {
-            [Value(clause)] if definition == at => spelled(context, clause),
-            _ => None,
-        };
+        let single = clauses.single().filter(|_| definition == at);
+        check.texts[0] = single.and_then(|Value(clause)| spelled(context, clause));
         check.entities[1] = check.texts[0].is_none().then_some(definition);
     }
     Some(check)
@@ -61,7 +59,7 @@ pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<
     let of_type = schema.data_type.and_then(|id| context.get(id));
     let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
     let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
-    let mut clauses = schema.validation.into_iter().chain(of_types).flatten().peekable();
+    let mut clauses = schema.validation.into_iter().chain(of_types).flat_map(Clauses::iter).peekable();
     if clauses.peek().is_none() && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
         context.remember(check);
     } else if text.len() <= MAX_SCALAR && !clauses.any(|clause| looks_around(context, clause.0)) {

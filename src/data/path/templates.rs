@@ -11,13 +11,14 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Help, Rule};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::section::{NODE_TEMPLATES, POLICY_TYPES, RELATIONSHIP_TEMPLATES};
-use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
+use crate::grammar::template::{NodeTemplate, RelationshipTemplate, RequirementAssignment};
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::phase::namespace::LookupResult;
 use crate::phase::read::with_article;
 use crate::rules;
+use crate::symbol::Symbol;
 
 impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
     type Step = Node<'a>;
@@ -110,11 +111,12 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         let of_any = || Found::Is(RelationshipContext::of_definition(context, definition, node));
         let template = node.template.and_then(|template| context.get(template));
         let assigned = template.map_or(&[][..], |template| &template.requirements);
-        let mut of_name = assigned
-            .iter()
-            .filter(|(name, _)| *name == symbol)
-            .map(|(_, id)| (*id, context.get(*id).and_then(|assigned| number_of(context, assigned.count))))
-            .peekable();
+        let gives_counts = node.template.is_some_and(|id| gives_counts(context, id, assigned));
+        let count = |id: Id<RequirementAssignment>| {
+            if gives_counts { number_of(context, context.get(id)?.count) } else { Some(1) }
+        };
+        let of_name = assigned.iter().filter(|(name, _)| *name == symbol);
+        let mut of_name = of_name.map(|(_, id)| (*id, count(*id))).peekable();
         let Some(index) = index.filter(|_| of_name.peek().is_some()) else { return of_any() };
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
@@ -207,6 +209,24 @@ fn of_type<'a>(context: &Context<'a>, node: NodeContext) -> Option<&'a NodeType>
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
+}
+
+/// Returns whether a requirement of a template has a `count`. Thousands of paths may lead through one template, so this
+/// is found out once.
+fn gives_counts(
+    context: &Context<'_>,
+    template: Id<NodeTemplate>,
+    assigned: &[(Symbol, Id<RequirementAssignment>)],
+) -> bool {
+    const COUNTS: &str = "counts";
+    let counts = context.program.noted(COUNTS, template.any()).unwrap_or_else(|| {
+        let counts =
+            assigned.iter().filter(|(_, id)| context.get(*id).is_some_and(|assigned| assigned.count.is_some()));
+        let counts = counts.count();
+        context.program.note(COUNTS, template.any(), counts);
+        counts
+    });
+    counts > 0
 }
 
 /// Returns the keyword for which a name is probably a typo. Such typos are reported even in types.

@@ -18,7 +18,7 @@ use super::dialect::{self, TOO_LARGE};
 const LARGEST: usize = 10 << 20;
 
 /// The maximum number of states of all expressions in a document, plus a number for each of its bytes.
-const STATES: u64 = 1_000_000;
+const STATES: u64 = 500_000;
 const STATES_PER_BYTE: u64 = 8;
 
 /// The maximum number of states of all cached expressions. It is larger than the maximum for one document.

@@ -8,15 +8,23 @@ use crate::grammar::types::DataType;
 use crate::phase::Context;
 use crate::value::{Number, parse_number};
 use bigdecimal::{One, ToPrimitive};
+use rustc_hash::FxHashSet;
+
+/// The maximum number of units of a scalar type, and of its prefixes.
+pub(crate) const MAX_UNITS: usize = 1000;
 
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
-    /// The units and their multipliers. Units that the type itself declares come first.
-    pub units: Vec<Factor<'a>>,
+    /// The units and their multipliers.
+    pub units: Factors<'a>,
     /// The prefixes of units, with their multipliers.
-    pub prefixes: Vec<Factor<'a>>,
+    pub prefixes: Factors<'a>,
 }
+
+/// Units or prefixes, up to a maximum of 1000. Those that the type itself declares come first.
+#[derive(Clone, Debug, Default)]
+pub struct Factors<'a>(Vec<Node<'a>>);
 
 /// A unit or prefix.
 #[derive(Clone, Debug)]
@@ -38,47 +46,70 @@ impl Factor<'_> {
     }
 }
 
+impl<'a> Factors<'a> {
+    /// Returns the factors in a list of maps.
+    pub(crate) fn of(context: &Context<'a>, clauses: &Clauses) -> Self {
+        Self(clauses.iter().filter_map(|value| context.node(value.0)).take(MAX_UNITS).collect())
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Factor<'a>> {
+        let entries = self.0.iter().flat_map(|map| map.entries()).take(MAX_UNITS);
+        entries.map(|entry| Factor { name: entry.key.text(), key: entry.key, node: entry.value })
+    }
+
+    /// Returns the factors, each name once.
+    pub fn iter(&self) -> impl Iterator<Item = Factor<'a>> {
+        let mut names = FxHashSet::default();
+        self.entries().filter(move |factor| names.insert(factor.name))
+    }
+
+    /// Returns the factor with the given name.
+    pub fn get(&self, name: &str) -> Option<Factor<'a>> {
+        self.entries().find(|factor| factor.name == name)
+    }
+
+    /// Returns whether there are no factors.
+    pub fn is_empty(&self) -> bool {
+        self.entries().next().is_none()
+    }
+
+    /// Returns whether the type may have more factors.
+    pub(crate) fn is_full(&self) -> bool {
+        self.entries().nth(MAX_UNITS - 1).is_some()
+    }
+}
+
 impl<'a> ScalarTable<'a> {
     /// Returns the units of a type.
     pub fn of(context: &Context<'a>, data_type: &DataType) -> Self {
-        Self { units: factors(context, &data_type.units), prefixes: factors(context, &data_type.prefixes) }
+        Self { units: Factors::of(context, &data_type.units), prefixes: Factors::of(context, &data_type.prefixes) }
     }
 
     /// Returns the multiplier that converts a unit to the canonical unit; `None` if there is no such unit.
     pub fn multiplier(&self, unit: &str) -> Option<Number> {
         if self.prefixes.is_empty() {
-            return self.units.iter().find(|known| known.name == unit)?.multiplier();
+            return self.units.get(unit)?.multiplier();
         }
         self.units.iter().find_map(|known| {
-            let prefix = unit.strip_suffix(known.name)?;
-            let prefix = self.prefixes.iter().find(|known| known.name == prefix)?;
+            let prefix = self.prefixes.get(unit.strip_suffix(known.name)?)?;
             Some(prefix.multiplier()? * known.multiplier()?)
         })
     }
 
-    /// Returns all units, with their prefixes.
+    /// Returns the units, with their prefixes, up to a maximum of 1000.
     pub fn names(&self) -> Vec<String> {
         if self.prefixes.is_empty() {
             return self.units.iter().map(|unit| unit.name.to_owned()).collect();
         }
-        let with_prefixes = |unit: &Factor<'_>| {
-            self.prefixes.iter().map(|prefix| format!("{}{}", prefix.name, unit.name)).collect::<Vec<_>>()
-        };
-        self.units.iter().flat_map(with_prefixes).collect()
+        let with_prefixes = |unit: Factor<'a>| self.prefixes.iter().map(move |prefix| (prefix, unit.clone()));
+        let names = self.units.iter().flat_map(with_prefixes).take(MAX_UNITS);
+        names.map(|(prefix, unit)| format!("{}{}", prefix.name, unit.name)).collect()
     }
-}
 
-/// Returns the units or prefixes in a list of maps, each once.
-pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
-    let mut factors: Vec<Factor<'a>> = Vec::new();
-    for map in clauses.iter().filter_map(|value| context.node(value.0)) {
-        for entry in map.entries() {
-            if !factors.iter().any(|known| known.name == entry.key.text()) {
-                factors.push(Factor { name: entry.key.text(), key: entry.key, node: entry.value });
-            }
-        }
+    /// Returns whether the type may have more units or prefixes.
+    pub(crate) fn is_full(&self) -> bool {
+        self.units.is_full() || self.prefixes.is_full()
     }
-    factors
 }
 
 /// A parsed scalar.
@@ -137,7 +168,7 @@ pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: 
     let table = context.get(data_type).map(|definition| ScalarTable::of(context, definition)).unwrap_or_default();
     let is_one = |unit: &String| table.multiplier(unit).is_some_and(|multiplier| multiplier.is_one());
     let unit = table.names().into_iter().find(is_one);
-    let unit = unit.or_else(|| table.units.first().map(|unit| unit.name.to_owned())).unwrap_or_default();
+    let unit = unit.or_else(|| table.units.iter().next().map(|unit| unit.name.to_owned())).unwrap_or_default();
     format!("{} {unit}", number.normalized().to_plain_string())
 }
 

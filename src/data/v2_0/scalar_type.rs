@@ -4,7 +4,7 @@ use crate::ard::Kind;
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
+use crate::data::typed::scalar::{Factor, Factors, MAX_UNITS, ScalarTable, as_datum};
 use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Id, NodeRef, Text};
 use crate::grammar::types::DataType;
@@ -20,8 +20,12 @@ const DEFAULT_NUMBER: &str = "float";
 pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>, id: Id<DataType>) {
     let any = id.any();
     let context = &mut *judge.context;
-    check_derivation(context, id);
     let table = ScalarTable::of(context, data_type);
+    if table.is_full() {
+        report_size(context, data_type, any, &table);
+        return;
+    }
+    check_derivation(context, id);
     let number_type = context.target_of(data_type.data_type);
     let kind = number_type.map(|number_type| DataKind::of(context, number_type));
     if let Some(reference) =
@@ -49,8 +53,8 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
         return;
     }
     let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(any, keyname);
-    for factor in table.units.iter().chain(&table.prefixes) {
-        check_multiplier(judge, any, factor, number_type);
+    for factor in table.units.iter().chain(table.prefixes.iter()) {
+        check_multiplier(judge, any, &factor, number_type);
     }
     let context = &mut *judge.context;
     for unit in table.units.iter().filter(|unit| unit.key.document().source() == any.unit) {
@@ -63,8 +67,8 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
             context.problem(&rules::INVALID_UNIT, at, message).help(help);
         }
     }
-    let ones: Vec<&str> = table.units.iter().filter(|unit| is_one(unit)).map(|unit| unit.name).collect();
-    if !table.prefixes.is_empty() && table.units.len() > 1 {
+    let ones: Vec<&str> = table.units.iter().filter(is_one).map(|unit| unit.name).collect();
+    if !table.prefixes.is_empty() && table.units.iter().nth(1).is_some() {
         let span = span_of(context, "prefixes");
         context
             .problem(&rules::PREFIXES_WITH_UNITS, span, "prefixes can only be used with exactly one unit")
@@ -77,6 +81,19 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
             .help("add the unit that the others are multiples of, with the multiplier 1");
     }
     check_canonical_unit(data_type, context, any, &table, &ones);
+}
+
+/// Reports that a type has too many units or prefixes, unless its parent has.
+fn report_size(context: &mut Context<'_>, data_type: &DataType, id: AnyId, table: &ScalarTable<'_>) {
+    let parent = context.target_of(data_type.derived_from).and_then(|id| context.get(id));
+    if parent.is_some_and(|parent| ScalarTable::of(context, parent).is_full()) {
+        return;
+    }
+    let keyname = if table.units.is_full() { "units" } else { "prefixes" };
+    let name = context.program.name(id);
+    let message = format!("`{name}` has {MAX_UNITS} {keyname} or more; those after the first {MAX_UNITS} are ignored");
+    let span = context.program.keyname_span(id, keyname);
+    context.problem(&rules::TOO_MANY_UNITS, span, message).help("split the type into several");
 }
 
 /// Checks that a derived type adds units and prefixes and changes nothing else (2.0, 9.1.2.2). Inheritance ensures this
@@ -106,9 +123,8 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
         changed.push((context.span(canonical), message, context.program.name_span(parent_id.any())));
     }
     for (own, inherited) in [(&own.units, &inherited.units), (&own.prefixes, &inherited.prefixes)] {
-        for factor in factors(context, own) {
-            let base = inherited.iter().find(|base| base.name == factor.name);
-            if let Some(base) = base.filter(|base| base.multiplier() != factor.multiplier()) {
+        for factor in Factors::of(context, own).iter() {
+            if let Some(base) = inherited.get(factor.name).filter(|base| base.multiplier() != factor.multiplier()) {
                 let message = format!("the multiplier of `{}` is inherited and can't be changed", factor.name);
                 changed.push((Some(factor.node.span()), message, Some(base.node.span())));
             }
@@ -177,13 +193,13 @@ fn check_canonical_unit(
     let Some(node) = context.node(canonical.0).filter(|_| unit == id.unit) else { return };
     let names = table.names();
     // The unit without a prefix is sufficient, even if values need a prefix because none of the prefixes is empty.
-    if table.units.iter().any(|unit| unit.name == node.text() && is_one(unit)) {
+    if table.units.get(node.text()).is_some_and(|unit| is_one(&unit)) {
         return;
     }
     match table.multiplier(node.text()) {
         Some(multiplier) if !table.prefixes.is_empty() => {
             let message = format!("the canonical unit `{}` has a prefix and the multiplier {multiplier}", node.text());
-            let unit = table.units.first().map_or("", |unit| unit.name);
+            let unit = table.units.iter().next().map_or("", |unit| unit.name);
             context
                 .problem(&rules::PREFIXED_CANONICAL_UNIT, Some(node.span()), message)
                 .help(format!("remove `canonical_unit`, or name the unit without a prefix, `{unit}`"));

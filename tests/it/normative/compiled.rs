@@ -167,7 +167,7 @@ impl<'a> Facts<'a> {
     }
 
     fn constraints(&self, clauses: &Clauses) -> String {
-        let lists = clauses.iter().map(|Value(at)| self.program.node(*at).unwrap());
+        let lists = clauses.iter().map(|Value(at)| self.program.node(at).unwrap());
         let clauses: Vec<String> = lists
             .flat_map(|list| match list.kind() {
                 Kind::List => list.items().collect::<Vec<_>>(),

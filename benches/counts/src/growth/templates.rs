@@ -211,6 +211,22 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         });
         format!("{HEAD}data_types:\n{types}")
     }),
+    ("scalar types that each add a unit", 100, |n| {
+        let types = lines(n, |i| {
+            let parent = if i == 0 { "scalar".to_owned() } else { format!("D{:06}", i - 1) };
+            format!("  D{i:06}: {{ derived_from: {parent}, units: {{ u{i:06}: {} }} }}", i + 1)
+        });
+        format!("{HEAD}data_types:\n{types}")
+    }),
+    ("scalars of a type with many units", 400, |n| {
+        let units = lines(n, |i| format!("      u{i:06}: {}", i + 1));
+        let values = lines(n, |i| format!("        - {i} u{i:06}"));
+        format!(
+            "{HEAD}data_types:\n  S:\n    derived_from: scalar\n    units:\n{units}\
+             node_types: {{ A: {{ properties: {{ d: {{ type: list, entry_schema: S }} }} }} }}\n{}        d:\n{values}",
+            node_template("properties").trim_start_matches('\n')
+        )
+    }),
     ("fixed maps that are the same again", 500, |n| {
         let value = (0..n).map(|i| format!("k{i:06}: x")).collect::<Vec<_>>().join(", ");
         format!(

@@ -8,13 +8,13 @@
 mod blame;
 mod ignore_comments;
 mod project;
+mod unified;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use similar::TextDiff;
 
 use super::dirs::shown;
 use super::output;
@@ -26,6 +26,7 @@ use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
+pub(super) use unified::write_diff;
 
 /// The maximum number of rounds: a change may make others possible.
 const ROUNDS: usize = 10;
@@ -333,12 +334,6 @@ impl Fixes {
         }
         Ok(())
     }
-}
-
-/// Prints the changes of a file as a diff.
-pub(super) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &str) -> io::Result<()> {
-    let diff = TextDiff::from_lines(before, after);
-    write!(out, "{}", diff.unified_diff().header(name, name))
 }
 
 /// The spelling rules that differ between versions: for booleans, versions, enum values and other values.

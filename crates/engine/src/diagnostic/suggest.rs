@@ -116,11 +116,11 @@ impl Suggestions {
     }
 }
 
-/// Returns the cost of comparing two names: 1 for names of usual length, more for long names, because each pair of
-/// letters is compared.
+/// Returns the cost of comparing two names: 1 for most pairs, and more if each pair of letters must be compared.
 fn cost(name: &str, candidate: &str) -> usize {
-    const LETTERS: usize = 1024;
-    1 + name.len().min(LONGEST) * candidate.len().min(LONGEST) / LETTERS
+    const LETTERS: usize = 64;
+    let (name, candidate) = without_shared_beginning(name, candidate);
+    1 + compared(name, candidate).map_or(0, |compared| compared.name.len() * compared.candidate.len() / LETTERS)
 }
 
 /// Joins names in back-quotes: "`a`, `b` and `c`".
@@ -171,12 +171,30 @@ fn alike(one: &str, other: &str) -> bool {
 
 /// Returns the edit distance between a name and a candidate; `None` if it is too large.
 fn distance(name: &str, candidate: &str) -> Option<usize> {
+    let Compared { name, candidate, bound } = compared(name, candidate)?;
+    Some(strsim::osa_distance(name, candidate)).filter(|distance| *distance <= bound)
+}
+
+/// The parts in which two names differ, and the maximum of their edit distance.
+struct Compared<'n, 'c> {
+    name: &'n str,
+    candidate: &'c str,
+    bound: usize,
+}
+
+/// Returns the parts of two names that differ; `None` if they certainly differ too much.
+fn compared<'n, 'c>(name: &'n str, candidate: &'c str) -> Option<Compared<'n, 'c>> {
     let (wanted, offered) = (Shape::of(name), Shape::of(candidate));
     let bound = (wanted.length / 3).max(1).min(wanted.length.saturating_sub(1));
     if wanted.length > LONGEST || wanted.distance_at_least(&offered) > bound {
         return None;
     }
-    Some(strsim::osa_distance(name, candidate)).filter(|distance| *distance <= bound)
+    let shared = |(one, other): &(char, char)| one == other;
+    let start: usize = name.chars().zip(candidate.chars()).take_while(shared).map(|(one, _)| one.len_utf8()).sum();
+    let (name, candidate) = (&name[start..], &candidate[start..]);
+    let ends = name.chars().rev().zip(candidate.chars().rev());
+    let end: usize = ends.take_while(shared).map(|(one, _)| one.len_utf8()).sum();
+    Some(Compared { name: &name[..name.len() - end], candidate: &candidate[..candidate.len() - end], bound })
 }
 
 /// A summary of a name, which makes most comparisons of characters unnecessary.

@@ -77,6 +77,14 @@ proptest! {
     }
 
     #[test]
+    fn shared_ends_do_not_change_the_distance(one in "[abä]{0,8}", other in "[abä]{0,8}", end in "[abä]{0,4}") {
+        let (one, other) = (format!("{end}{one}{end}"), format!("{end}{other}{end}"));
+        if let Some(parts) = compared(&one, &other) {
+            prop_assert_eq!(strsim::osa_distance(parts.name, parts.candidate), strsim::osa_distance(&one, &other));
+        }
+    }
+
+    #[test]
     fn the_order_of_candidates_does_not_matter(
         name in "[abAB_-]{0,6}",
         mut candidates in proptest::collection::vec("[abAB_-]{0,6}", 0..6),

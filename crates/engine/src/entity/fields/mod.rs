@@ -1,5 +1,6 @@
 //! The types of entity fields: how they are read and inherited.
 
+mod clauses;
 mod enumerated;
 mod list;
 mod members;
@@ -7,9 +8,10 @@ mod reference;
 mod scalar;
 mod value;
 
+pub use clauses::Clauses;
 pub use enumerated::{EnumValue, Enumerated};
 pub use list::List;
 pub use members::{Child, Children, Members, Sequence};
 pub use reference::{Reference, References};
 pub use scalar::{Located, LocatedScalar, Scalar, Text, Texts};
-pub use value::{Clauses, Value, Values};
+pub use value::{Value, Values};

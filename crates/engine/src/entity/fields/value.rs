@@ -1,9 +1,6 @@
 //! Values: raw data that a language interprets when their purpose is known.
 
-use rustc_hash::FxHashSet;
-
 use super::super::{Field, FieldDescription, Inherit, NodeRef, Shape, Shaped, downcast};
-use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
@@ -46,46 +43,6 @@ impl Field for Option<Value> {
 
     fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.iter().for_each(|value| visit(value.0));
-    }
-
-    fn copy_from(&mut self, other: &dyn Field) {
-        copy(self, other);
-    }
-}
-
-/// Conditions that must all hold, nearest first: a derived type adds its own conditions to the inherited ones.
-pub type Clauses = List<Value>;
-
-impl Shaped for Clauses {
-    const SHAPE: Shape = Shape::Value;
-}
-
-impl Field for Clauses {
-    fn is_set(&self) -> bool {
-        !self.is_empty()
-    }
-
-    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        // The source contains only one value; further values are inherited.
-        self.give(1).push(Value(reader.position(node)));
-        reader.read_calls(node, field);
-        reader.read_as(node, field);
-    }
-
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
-        for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
-            if self.is_empty() {
-                self.clone_from(inherited);
-            } else if !inherited.is_empty() {
-                // Neither list has duplicates.
-                let own: FxHashSet<Value> = self.iter().copied().collect();
-                self.give(0).extend(inherited.iter().copied().filter(|item| !own.contains(item)));
-            }
-        }
-    }
-
-    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
-        self.iter().for_each(|clause| visit(clause.0));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {
