@@ -240,14 +240,10 @@ fn measure(runner: &Runner, options: &Options, results: &mut Results) -> Outcome
                     println!("out of time: {} of size {size} and larger sizes are not measured", shape.name);
                     return Ok(());
                 }
-                let earlier = |tool: &Tool| {
-                    let is_same =
-                        |row: &&Row| row.version == version.name && row.shape == shape.name && row.tool == tool.name;
-                    results.rows.iter().rfind(is_same)
-                };
                 // Time that grows in proportion to the size would exceed the limit.
                 let can_succeed = |tool: &&Tool| {
-                    earlier(tool).is_none_or(|row| match &row.outcome {
+                    let previous = results.previous(version.name, shape.name, size, tool.name);
+                    previous.is_none_or(|row| match &row.outcome {
                         Ok(found) => found.cpu * size as f64 / row.size as f64 <= MAX_SECONDS,
                         Err(_) => false,
                     })

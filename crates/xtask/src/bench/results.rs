@@ -48,6 +48,13 @@ impl Results {
         self.rows.iter().find(is_wanted)
     }
 
+    /// Returns the result of a tool for the next smaller template that was measured.
+    pub(crate) fn previous(&self, version: &str, shape: &str, size: usize, tool: &str) -> Option<&Row> {
+        let is_smaller =
+            |row: &&Row| row.version == version && row.shape == shape && row.tool == tool && row.size < size;
+        self.rows.iter().filter(is_smaller).max_by_key(|row| row.size)
+    }
+
     /// Adds rows, in place of those for the same tools and templates.
     pub(crate) fn replace(&mut self, rows: Vec<Row>) {
         let key = |row: &Row| (row.version.clone(), row.shape.clone(), row.size, row.tool.clone());
@@ -142,6 +149,8 @@ mod tests {
         };
         assert_eq!(Results::read(&results.write()), Ok(results.clone()));
         assert_eq!(results.fact("machine"), "a: b");
+        assert_eq!(results.previous("1.3", "wide", 1_000, "validate"), Some(&results.rows[0]));
+        assert_eq!(results.previous("1.3", "wide", 100, "validate"), None);
         let mut replaced = results.clone();
         let newer = row("puccini", Err("more than 60 s".to_owned()));
         replaced.replace(vec![newer.clone()]);
