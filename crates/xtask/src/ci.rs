@@ -21,9 +21,10 @@ const STEPS: &[Task] = &[
     ("bench", bench),
     ("conformance", conformance),
     ("python", python),
+    ("web", web),
+    ("site", site),
     ("others", others),
     ("extension", extension),
-    ("web", web),
 ];
 
 /// Steps that only run if they are named, because they take a long time or need the network.
@@ -234,6 +235,8 @@ fn others() -> Outcome {
     }
     let mut pytest = program(python.join("python"), "-m pytest --quiet -rs");
     pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", folder.join("node_modules"));
+    // The step `site` comes before this one.
+    pytest.env("SITE", target().join("site"));
     skipped::run_pytest(pytest.current_dir(root().join("tests/interop")))
 }
 
@@ -260,6 +263,20 @@ fn web() -> Outcome {
     start(program("cargo", clippy).current_dir(&folder))?;
     start(program("npm", "run --silent build").current_dir(&folder))?;
     skipped::run_node(program("npm", "test --silent").current_dir(&folder))
+}
+
+/// Builds the documentation site and checks its links. It contains the playground if the step `web` has built it.
+fn site() -> Outcome {
+    let environment = target().join("site-python");
+    let python = environment.join("bin/python");
+    let install =
+        "-m pip install --quiet --disable-pip-version-check --require-hashes --requirement site/requirements.txt";
+    let is_ready =
+        succeeds(program("python3", "-m venv").arg(&environment)) && succeeds(&mut program(&python, install));
+    if !is_ready {
+        return skip("site", "there is no Python, or its packages can't be fetched");
+    }
+    start(program(&python, "-B site/build.py").arg(target().join("site")))
 }
 
 /// Creates an empty folder for the products of a step.

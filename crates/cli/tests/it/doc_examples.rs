@@ -40,6 +40,7 @@ const PAGES: &[Page] = &[
     ("docs/migrate.md", &[]),
     ("docs/nfv.md", &[]),
     ("docs/test.md", &[]),
+    ("docs/tutorial.md", &[]),
     ("docs/cloudify.md", &[]),
     ("docs/heat.md", &[]),
     ("docs/murano.md", &[]),

@@ -67,8 +67,9 @@ impl Rule {
 
 /// Returns the URL of the rule's documentation; `None` for a custom rule.
 pub fn rule_url(rule: &Rule) -> Option<String> {
-    let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
-    rule.has_code().then(|| format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name))
+    // The site has a folder for each version, so that the URL stays valid.
+    let version = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+    rule.has_code().then(|| format!("{}/{version}/rules/{}.html", env!("CARGO_PKG_HOMEPAGE"), rule.code))
 }
 
 /// A rule with its documentation.
