@@ -93,7 +93,8 @@ NAVIGATION = {
         "Adding a language": "docs/another-language.md",
         "Decisions": "docs/decisions.md",
         "Long checks": "docs/checks.md",
-        "Benchmarks": "benches/README.md",
+        "Benchmarks": "docs/benchmarks.md",
+        "Measuring": "benches/README.md",
     },
 }
 

@@ -6,7 +6,9 @@
 use tosca_parse::ard::{Document, Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Diagnostic, Help, Span};
-use tosca_parse::entity::{DetectedSource, LanguageVersion, Recognition, VersionDescription, values_on_lines};
+use tosca_parse::entity::{
+    DetectedSource, LanguageVersion, Recognition, VersionDescription, has_root_key, values_on_lines,
+};
 use tosca_parse::rules::{MISSING_VERSION, UNKNOWN_VERSION};
 
 use crate::grammar::V1_5;
@@ -25,9 +27,23 @@ pub(crate) const VERSIONS: &[VersionDescription] = &[
     VersionDescription { title: "Cloudify DSL 1.5", word: "cloudify_dsl_1_5" },
 ];
 
-/// Returns whether a source declares a version of the language.
+/// Sections by which a blueprint without its version is recognized, if it also has one of the `SIGNS`.
+const SECTIONS: [&str; 6] = ["imports", "inputs", "node_templates", "node_types", "plugins", "relationships"];
+const SIGNS: [&str; 5] = [
+    "cloudify.nodes.",
+    "cloudify.relationships.",
+    "cloudify.interfaces.",
+    "cloudify/types/types.yaml",
+    "cloudify_dsl_",
+];
+
+/// Returns whether a source declares a version of the language. A source that declares no version of any language is
+/// also a blueprint if it uses the standard types.
 pub(crate) fn claims(text: &str) -> bool {
     values_on_lines(text, KEYNAME).any(|word| word.starts_with("cloudify_dsl"))
+        || !text.contains(KEYNAME)
+            && SIGNS.iter().any(|sign| text.contains(sign))
+            && SECTIONS.iter().any(|section| has_root_key(text, section))
 }
 
 /// Returns the version that a word stands for.
@@ -60,6 +76,10 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     }
     let Some(declared) = declared else {
         let root = document.root().filter(|root| root.kind() == Kind::Map)?;
+        // A misspelled keyname is reported by the reader.
+        if root.entries().any(|entry| nearest(entry.key.text(), [KEYNAME]).is_some()) {
+            return None;
+        }
         let start = Span { end: root.span().start, ..root.span() };
         let message = format!("the blueprint does not declare its version: `{KEYNAME}` is missing");
         let help = format!("add `{KEYNAME}: cloudify_dsl_1_5`");

@@ -6,6 +6,7 @@ use tosca_parse::entity::{Id, InputForm, Text};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Context, Program};
 
+use crate::check;
 use crate::check::constraint::{number, to_number};
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType, Template};
 
@@ -18,7 +19,7 @@ pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
     for (name, id) in template.parameters.iter() {
         let parameter = program.get(id)?;
         let name = program.text(name);
-        if parameter.default.is_none() {
+        if check::default_of(parameter, context).is_none() {
             required.push(name);
         }
         properties.insert(name.to_owned(), Json::Object(schema(context, parameter)));
@@ -62,7 +63,7 @@ fn schema(context: &Context<'_>, parameter: &Parameter) -> Map<String, Json> {
     }
     if parameter.hidden.is_some_and(|hidden| hidden.value) {
         schema.insert("writeOnly".to_owned(), json!(true));
-    } else if let Some(default) = parameter.default.and_then(|value| context.node(value.0)) {
+    } else if let Some(default) = check::default_of(parameter, context) {
         schema.insert("default".to_owned(), default_of(ty, default));
     }
     for constraint in parameter.constraints.iter().filter_map(|id| context.get(*id)) {

@@ -67,9 +67,15 @@ const fn function(
     Function { signature, since, removed: None, condition_since: None, condition_only: false, result, check }
 }
 
-const fn removed(name: &'static str, version: LanguageVersion, instead: &'static str) -> Function {
+/// Returns a function of `CloudFormation`, which was removed in the given version.
+const fn removed(
+    (name, usage): (&'static str, &'static str),
+    version: LanguageVersion,
+    instead: &'static str,
+    check: Check,
+) -> Function {
     let removed = Some((version, instead));
-    Function { removed, ..function(name, "the arguments of CloudFormation", FIRST, Shapes::ANY, check::anything) }
+    Function { removed, ..function(name, usage, FIRST, Shapes::ANY, check) }
 }
 
 impl Function {
@@ -166,15 +172,30 @@ static FUNCTIONS: &[Function] = &[
     function("or", "a list of two or more conditions", NEWTON, Shapes::BOOLEAN, check::several)
         .with(&[], Some(CONDITION))
         .only_in_conditions(),
-    removed("Fn::Select", LIBERTY, "`get_param` or `get_attr` with a path"),
-    removed("Fn::Base64", JUNO, "the string itself"),
-    removed("Fn::GetAZs", JUNO, "a parameter"),
-    removed("Fn::Join", JUNO, "`list_join`"),
-    removed("Fn::MemberListToMap", JUNO, "a parameter of type `json`"),
-    removed("Fn::Replace", JUNO, "`str_replace`"),
-    removed("Fn::ResourceFacade", JUNO, "`resource_facade`"),
-    removed("Fn::Split", JUNO, "`str_split`"),
-    removed("Ref", JUNO, "`get_resource` or `get_param`"),
+    removed(
+        ("Fn::Select", "a list of the index or key and the list or map"),
+        LIBERTY,
+        "`get_param` or `get_attr` with a path",
+        check::select,
+    ),
+    removed(("Fn::Base64", "a string"), JUNO, "the string itself", check::text),
+    removed(("Fn::GetAZs", "the name of a region"), JUNO, "a parameter", check::text),
+    removed(("Fn::Join", "a list of the delimiter and a list"), JUNO, "`list_join`", check::list_join),
+    removed(
+        ("Fn::MemberListToMap", "a list of the key of names, the key of values and a list"),
+        JUNO,
+        "a parameter of type `json`",
+        check::members_to_map,
+    ),
+    removed(("Fn::Replace", "a list of a map and a string"), JUNO, "`str_replace`", check::replace),
+    removed(
+        ("Fn::ResourceFacade", "`Metadata`, `DeletionPolicy` or `UpdatePolicy`"),
+        JUNO,
+        "`resource_facade`",
+        check::resource_facade,
+    ),
+    removed(("Fn::Split", "a list of the delimiter and a string"), JUNO, "`str_split`", check::split),
+    removed(("Ref", "the name of a resource or parameter"), JUNO, "`get_resource` or `get_param`", check::reference),
 ];
 
 /// The functions that a version has in values and in conditions.

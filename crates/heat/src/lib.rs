@@ -22,11 +22,13 @@ mod shape;
 mod topology;
 pub mod types;
 
-use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
+use tosca_parse::ard::{Dialect, Document, Documents, Kind, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{
-    DetectedSource, Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias,
-    OptionValue, Precedence, Recognition, Section, VersionDescription, Versions, values_on_lines,
+    Described as _, DetectedSource, Entity as _, EntityDescription, ImplicitUnit, Language, LanguageOption,
+    LanguageVersion, Leniency, NameAlias, OptionValue, Precedence, Recognition, Section, VersionDescription, Versions,
+    has_root_key, values_on_lines,
 };
 use tosca_parse::phase::migration::Renames;
 
@@ -78,6 +80,9 @@ const VERSIONS: &[VersionDescription] = &[
     version!("2021-04-16"),
 ];
 
+/// Types and functions by which a template without its version is recognized.
+const SIGNS: [&str; 4] = ["OS::", "get_attr:", "get_param:", "get_resource:"];
+
 /// The names of releases that templates may declare instead of a date.
 const RELEASES: [(&str, &str); 6] = [
     ("newton", "2016-10-14"),
@@ -118,8 +123,9 @@ pub static HEAT: Language = Language {
         ..Leniency::NONE
     },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
-    claims: |_, text| values_on_lines(text, VERSION).next().is_some(),
+    claims: |_, text| claims(text),
     detect,
+    misplaced_key,
     options: &[ENVIRONMENT, RESOURCE_TYPES],
     functions: function::of_values,
     implicit: |_| BUILT_IN,
@@ -158,6 +164,23 @@ fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     names
 }
 
+/// Returns whether a source declares a version of the language. A source that declares no version of any language is
+/// also a template if it has resources whose types or functions are those of Heat.
+fn claims(text: &str) -> bool {
+    let has = |key: &str| has_root_key(text, key);
+    values_on_lines(text, VERSION).next().is_some()
+        || has("resources")
+            && SIGNS.iter().any(|sign| text.contains(sign))
+            && !["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"].into_iter().any(has)
+}
+
+/// Returns the help for a key of a resource that is probably a property.
+fn misplaced_key(description: &EntityDescription, version: LanguageVersion, key: &str) -> Option<String> {
+    let is_property = description.title == Resource::default().description().title
+        && nearest(key, description.keynames(version)).is_none();
+    is_property.then(|| format!("write a property below `properties`: `properties: {{ {key}: … }}`"))
+}
+
 fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
     let latest = DetectedSource::version(LanguageVersion(VERSIONS.len() as u8 - 1));
     if recognition.option == Some(ENVIRONMENT.name) {
@@ -177,6 +200,10 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
         return DetectedSource { is_foreign: true, ..latest };
     }
     let Some(entry) = root.find(VERSION) else { return latest };
+    // Values of the wrong kind are reported by the reader.
+    if entry.value.kind() != Kind::String {
+        return latest;
+    }
     let text = entry.value.text();
     let date = RELEASES.iter().find(|(release, _)| *release == text).map_or(text, |(_, date)| date);
     match VERSIONS.iter().position(|version| version.word == date) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
 use crate::renew::{PROSE_BASELINE, prose_check};
-use crate::{Task, api, chosen, skipped};
+use crate::{Task, api, bench, chosen, skipped};
 
 const STEPS: &[Task] = &[
     ("format", format),
@@ -18,6 +18,7 @@ const STEPS: &[Task] = &[
     ("packages", packages),
     ("programs", programs),
     ("instructions", instructions),
+    ("bench", bench),
     ("conformance", conformance),
     ("python", python),
     ("web", web),
@@ -178,6 +179,14 @@ fn counts(step: &str, arguments: &str) -> Outcome {
         return skip(step, "there is no valgrind");
     }
     skipped::run_script(step, &mut program(target().join("debug/counts"), arguments))
+}
+
+/// Checks that the comparison with other tools works, with small templates and the debug build.
+fn bench() -> Outcome {
+    match bench::smoke()? {
+        Some(reason) => skip("bench", &reason),
+        None => Ok(()),
+    }
 }
 
 /// Runs the cases of the OASIS suite and migrates a sample of files, with the debug build: an optimized build would

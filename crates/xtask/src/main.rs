@@ -3,13 +3,15 @@
 //! ```sh
 //! cargo xtask renew [NAME…]   # regenerates derived files
 //! cargo xtask ci [STEP…]      # runs the checks that every change must pass, or some of them
+//! cargo xtask bench …         # compares `tosca-parse` with other tools
 //! ```
 //!
-//! Without names, both run everything; `--list` lists the names.
+//! Without names, `renew` and `ci` run everything; `--list` lists the names.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
 mod api;
+mod bench;
 mod ci;
 mod process;
 mod renew;
@@ -31,7 +33,11 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("ci") => ci::run(&names),
         Some("renew") => renew::run(&names),
-        _ => Err("usage: cargo xtask ci [STEP…], cargo xtask renew [NAME…]; `--list` lists the names".to_owned()),
+        Some("bench") => bench::run(&names),
+        _ => Err(
+            "usage: cargo xtask ci [STEP…], cargo xtask renew [NAME…], cargo xtask bench compare; `--list` lists the names"
+                .to_owned(),
+        ),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

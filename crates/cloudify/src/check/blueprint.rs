@@ -8,7 +8,7 @@ use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Members};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
-use tosca_parse::rules::{MISSING_KEYNAME, NULL_VALUE};
+use tosca_parse::rules::{MISSING_KEYNAME, NULL_VALUE, WRONG_KIND};
 use tosca_parse::symbol::Symbol;
 
 use super::evaluate::{Evaluator, Here};
@@ -67,6 +67,11 @@ fn read(_: &Blueprint, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
     import::list(node, reader);
+    let definitions = node.find("dsl_definitions").map(|entry| entry.value);
+    if let Some(value) = definitions.filter(|value| !matches!(value.kind(), Kind::Map | Kind::List | Kind::Null)) {
+        let message = format!("`dsl_definitions` must be a map or a list, not {}", super::kind(value));
+        reader.problem(&WRONG_KIND, value, message).help("write a map of the values to reuse");
+    }
     let tags = node.find("resource_tags").map(|tags| tags.value);
     for entry in tags.into_iter().flat_map(Node::entries).filter(|entry| entry.value.kind() == Kind::Null) {
         let message = format!("tag `{}` has no value", entry.key.text());

@@ -70,6 +70,17 @@ pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>)
     is_fine
 }
 
+/// Returns why a call in the default of a type fails for a template, if one does. Calls with wrong arguments have been
+/// reported at the default.
+pub(super) fn failure<'a>(context: &Context<'a>, place: Place, node: Node<'a>) -> Option<String> {
+    if let Some(call) = call(node) {
+        let failed = Evaluator::new(context).call(call, place.here()).err().filter(|_| fault(call).is_none());
+        return failed.map(|fault| format!("`{}` fails: {}", call.function.name, fault.0));
+    }
+    let mut inner = node.items().chain(node.entries().map(|entry| entry.value));
+    inner.find_map(|node| failure(context, place, node))
+}
+
 /// Returns the value of a valid call.
 pub(super) fn evaluate<'a>(context: &Context<'a>, place: Place, call: Call<'a>) -> Data<'a> {
     Evaluator::new(context).call(call, place.here()).unwrap_or(Data::Unknown)

@@ -38,31 +38,36 @@ fn arguments(_: &Constraint, context: &mut Context<'_>, id: Id<Constraint>) {
     let Some(node) = node_of(context, id.any()) else { return };
     for entry in node.entries() {
         let (name, argument) = (entry.key.text(), entry.value);
-        if call(argument).is_some() {
-            continue;
-        }
-        let is_number = |node: Node<'_>| matches!(node.kind(), Kind::Integer | Kind::Float);
-        let (fits, expected) = match name {
-            "equal" | "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal" | "length" | "min_length"
-            | "max_length" => (is_number(argument), "a number"),
-            "in_range" => {
-                let has_numbers = argument.kind() == Kind::List && argument.items().all(is_number);
-                (has_numbers && argument.len() == 2, "a list of two numbers")
-            }
-            "valid_values" | "labels" | "tenants" => (argument.kind() == Kind::List, "a list"),
-            "pattern" => {
-                let is_valid = argument.kind() == Kind::String && Regex::new(argument.text()).is_ok();
-                (is_valid, "a valid regular expression")
-            }
-            "filter_id" | "deployment_id" => (argument.kind() == Kind::String, "a string"),
-            "name_pattern" => (argument.kind() == Kind::Map, "a map"),
-            _ => continue,
-        };
-        if !fits {
+        if let Some(expected) = misfit(name, argument) {
             let message = format!("`{name}` must be {expected}, not {}", described(argument));
             report(context, &INVALID_LIMIT, argument, message, "correct the argument");
         }
     }
+}
+
+/// Returns what the argument of a constraint must be, if it isn't.
+fn misfit(name: &str, argument: Node<'_>) -> Option<&'static str> {
+    if call(argument).is_some() {
+        return None;
+    }
+    let is_number = |node: Node<'_>| matches!(node.kind(), Kind::Integer | Kind::Float);
+    let (fits, expected) = match name {
+        "equal" | "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal" | "length" | "min_length"
+        | "max_length" => (is_number(argument), "a number"),
+        "in_range" => {
+            let has_numbers = argument.kind() == Kind::List && argument.items().all(is_number);
+            (has_numbers && argument.len() == 2, "a list of two numbers")
+        }
+        "valid_values" | "labels" | "tenants" => (argument.kind() == Kind::List, "a list"),
+        "pattern" => {
+            let is_valid = argument.kind() == Kind::String && Regex::new(argument.text()).is_ok();
+            (is_valid, "a valid regular expression")
+        }
+        "filter_id" | "deployment_id" => (argument.kind() == Kind::String, "a string"),
+        "name_pattern" => (argument.kind() == Kind::Map, "a map"),
+        _ => return None,
+    };
+    (!fits).then_some(expected)
 }
 
 fn described(node: Node<'_>) -> String {
@@ -146,7 +151,7 @@ pub(super) fn check(
     violated: &'static Rule,
 ) {
     for (key, argument) in entries(context, constraints) {
-        if call(argument).is_none() {
+        if call(argument).is_none() && misfit(key.text(), argument).is_none() {
             let limit = Limit::new(key.text(), argument);
             values.iter().for_each(|value| limit.check(context, *value, violated));
         }

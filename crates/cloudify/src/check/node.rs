@@ -3,15 +3,15 @@
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Members};
 use tosca_parse::phase::rendering::RenderedEntity;
-use tosca_parse::phase::{Context, DiagnosticExt as _};
+use tosca_parse::phase::{Check, Context, DiagnosticExt as _};
 
-use super::call::{Place, check, evaluate};
+use super::call::{Place, check, evaluate, failure};
 use super::evaluate::Here;
 use super::value::{Type, type_of};
-use super::{entities, get, node_of, not_null, report};
-use crate::function::call;
+use super::{entities, get, node_of, not_null, report, value_of};
+use crate::function::{call, has_call};
 use crate::grammar::{NodeTemplate, NodeType, Relationship, RelationshipType, TemplateInterface};
-use crate::rules::{INVALID_RELATIONSHIP, INVALID_SCALING, TOLERATED_VALUE};
+use crate::rules::{FAILED_CALL, INVALID_RELATIONSHIP, INVALID_SCALING, TOLERATED_VALUE};
 
 impl Checked for NodeType {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null);
@@ -22,7 +22,7 @@ impl Checked for RelationshipType {
 }
 
 impl Checked for NodeTemplate {
-    const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null).render(render);
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
 }
 
 fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {
@@ -52,6 +52,9 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
         }
     }
     inputs(context, place, &template.interfaces);
+    if let Some(of_type) = context.target_of(template.r#type) {
+        defaults(context, id, template, of_type);
+    }
     let node = node_of(context, id.any());
     if let (Some(instances), true) = (
         node.and_then(|node| node.find("instances")).filter(|entry| entry.value.kind() != Kind::Null),
@@ -59,6 +62,52 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     ) {
         let message = "a node template can't have both `instances` and `capabilities`";
         report(context, &INVALID_SCALING, instances.key, message, "remove `instances`");
+    }
+}
+
+/// The number that identifies the check for calls in the defaults of a type.
+const HAS_NO_CALLS: u8 = 1;
+
+/// Reports calls that fail in the defaults that a template takes from its type.
+fn defaults(context: &mut Context<'_>, id: Id<NodeTemplate>, template: &NodeTemplate, of_type: Id<NodeType>) {
+    let no_calls = Check::new(HAS_NO_CALLS, context.version(of_type.any()), of_type.any());
+    let Some(ty) = context.get(of_type).filter(|_| !context.has_passed(&no_calls)) else { return };
+    let assigned = template.properties.position.and_then(|position| context.node(position));
+    let (mut calls, mut count) = (Vec::new(), 0);
+    for (name, definition) in ty.properties.iter() {
+        count += 1;
+        let default = context.get(definition).and_then(|definition| value_of(context, definition.default));
+        if let Some(default) = default.filter(|default| has_call(*default)) {
+            calls.push((name, "property", default, assigned.is_some_and(|assigned| assigned.get(name).is_some())));
+        }
+    }
+    for (name, interface) in ty.interfaces.iter() {
+        let own = template.interfaces.get(name).and_then(|id| context.get(id));
+        let Some(interface) = context.get(interface) else { continue };
+        for (operation, definition) in interface.operations.iter() {
+            let Some(definition) = context.get(definition) else { continue };
+            let is_own = own.is_some_and(|own| own.operations.get(operation).is_some());
+            count += 1 + definition.inputs.len();
+            for (name, input) in definition.inputs.iter() {
+                let default = context.get(input).and_then(|input| value_of(context, input.default));
+                calls.extend(default.filter(|default| has_call(*default)).map(|value| (name, "input", value, is_own)));
+            }
+        }
+    }
+    if calls.is_empty() {
+        context.remember(no_calls);
+        return;
+    }
+    if !context.has_room_for_uses(count, of_type.any()) {
+        return;
+    }
+    for (name, what, value, _) in calls.into_iter().filter(|(.., is_overridden)| !is_overridden) {
+        if let Some(failure) = failure(context, Place::Node(id.any()), value) {
+            let message = format!("the default of {what} `{}` can't be used: {failure}", context.text(name));
+            let at = context.program.name_span(id.any());
+            let problem = context.problem(&FAILED_CALL, at, message);
+            problem.help(format!("assign a value to the {what}")).related(Some(value.span()), "the default");
+        }
     }
 }
 
@@ -123,7 +172,7 @@ fn connection(context: &mut Context<'_>, id: AnyId, of_type: AnyId) {
     let assigned = properties.and_then(|properties| properties.value.find("connection_type")).map(|entry| entry.value);
     let default = get::<RelationshipType>(context, of_type).and_then(|of_type| {
         let definition = of_type.properties.get(context.program.interner.get("connection_type")?)?;
-        super::value_of(context, context.get(definition)?.default)
+        value_of(context, context.get(definition)?.default)
     });
     let Some(value) = assigned.or(default) else { return };
     let is_valid = ["all_to_all", "all_to_one"].contains(&value.text()) || call(value).is_some();

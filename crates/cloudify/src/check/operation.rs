@@ -309,6 +309,11 @@ impl<'a> Operations<'a> {
         if is_cleared || node.kind() == Kind::Null {
             return;
         }
+        // An implementation of the wrong kind has been reported.
+        let written = node.find("implementation").map(|entry| entry.value.kind());
+        if written.is_some_and(|kind| !matches!(kind, Kind::String | Kind::Null)) {
+            return;
+        }
         let own = implementation(context, operation.implementation);
         let of_base = base.and_then(|base| implementation(context, base.implementation));
         let is_same = match (own, of_base) {

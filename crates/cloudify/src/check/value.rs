@@ -191,6 +191,8 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
 struct Lacking {
     /// The results by definition. In a loop of data types, which is reported, nothing is missing.
     definitions: FxHashMap<AnyId, bool>,
+    /// The number of given values that were searched.
+    values: usize,
     depth: usize,
 }
 
@@ -225,11 +227,36 @@ impl Lacking {
     }
 
     /// Returns whether a data type has a field that needs a value, besides those that are given.
-    fn lacks_fields(&mut self, context: &Context<'_>, id: Id<DataType>, given: &[Node<'_>]) -> bool {
+    fn lacks_fields<'n>(&mut self, context: &Context<'n>, id: Id<DataType>, given: &[Node<'n>]) -> bool {
         let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return false };
-        ty.properties
-            .iter()
-            .any(|(name, field)| given.iter().all(|layer| layer.get(name).is_none()) && self.lacks(context, field))
+        ty.properties.iter().any(|(name, field)| {
+            let inner: Vec<_> = given.iter().filter_map(|layer| layer.get(name)).map(|entry| entry.value).collect();
+            match inner.first() {
+                None => self.lacks(context, field),
+                Some(first) if first.kind() != Kind::Map || call(*first).is_some() => false,
+                Some(_) => self.lacks_within(context, field, inner),
+            }
+        })
+    }
+
+    /// Returns whether a given value of a field lacks a field of its data type.
+    fn lacks_within<'n>(
+        &mut self,
+        context: &Context<'n>,
+        id: Id<PropertyDefinition>,
+        mut given: Vec<Node<'n>>,
+    ) -> bool {
+        let Some(field) = context.get(id) else { return false };
+        let Type::Data(ty) = type_of(context, field.r#type) else { return false };
+        self.values += 1;
+        if self.values >= MAX_FIELDS || self.depth >= MAX_DEPTH {
+            return false;
+        }
+        given.extend(value_of(context, field.default));
+        self.depth += 1;
+        let lacks = self.lacks_fields(context, ty, &given);
+        self.depth -= 1;
+        lacks
     }
 }
 

@@ -3,7 +3,7 @@
 use tosca_parse::Entity;
 use tosca_parse::entity::{Members, Reference, Text};
 
-use super::{DATA_TYPES, Interface, NODE_TYPES, PropertyDefinition, RELATIONSHIPS};
+use super::{DATA_TYPES, Interface, NODE_TYPES, PropertyDefinition, RELATIONSHIPS, V1_5};
 
 /// A type of structured values.
 #[derive(Entity, Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct NodeType {
     #[field(inherit = refine)]
     pub interfaces: Members<Interface>,
     /// The properties that nodes have at run time.
-    #[field(inherit = replace)]
+    #[field(since = V1_5, inherit = replace)]
     pub runtime_properties: Members<PropertyDefinition>,
 }
 

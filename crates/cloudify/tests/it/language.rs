@@ -435,3 +435,101 @@ fn hosts_are_found_at_any_depth() {
     let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
     assert_eq!(plan.nodes["n0"].host.as_deref(), Some("host"));
 }
+
+#[test]
+fn blueprints_without_a_version_are_recognized() {
+    let is_claimed = |text: &str| (CLOUDIFY.claims)("main.yaml", text);
+    let text = "imports: [ cloudify/types/types.yaml ]\nnode_templates: { a: { type: cloudify.nodes.Root } }\n";
+    assert!(is_claimed(text));
+    assert!(is_claimed("tosca_definition_version: cloudify_dsl_1_3\ninputs: {}\n"));
+    assert!(!is_claimed("node_types: { a: {} }\nnode_templates: { b: { type: a } }\n"));
+    assert!(!is_claimed("tosca_definitions_version: tosca_2_0\nnode_types: { cloudify.nodes.Root: {} }\n"));
+    assert_eq!(
+        problems(text),
+        ["T1301 the blueprint does not declare its version: `tosca_definitions_version` is missing"]
+    );
+    assert_eq!(
+        problems("tosca_definition_version: cloudify_dsl_1_3\ninputs: {}\n"),
+        ["T1201 `tosca_definition_version` is not a keyname of the blueprint"]
+    );
+}
+
+#[test]
+fn mistakes_are_reported_once() {
+    let input =
+        |text: &str| problems(&blueprint(&format!("inputs: {{ a: {{ default: 5, constraints: [ {text} ] }} }}\n")));
+    assert_eq!(input("{ greater_than: 1 }"), [""; 0]);
+    assert_eq!(input("{ in_range: [ 1 ] }"), ["C1005 `in_range` must be a list of two numbers, not a list"]);
+    assert_eq!(input("{ equal: '5' }"), ["C1005 `equal` must be a number, not `5`"]);
+    assert_eq!(input("{ equals: 5 }"), ["T1201 `equals` is not a keyname of the constraint"]);
+    assert_eq!(input("{ equal: 4 }"), ["C5002 the value violates the constraint `equal`"]);
+    let template =
+        |text: &str| problems(&blueprint(&format!("node_types: {{ a: {{}} }}\nnode_templates: {{ b: {text} }}\n")));
+    assert_eq!(template("{ type: a }"), [""; 0]);
+    assert_eq!(template(""), ["T1204 node template `b` lacks the mandatory keyname `type`"]);
+    let operation = |text: &str| {
+        problems(&blueprint(&format!(
+            "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+             node_types: {{ a: {{ interfaces: {{ i: {{ o: {{ implementation: p.a, inputs: {{ b: {{}} }} }} }} }} }} }}\n\
+             node_templates: {{ n: {{ type: a, interfaces: {{ i: {{ o: {{ {text} }} }} }} }} }}\n"
+        )))
+    };
+    assert_eq!(operation("implementation: p.b"), [""; 0]);
+    assert_eq!(operation("implementation: 5"), ["T1205 `implementation` must be a string, not an integer"]);
+}
+
+#[test]
+fn early_and_free_sections_are_checked() {
+    let types = "node_types: { a: { runtime_properties: { b: {} } } }\n";
+    assert_eq!(problems(&blueprint(types)), [""; 0]);
+    assert_eq!(
+        problems(&format!("tosca_definitions_version: cloudify_dsl_1_4\n{types}")),
+        ["T1202 `runtime_properties` is not a keyname of a node type in Cloudify DSL 1.4"]
+    );
+    assert_eq!(problems(&blueprint("dsl_definitions: [ a ]\n")), [""; 0]);
+    assert_eq!(
+        problems(&blueprint("dsl_definitions: a\n")),
+        ["T1205 `dsl_definitions` must be a map or a list, not a string"]
+    );
+}
+
+#[test]
+fn calls_in_defaults_of_types_are_checked_for_templates() {
+    let template = |type_text: &str, rest: &str| {
+        problems(&blueprint(&format!(
+            "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+             node_types: {{ a: {{ {type_text} }} }}\nnode_templates: {{ n: {{ type: a{rest} }} }}\n"
+        )))
+    };
+    let property = |key: &str| {
+        format!("properties: {{ x: {{ default: 1 }}, y: {{ default: {{ get_property: [ SELF, {key} ] }} }} }}")
+    };
+    assert_eq!(template(&property("x"), ""), [""; 0]);
+    assert_eq!(template(&property("z"), ", properties: { y: 1 }"), [""; 0]);
+    let [problem] = &template(&property("z"), "")[..] else { panic!("one problem is expected") };
+    assert!(problem.starts_with("C5007 the default of property `y` can't be used: `get_property` fails"), "{problem}");
+    let input = |key: &str| {
+        let input = format!("b: {{ default: {{ get_property: [ SELF, {key} ] }} }}");
+        format!(
+            "properties: {{ x: {{ default: 1 }} }}, interfaces: {{ i: {{ o: {{ implementation: p.a, inputs: {{ {input} }} }} }} }}"
+        )
+    };
+    assert_eq!(template(&input("x"), ""), [""; 0]);
+    assert_eq!(template(&input("z"), ", interfaces: { i: { o: p.b } }"), [""; 0]);
+    let [problem] = &template(&input("z"), "")[..] else { panic!("one problem is expected") };
+    assert!(problem.starts_with("C5007 the default of input `b` can't be used: `get_property` fails"), "{problem}");
+}
+
+#[test]
+fn partial_defaults_lack_inner_fields() {
+    let template = |default: &str| {
+        problems(&blueprint(&format!(
+            "data_types: {{ a: {{ properties: {{ x: {{ type: integer }} }} }}, b: {{ properties: {{ y: {{ type: a }} }} }} }}\n\
+             node_types: {{ t: {{ properties: {{ p: {{ type: b, default: {default} }} }} }} }}\n\
+             node_templates: {{ n: {{ type: t }} }}\n"
+        )))
+    };
+    assert_eq!(template("{ y: { x: 1 } }"), [""; 0]);
+    assert_eq!(template("{ y: {} }"), ["T5106 node template `n` lacks `p`"]);
+    assert_eq!(template("{}"), ["T5106 node template `n` lacks `p`"]);
+}

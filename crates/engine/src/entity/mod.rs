@@ -95,7 +95,7 @@ pub use language::{
 };
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
-pub use recognition::{Recognition, VersionWords, values_on_lines};
+pub use recognition::{Recognition, VersionWords, has_root_key, values_on_lines};
 pub use topology::{InputForm, Topology, TopologyEdge, TopologyNode};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 

@@ -59,3 +59,22 @@ pub fn values_on_lines<'t>(text: &'t str, keyname: &'t str) -> impl Iterator<Ite
         Some(rest.trim_start_matches(['"', '\'', ':', ' ', '\t']))
     })
 }
+
+/// Returns whether a source seems to have a keyname at its root: at the beginning of a line without indentation or, in
+/// JSON, of any line. It is a fast way to recognize a source that does not declare its version.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::entity::has_root_key;
+///
+/// assert!(has_root_key("trips:\n  home: {}", "trips"));
+/// assert!(!has_root_key("trips:\n  home: {}", "home"));
+/// ```
+pub fn has_root_key(text: &str, keyname: &str) -> bool {
+    let is_json = text.trim_start().starts_with('{');
+    text.lines().any(|line| {
+        let line = if is_json { line.trim_start_matches(['{', ' ', '\t']) } else { line };
+        let rest = line.trim_start_matches(['"', '\'']).strip_prefix(keyname);
+        rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+    })
+}

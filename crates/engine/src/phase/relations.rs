@@ -12,7 +12,8 @@ use super::read::Reader;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{
-    AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, LocalId, Relation, RelationKind,
+    AnyCheck, AnyId, AnyKind, Described, EntityDescription, FieldDescription, Keyname, LanguageVersion, LocalId,
+    Relation, RelationKind,
 };
 
 impl Reader<'_> {
@@ -114,8 +115,13 @@ impl<'n> Written<'n> {
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
         let is_null = self.node.kind() == Kind::Null && !self.node.is_placeholder() && self.null_is_empty;
         let may_lack = || (self.node.kind() == Kind::Map || is_null) && self.is_complete && !is_misspelt();
+        // A keyname that is unknown or from another version has been reported.
+        let is_replaced = || {
+            let mut fields = relation.fields.iter().map(|index| &description.fields[*index]);
+            fields.any(|field| self.other_key(field)) || self.has_unknown(description)
+        };
         match (relation.kind, &given[..]) {
-            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() => Some(Broken {
+            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() && !is_replaced() => Some(Broken {
                 at: None,
                 other: None,
                 message: format!("needs {}", or_list(&keynames(&missing))),
@@ -149,6 +155,13 @@ impl<'n> Written<'n> {
     /// Returns the key that sets a field.
     fn key(&self, field: &FieldDescription) -> Option<Node<'n>> {
         self.node.find(self.keyname(field)?).map(|entry| entry.key)
+    }
+
+    /// Returns whether there is a key that no version of the language has.
+    fn has_unknown(&self, description: &EntityDescription) -> bool {
+        let keynames = || description.fields.iter().flat_map(|field| field.keynames);
+        let is_known = |key: &str| keynames().any(|keyname| keyname.name == key || keyname.name == Keyname::ANY);
+        self.node.entries().any(|entry| !is_known(entry.key.text()))
     }
 
     /// Returns whether a field is set by any of its keynames, including those of other versions.

@@ -1,10 +1,12 @@
 //! The arguments of functions.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
+use tosca_parse::rules::UNKNOWN_NAME;
 use tosca_parse_yaql::{Expression, Syntax};
 
-use super::value::{Checker, Known, Made, Place};
+use super::value::{Checker, Known, Made, PSEUDO_PARAMETERS, Place};
 use crate::function::Function;
 use crate::grammar::{LIBERTY, NEWTON, PIKE, WALLABY};
 use crate::rules;
@@ -106,12 +108,49 @@ impl Checker<'_, '_> {
     }
 }
 
-pub(crate) fn anything(checker: &mut Checker<'_, '_>, _: &'static Function, node: Node<'_>) {
-    if node.kind() == Kind::Map {
-        node.entries().for_each(|entry| checker.walk(entry.value));
-    } else {
-        checker.walk(node);
+/// Checks a function whose single argument is a string.
+pub(crate) fn text(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    checker.expect(function, "the argument", node, Shapes::STRING.or(Shapes::NULL));
+}
+
+/// Checks the arguments of a function that takes a list of values with the given shapes.
+fn listed(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: &[Shapes]) {
+    let Some(arguments) = checker.list(function, node, shapes.len(), shapes.len()) else { return };
+    for (argument, allowed) in arguments.into_iter().zip(shapes) {
+        checker.expect(function, "an argument", argument, *allowed);
     }
+}
+
+pub(crate) fn select(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    listed(checker, function, node, &[Shapes::STRING.or(Shapes::INTEGER), Shapes::ANY]);
+}
+
+pub(crate) fn split(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    listed(checker, function, node, &[Shapes::STRING, Shapes::STRING.or(Shapes::NULL)]);
+}
+
+pub(crate) fn replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    listed(checker, function, node, &[Shapes::MAP, Shapes::STRING.or(Shapes::NULL)]);
+}
+
+pub(crate) fn members_to_map(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    listed(checker, function, node, &[Shapes::STRING, Shapes::STRING, Shapes::LIST]);
+}
+
+pub(crate) fn reference(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let name = node.text();
+    if !checker.expect(function, "the name", node, Shapes::STRING) || checker.resource(node).is_some() {
+        return;
+    }
+    let names = || checker.scope.parameters.keys().chain(checker.scope.by_name.keys()).copied();
+    if PSEUDO_PARAMETERS.contains(&name) || names().any(|known| known == name) {
+        return;
+    }
+    let mut names: Vec<&str> = names().collect();
+    names.sort_unstable();
+    let help = checker.context.did_you_mean(name, names, "there are");
+    let help = help.unwrap_or_else(|| "define it, or correct the name".into());
+    checker.report(&UNKNOWN_NAME, node, format!("there is no resource or parameter `{name}`"), help);
 }
 
 pub(crate) fn get_param(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
@@ -215,11 +254,15 @@ pub(crate) fn get_file(checker: &mut Checker<'_, '_>, function: &'static Functio
 }
 
 pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    const PARTS: [&str; 3] = ["metadata", "deletion_policy", "update_policy"];
-    if checker.expect(function, "the argument", node, Shapes::STRING) && !PARTS.contains(&node.text()) {
-        checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), &function.help());
+    let parts = match function.removed {
+        None => ["metadata", "deletion_policy", "update_policy"],
+        Some(_) => ["Metadata", "DeletionPolicy", "UpdatePolicy"],
+    };
+    let name = function.name();
+    if checker.expect(function, "the argument", node, Shapes::STRING) && !parts.contains(&node.text()) {
+        checker.invalid(node, format!("`{name}` has no part `{}`", node.text()), &function.help());
     } else if checker.scope.is_entry {
-        let message = "`resource_facade` only has a value in nested templates".to_owned();
+        let message = format!("`{name}` only has a value in nested templates");
         checker.invalid(node, message, "use the function in a template that is the type of a resource");
     }
 }
@@ -271,7 +314,8 @@ pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Func
             let message = format!("the value of `{key}` is empty");
             checker.invalid(value, message, "write a value, or use `str_replace_strict`");
         }
-        if checker.scope.version < LIBERTY && Shapes::of(value).meets(Shapes::LIST) {
+        let is_complex = Shapes::of(value).meets(Shapes::LIST.or(Shapes::MAP)) && checker.call(value).is_none();
+        if checker.scope.version < LIBERTY && is_complex {
             let message = format!("the value of `{key}` must be a scalar in this version");
             checker.invalid(value, message, "join it with `list_join`");
         }
@@ -334,6 +378,7 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
     }
     let (Some(template), Some(each)) = (node.find("template"), node.find("for_each")) else { return };
     checker.walk(template.value);
+    side_by_side(checker, node, each.value);
     if checker.expect_outline(function, "`for_each`", each.value, Shapes::MAP) {
         for entry in each.value.entries() {
             if !checker.expect_outline(function, "a variable", entry.value, lists) {
@@ -352,6 +397,19 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
                 });
             }
         }
+    }
+}
+
+/// Reports lists of different lengths whose items are not permuted but used side by side.
+fn side_by_side(checker: &mut Checker<'_, '_>, node: Node<'_>, each: Node<'_>) {
+    if node.find("permutations").and_then(|entry| entry.value.as_bool()) != Some(false) {
+        return;
+    }
+    let mut lists = each.entries().map(|entry| entry.value).filter(|value| value.kind() == Kind::List);
+    let Some(first) = lists.next().map(Node::len) else { return };
+    if let Some(other) = lists.find(|list| list.len() != first) {
+        let message = format!("the lists of `repeat` have different lengths: {first} and {}", other.len());
+        checker.invalid(other, message, "write lists of the same length, or remove `permutations`");
     }
 }
 
@@ -411,6 +469,31 @@ pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Func
         for entry in arguments[1].entries() {
             checker.expect(function, "a replacement", entry.value, Shapes::MAP.or(Shapes::NULL));
         }
+        colliding(checker, arguments[0], arguments[1]);
+    }
+}
+
+/// Reports keys that `map_replace` would make equal to other keys.
+fn colliding(checker: &mut Checker<'_, '_>, map: Node<'_>, replacement: Node<'_>) {
+    if checker.call(map).is_some() {
+        return;
+    }
+    let Some(keys) = replacement.find("keys").map(|entry| entry.value) else { return };
+    if checker.call(keys).is_some() {
+        return;
+    }
+    let renamed: FxHashMap<&str, Node<'_>> = keys.entries().map(|entry| (entry.key.text(), entry.value)).collect();
+    let mut met = FxHashSet::default();
+    for key in map.entries().map(|entry| entry.key) {
+        let new = renamed.get(key.text()).copied();
+        if new.is_some_and(|new| !matches!(new.kind(), Kind::String | Kind::Integer)) {
+            continue;
+        }
+        let name = new.unwrap_or(key).text();
+        if !met.insert(name) {
+            let message = format!("`map_replace` gives two keys the name `{name}`");
+            checker.invalid(new.unwrap_or(key), message, "use different names");
+        }
     }
 }
 
@@ -457,6 +540,7 @@ pub(crate) fn make_url(checker: &mut Checker<'_, '_>, function: &'static Functio
 }
 
 pub(crate) fn yaql(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let before = checker.context.problems();
     if !checker.map(function, node, &["expression"], &["expression", "data"]) {
         return;
     }
@@ -469,7 +553,9 @@ pub(crate) fn yaql(checker: &mut Checker<'_, '_>, function: &'static Function, n
     }
     if let Err(fault) = Expression::parse(expression.value.text(), Syntax::Standard) {
         checker.invalid(expression.value, format!("invalid expression: {fault}"), "correct the expression");
-    } else if let Some(Err(fault)) = checker.yaql(node) {
+    } else if checker.context.problems() == before
+        && let Some(Err(fault)) = checker.yaql(node)
+    {
         checker.invalid(
             expression.value,
             format!("the expression fails: {fault}"),

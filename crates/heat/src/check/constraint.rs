@@ -303,6 +303,32 @@ pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     Some(pattern.find(text).ok()?.is_some_and(|found| found.end() == text.len()))
 }
 
+/// The first year in which expirations may be in the future.
+const EXPIRED: u32 = 2026;
+
+/// Returns the year of a date.
+fn year(text: &str) -> Option<u32> {
+    text.get(..4).filter(|year| year.bytes().all(|digit| digit.is_ascii_digit()))?.parse().ok()
+}
+
+/// Returns whether a text is a cron expression: minutes, hours, days, months, days of the week, and perhaps seconds.
+fn is_schedule(text: &str) -> bool {
+    const RANGES: [(u32, u32); 6] = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 7), (0, 59)];
+    const ALIASES: [&str; 7] = ["@annually", "@daily", "@hourly", "@midnight", "@monthly", "@weekly", "@yearly"];
+    let is_part = |part: &str, (least, most): (u32, u32)| {
+        let (range, step) = part.split_once('/').unwrap_or((part, "1"));
+        let is_number = |text: &str| text.parse::<u32>().is_ok_and(|number| (least..=most).contains(&number));
+        // Names and the last day of the month are not looked up.
+        let is_name = |text: &str| text.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '#');
+        step.parse::<u32>().is_ok_and(|step| step > 0)
+            && (matches!(range, "*" | "?") || range.split('-').all(|end| is_number(end) || is_name(end)))
+    };
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    ALIASES.contains(&text)
+        || (5..=6).contains(&fields.len())
+            && fields.iter().zip(RANGES).all(|(field, range)| field.split(',').all(|part| is_part(part, range)))
+}
+
 /// Returns whether a value fulfills a constraint that the service implements; `None` if only a cloud can tell.
 pub(crate) fn fulfills(name: &str, value: Node<'_>) -> Option<bool> {
     let text = value.text();
@@ -336,8 +362,10 @@ pub(crate) fn fulfills(name: &str, value: Node<'_>) -> Option<bool> {
         "rel_dns_name" => is_empty || is_name(text) && !text.ends_with('.'),
         "dns_domain" => is_empty || is_name(text) && text.ends_with('.'),
         "json_string" => is_empty || serde_json::from_str::<serde_json::Value>(text).is_ok(),
-        "cron_expression" => is_empty || (5..=6).contains(&text.split_whitespace().count()),
-        "iso_8601" => text.starts_with(|letter: char| letter.is_ascii_digit()),
+        "cron_expression" => is_empty || is_schedule(text),
+        "expiration" => is_empty || year(text).is_some_and(|year| year >= EXPIRED),
+        "timezone" => is_empty || text.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_+-".contains(letter)),
+        "iso_8601" => year(text).is_some(),
         _ => return None,
     })
 }

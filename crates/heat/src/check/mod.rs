@@ -11,9 +11,9 @@ pub(crate) mod value;
 use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashMap;
-use tosca_parse::ard::{Kind, Node};
+use tosca_parse::ard::{Entry, Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Value};
+use tosca_parse::entity::{AnyId, Checked, Checks, Described as _, Id, LocalId, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
@@ -23,13 +23,14 @@ use self::registry::{Meaning, Registry, facade};
 use self::value::{Checker, Declared, Known, MAX_CONSTANTS, Made, PSEUDO_PARAMETERS, Place, Scope};
 use crate::TYPES;
 use crate::environment::Environment;
-use crate::grammar::{NEWTON, Resource, Template};
+use crate::grammar::{NEWTON, Parameter, Resource, Template};
 use crate::rules;
 use crate::shape::Shapes;
 use crate::types::{ResourceType, TypeLibrary};
 
 impl Checked for Template {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(template).check_files(files);
+    const CHECKS: Checks<Self> =
+        Checks::NEW.after_read(no_null_conditions).after_inheritance(template).check_files(files);
 }
 
 impl Checked for Resource {
@@ -72,11 +73,25 @@ fn no_nulls(reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
     for entry in node.entries().filter(|entry| entry.value.kind() == Kind::Null) {
+        if reader.is_incomplete(entry.value.id()) {
+            continue;
+        }
         let name = entry.key.text().to_owned();
         let message = format!("`{name}` is empty");
         reader
             .problem(&tosca_parse::rules::NULL_VALUE, entry.value, message)
             .help(format!("remove `{name}`, or write a value"));
+    }
+}
+
+/// Reports an empty section of conditions. Other sections may be empty.
+fn no_null_conditions(_: &Template, reader: &mut Reader<'_>, id: LocalId) {
+    let Some(header) = reader.header(id).filter(|_| reader.version() >= NEWTON) else { return };
+    let node = reader.document().node(header.node);
+    let Some(entry) = node.find("conditions").filter(|entry| entry.value.kind() == Kind::Null) else { return };
+    if !reader.is_incomplete(entry.value.id()) {
+        let problem = reader.problem(&tosca_parse::rules::NULL_VALUE, entry.key, "`conditions` is empty".to_owned());
+        problem.help("remove `conditions`, or write a condition");
     }
 }
 
@@ -174,6 +189,11 @@ fn groups(template: &Template, context: &mut Context<'_>) {
     }
 }
 
+/// Returns the default of a parameter. Null means that there is none.
+pub(crate) fn default_of<'a>(parameter: &Parameter, context: &Context<'a>) -> Option<Node<'a>> {
+    context.node(parameter.default?.0).filter(|default| default.kind() != Kind::Null)
+}
+
 /// Collects the names that are in scope in a template.
 pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>) -> Scope<'a> {
     let program = context.program;
@@ -184,9 +204,9 @@ pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: I
     let imported: FxHashMap<_, _> = imported_by(program, place).collect();
     let is_entry = place == 0 && !is_used(program, 0);
     let declared = |(name, id): (_, Id<_>)| {
-        let parameter: &crate::grammar::Parameter = context.get(id)?;
+        let parameter: &Parameter = context.get(id)?;
         // In a nested template, the values of parameters come from the properties of a resource.
-        let value = parameter.default.filter(|_| is_entry).and_then(|value| context.node(value.0));
+        let value = default_of(parameter, context).filter(|_| is_entry);
         Some((context.text(name), Declared { id, parameter, value }))
     };
     let mut parameters = template.parameters.iter().filter_map(declared).collect();
@@ -207,7 +227,13 @@ pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: I
         let member = of_members
             .filter(|ty| ty.kind() == Kind::String)
             .map(|ty| find(&lookup, context.text(context.intern(ty.text())), None, Some(ty.span()), context));
+        if let Some(chained) = node(id.any()).and_then(|node| chained(ty?.0, node)) {
+            for ty in chained.items().filter(|item| item.kind() == Kind::String && !is_path(item.text())) {
+                find(&lookup, context.text(context.intern(ty.text())), None, Some(ty.span()), context);
+            }
+        }
         let condition = resource.condition.and_then(|value| context.node(value.0));
+        let condition = condition.filter(|node| node.kind() != Kind::Null);
         resources.push(Known { name, id, resource, made, member, condition });
     }
     let conditions = template.conditions.iter().filter_map(|(name, id)| Some((context.text(name), node(id.any())?)));
@@ -335,8 +361,10 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
     }
     checker.is_conditional = known.condition.is_some();
     checker.place = Place::Resource(number);
-    let properties =
-        node.and_then(|node| node.find("properties")).map(|entry| entry.value).filter(|node| node.kind() == Kind::Map);
+    let written = node.and_then(|node| node.find("properties")).map(|entry| entry.value);
+    let properties = written.filter(|node| node.kind() == Kind::Map);
+    // Properties of another kind, or in the place of keynames, have been reported.
+    let is_lost = written.is_some() && properties.is_none() || node.is_some_and(|node| is_flat(checker, known, node));
     if let Some(properties) = properties {
         properties.entries().for_each(|entry| checker.walk(entry.value));
     }
@@ -355,7 +383,7 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
         checker.walk(external);
     }
     let type_name = resource.r#type.map_or("", |reference| checker.context.text(reference.name));
-    if !has_external {
+    if !has_external && !is_lost && !properties.is_some_and(|properties| checker.no_call(properties)) {
         checker.properties(known.made, type_name, properties, at);
     }
     if let Some(definition) = node.and_then(|node| members(type_name, node)) {
@@ -378,13 +406,35 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
         {
             let policies = &ty.update_policy;
             for entry in policy.entries() {
-                if policies.get(checker.context.intern(entry.key.text())).is_none() {
-                    let message = format!("the resource type has no update policy `{}`", entry.key.text());
+                let name = entry.key.text();
+                let definition = policies.get(checker.context.intern(name)).and_then(|id| checker.context.get(id));
+                if let Some(definition) = definition {
+                    checker.value(definition, entry.value, name);
+                } else {
+                    let message = format!("the resource type has no update policy `{name}`");
                     checker.report(&rules::INVALID_POLICY, entry.key, message, "remove the policy");
                 }
             }
         }
     }
+}
+
+/// Returns whether a resource has properties of its type in place of keynames.
+fn is_flat(checker: &Checker<'_, '_>, known: &Known<'_>, node: Node<'_>) -> bool {
+    let symbol = |entry: Entry<'_>| checker.context.program.interner.get(entry.key.text());
+    let is_property = |name| match known.made {
+        Made::Type(ty) => ty.properties.get(name).is_some(),
+        Made::Nested(_, template) => template.parameters.get(name).is_some(),
+        Made::Unknown => false,
+    };
+    let is_keyname = |key: &str| known.resource.description().keynames(checker.scope.version).any(|name| name == key);
+    node.entries().any(|entry| !is_keyname(entry.key.text()) && symbol(entry).is_some_and(is_property))
+}
+
+/// Returns the types of the members of a chain.
+fn chained<'n>(type_name: &str, resource: Node<'n>) -> Option<Node<'n>> {
+    let types = resource.find("properties")?.value.find("resources")?.value;
+    (type_name == "OS::Heat::ResourceChain" && types.kind() == Kind::List).then_some(types)
 }
 
 /// Returns the property that defines the members of a group.
@@ -404,7 +454,8 @@ fn members<'n>(type_name: &str, resource: Node<'n>) -> Option<Node<'n>> {
 }
 
 fn value<'a>(value: Option<Value>, checker: &Checker<'_, 'a>) -> Option<Node<'a>> {
-    value.and_then(|value| checker.context.node(value.0))
+    // Null has been reported.
+    value.and_then(|value| checker.context.node(value.0)).filter(|node| node.kind() != Kind::Null)
 }
 
 fn map_only(checker: &mut Checker<'_, '_>, name: &str, node: Node<'_>) {

@@ -7,6 +7,7 @@ use tosca_parse::entity::{Checked, Checks, Id, NodeRef, Text, Value};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::constraint::{CLOUD, CUSTOM, Fault, misfit, number};
+use super::default_of;
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType};
 use crate::rules;
 use crate::shape::Shapes;
@@ -23,7 +24,7 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
             declared(constraint, ty, context);
         }
     }
-    let Some(default) = parameter.default.and_then(|Value(position)| context.node(position)) else { return };
+    let Some(default) = default_of(parameter, context) else { return };
     if context.problems() == before
         && let Some(Fault { what, help }) = misfit(parameter, default, context)
     {

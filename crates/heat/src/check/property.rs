@@ -10,6 +10,7 @@ use tosca_parse::phase::DiagnosticExt as _;
 use tosca_parse::symbol::Symbol;
 
 use super::constraint::{Constrained, Fault, boolean, misfit, to_number, violation};
+use super::default_of;
 use super::value::{Checker, Made};
 use crate::grammar::{Parameter, ParameterType, Template};
 use crate::rules;
@@ -64,6 +65,8 @@ impl<'a> Checker<'_, 'a> {
         }
         for (_, names) in NEEDED.iter().filter(|(known, _)| *known == ty) {
             if names.iter().all(|name| find(name).is_none()) {
+                let empty = node.into_iter().flat_map(Node::entries).find(|entry| names.contains(&entry.key.text()));
+                let at = empty.map(|entry| entry.value.span()).or(at);
                 let message = format!("the resource needs one of `{}`", names.join("`, `"));
                 self.context.problem(&rules::MISSING_PROPERTY, at, message).help(format!("add `{}: …`", names[0]));
             }
@@ -114,7 +117,8 @@ impl<'a> Checker<'_, 'a> {
         let all = template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), context.get(id)?)));
         let all: Vec<(&str, &Parameter)> = all.collect();
         let has_default = |name: &str| self.scope.registry.has_default(context, name);
-        let required = all.iter().filter(|(name, parameter)| parameter.default.is_none() && !has_default(name));
+        let required =
+            all.iter().filter(|(name, parameter)| default_of(parameter, context).is_none() && !has_default(name));
         let required = required.map(|(name, _)| *name).collect();
         let interface = Rc::new(Interface { parameters: all.into_iter().collect(), required });
         self.nested.insert(id, interface.clone());
@@ -255,7 +259,30 @@ impl<'a> Checker<'_, 'a> {
             && items.next().and_then(|condition| self.holds(condition)) == Some(false)
     }
 
-    fn value(&mut self, definition: &'a PropertyDefinition, node: Node<'_>, name: &str) {
+    /// Reports a function in place of all properties. Returns whether there is one.
+    pub(crate) fn no_call(&mut self, properties: Node<'_>) -> bool {
+        let Some((function, _)) = self.call(properties) else { return false };
+        let message = format!("`properties` can't be the result of `{}`", function.name());
+        self.report(&rules::INVALID_PROPERTY, properties, message, "write a map of properties");
+        true
+    }
+
+    /// Returns the value that a property has because the parameter that it reads has one. Only numbers and strings are
+    /// known; other values are converted first.
+    fn given(&self, node: Node<'_>) -> Option<Node<'a>> {
+        let (function, name) = self.call(node).filter(|_| !self.is_conditional)?;
+        let is_literal = function.name() == "get_param" && name.kind() == Kind::String;
+        let declared = self.scope.parameters.get(name.text()).filter(|_| is_literal)?;
+        let value = declared.value.filter(|value| !value.text().is_empty())?;
+        let is_known = match declared.parameter.r#type?.value {
+            ParameterType::Number => to_number(value).is_some(),
+            ParameterType::String => value.kind() == Kind::String,
+            _ => false,
+        };
+        is_known.then_some(value)
+    }
+
+    pub(crate) fn value(&mut self, definition: &'a PropertyDefinition, node: Node<'_>, name: &str) {
         let ty = definition.r#type.map_or(PropertyType::Any, |ty| ty.value);
         let accepts = match ty {
             PropertyType::String => Shapes::STRING.or(Shapes::INTEGER).or(Shapes::BOOLEAN),
@@ -274,6 +301,14 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         let unmet = self.unmet(node, accepts);
+        if unmet.is_none()
+            && let Some(given) = self.given(node)
+        {
+            let fault = self.violation(definition, ty, given);
+            let fault = fault.map(|Fault { what, .. }| Fault::new(what, "correct the value of the parameter"));
+            self.fault(node, name, fault);
+            return;
+        }
         if unmet.is_some() || self.call(node).is_some() || node.kind() == Kind::Null {
             self.fault(node, name, unmet);
             return;

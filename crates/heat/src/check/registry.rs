@@ -17,7 +17,7 @@ use tosca_parse::source::ImportTarget;
 
 use super::constraint::{Fault, misfit, mistyped};
 use super::value::{Declared, PSEUDO_PARAMETERS};
-use super::{Nested, imported_by, is_path, no_nulls};
+use super::{Nested, default_of, imported_by, is_path, no_nulls};
 use crate::environment::{Environment, MergeStrategy, RegistryEntry};
 use crate::grammar::{ParameterType, Template};
 use crate::rules;
@@ -259,6 +259,7 @@ impl<'a> Registry<'a> {
     ) -> FxHashMap<&'a str, Option<Node<'a>>> {
         let mut values: FxHashMap<&str, Option<Node<'_>>> = FxHashMap::default();
         let mut strategies: FxHashMap<&str, MergeStrategy> = FxHashMap::default();
+        let mut faults: FxHashMap<&str, Vec<(Node<'_>, Fault)>> = FxHashMap::default();
         let names = OnceCell::new();
         for (_, environment) in &self.environments {
             let node = section(environment).position.and_then(|position| context.node(position));
@@ -266,7 +267,10 @@ impl<'a> Registry<'a> {
                 let (name, value) = (entry.key.text(), entry.value);
                 let Some(declared) = parameters.get(name) else {
                     if is_strict {
-                        unknown(entry.key, names.get_or_init(|| sorted(parameters)), context);
+                        let names = names.get_or_init(|| sorted(parameters));
+                        unknown(entry.key, names, context);
+                        // The parameter that was probably meant is not missing.
+                        nearest(name, names.iter().copied()).map(|meant| values.entry(meant).or_default());
                     }
                     continue;
                 };
@@ -277,10 +281,11 @@ impl<'a> Registry<'a> {
                 let is_merged = strategy != MergeStrategy::Overwrite;
                 let fault = if is_merged { mistyped(declared.parameter, value) } else { None };
                 let fault = fault.or_else(|| misfit(declared.parameter, value, context).filter(|_| !is_merged));
-                if let Some(Fault { what, help }) = fault {
-                    let message = format!("the value of parameter `{name}` {what}");
-                    problem(context, &rules::INVALID_PARAMETER_VALUE, value, message).help(help);
+                // Later values override earlier ones, which are then not used.
+                if !is_merged {
+                    faults.remove(name);
                 }
+                faults.entry(name).or_default().extend(fault.map(|fault| (value, fault)));
                 let before = strategies.insert(name, strategy);
                 let is_scalar = matches!(
                     declared.parameter.r#type.map(|ty| ty.value),
@@ -297,6 +302,12 @@ impl<'a> Registry<'a> {
                 }
                 values.insert(name, Some(value).filter(|_| before.is_none() || !is_merged));
             }
+        }
+        for (name, (value, Fault { what, help })) in
+            faults.into_iter().flat_map(|(name, faults)| faults.into_iter().map(move |fault| (name, fault)))
+        {
+            let message = format!("the value of parameter `{name}` {what}");
+            problem(context, &rules::INVALID_PARAMETER_VALUE, value, message).help(help);
         }
         values
     }
@@ -388,7 +399,7 @@ pub(crate) fn facade(
         }
     }
     for (parameter, id) in template.parameters.iter() {
-        let is_needed = context.get(id).is_some_and(|parameter| parameter.default.is_none());
+        let is_needed = context.get(id).is_some_and(|parameter| default_of(parameter, context).is_none());
         if is_needed && replaces.properties.get(parameter).is_none() {
             let parameter = context.text(parameter);
             report(format!("requires `{parameter}`, which the type does not have"), "give the parameter a default");

@@ -53,7 +53,6 @@ fn parameters_get_their_values_from_environments() {
     assert_eq!(
         check("parameters: { size: 10, nam: a, \"OS::stack_id\": a }\n"),
         [
-            "main.yaml:4 H4003 parameter `name` has no value",
             "e.yaml:1 H4002 the value of parameter `size` is out of range: `10`",
             "e.yaml:1 H2001 the template has no parameter `nam`",
             "e.yaml:1 H2001 pseudo parameter `OS::stack_id` can't be set",
@@ -299,4 +298,34 @@ fn missing_parameters_of_nested_templates_stay_linear() {
     let found = with(&[("main.yaml", &main), ("nested.yaml", &nested)], &[]);
     assert!(found.len() <= 1_001, "{}", found.len());
     assert!(found[0].ends_with("required properties `p0`, `p1`, `p2` and others are missing"), "{}", found[0]);
+}
+
+#[test]
+fn overridden_values_are_not_checked() {
+    let main = "parameters:\n  size: { type: number }\n  name: { type: string }\n";
+    let check = |later| {
+        let first = "parameters: { size: a, name: b }\n";
+        with(&[("main.yaml", main), ("a.yaml", first), ("b.yaml", later)], &["a.yaml", "b.yaml"])
+    };
+    assert_eq!(check("parameters: { size: 4 }\n"), [""; 0]);
+    assert_eq!(
+        check("parameters: { size: null }\n"),
+        ["a.yaml:1 H4002 the value of parameter `size` must be a number"]
+    );
+    assert_eq!(
+        check("parameters: { size: [ 1 ] }\n"),
+        ["b.yaml:1 H4002 the value of parameter `size` must be a number"]
+    );
+}
+
+#[test]
+fn types_in_chains_are_known() {
+    let chain = |ty: &str| {
+        let main = format!(
+            "resources:\n  a: {{ type: OS::Heat::ResourceChain, properties: {{ resources: [ {ty}, My::Type ] }} }}\n"
+        );
+        with(&[("main.yaml", &main), ("e.yaml", "resource_registry: { My::Type: OS::Heat::None }\n")], &["e.yaml"])
+    };
+    assert_eq!(chain("OS::Heat::None"), [""; 0]);
+    assert_eq!(chain("OS::Heat::Non"), ["main.yaml:3 H2005 there is no resource type `OS::Heat::Non`"]);
 }

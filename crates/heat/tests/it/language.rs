@@ -239,3 +239,195 @@ fn nested_functions_are_checked_once() {
         assert_eq!(nested(wrong, around), ["H1004 the path of `get_file` must be a string, not a list"], "{around:?}");
     }
 }
+
+#[test]
+fn templates_without_a_version_are_recognized() {
+    let is_claimed = |text: &str| (HEAT.claims)("main.yaml", text);
+    assert!(is_claimed("resources:\n  a: { type: OS::Heat::None }\n"));
+    assert!(is_claimed("parameters: {}\nresources:\n  a: { type: a.yaml, properties: { b: { get_param: c } } }\n"));
+    assert!(is_claimed("{\n  \"resources\": { \"a\": { \"type\": \"OS::Heat::None\" } }\n}\n"));
+    assert!(!is_claimed("resources:\n  - deployment.yaml\n"));
+    assert!(!is_claimed("a:\n  resources:\n    a: { type: OS::Heat::None }\n"));
+    assert!(!is_claimed("AWSTemplateFormatVersion: a\nresources:\n  a: { type: OS::Heat::None }\n"));
+    assert_eq!(
+        problems("resources:\n  a: { type: OS::Heat::None }\n"),
+        ["T1204 the template lacks the mandatory keyname `heat_template_version`"]
+    );
+    assert_eq!(
+        problems("heat_template_version: 2018\n"),
+        ["T1205 `heat_template_version` must be a string, not an integer"]
+    );
+}
+
+#[test]
+fn content_at_the_wrong_level_is_one_problem() {
+    let server = |rest: &str| problems(&template(&format!("resources:\n  a:\n    type: OS::Nova::Server\n{rest}")));
+    assert_eq!(server("    properties:\n      flavor: a\n"), [""; 0]);
+    assert_eq!(
+        server("    properties:\n    flavor: a\n    image: b\n"),
+        ["T1206 `properties` has no value: `flavor` and `image` are not indented below it"]
+    );
+    assert_eq!(server("    flavor: a\n"), ["T1201 `flavor` is not a keyname of resource `a`"]);
+    assert_eq!(server("    properties:\n      - flavor: a\n"), ["T1205 `properties` must be a map, not a list"]);
+    assert_eq!(server("    properties:\n"), ["T1206 `properties` is empty"]);
+    assert_eq!(
+        server("    colour: a\n"),
+        ["H5002 required property `flavor` is missing", "T1201 `colour` is not a keyname of resource `a`"]
+    );
+    let uses = "outputs: { a: { value: { get_param: p } } }\n";
+    assert_eq!(
+        problems(&template(&format!("parameters:\np: {{ type: string }}\n{uses}"))),
+        ["T1206 `parameters` has no value: `p` is not indented below it"]
+    );
+    assert_eq!(problems(&template("parameters:\nresources:\noutputs:\n")), [""; 0]);
+    assert_eq!(
+        problems(&template("resources:\nmappings: { a: b }\n")),
+        ["T1201 `mappings` is not a keyname of the template"]
+    );
+}
+
+#[test]
+fn null_is_reported_once() {
+    assert_eq!(problems(&template("conditions:\n")), ["T1206 `conditions` is empty"]);
+    assert_eq!(problems(&template("conditions: {}\n")), [""; 0]);
+    for keyname in ["metadata", "condition", "update_policy"] {
+        let text = template(&format!("resources: {{ a: {{ type: OS::Heat::None, {keyname}: }} }}\n"));
+        assert_eq!(problems(&text), [format!("T1206 `{keyname}` is empty")]);
+    }
+    // The default null means that there is none.
+    assert_eq!(problems(&template("parameters: { a: { type: number, default: } }\n")), [""; 0]);
+    assert_eq!(
+        problems(&template("parameters: { a: { type: number, default: b } }\n")),
+        ["H4001 the default of parameter `a` must be a number"]
+    );
+}
+
+#[test]
+fn unknown_constraints_are_one_problem() {
+    let constrained = |text: &str| {
+        problems(&template(&format!("parameters: {{ a: {{ type: number, constraints: [ {text} ] }} }}\n")))
+    };
+    assert_eq!(constrained("{ minimum: 1 }"), ["T1201 `minimum` is not a keyname of the constraint"]);
+    assert_eq!(
+        constrained("{ description: a }"),
+        [
+            "H1001 the constraint needs `modulo`, `range`, `length`, `allowed_values`, `allowed_pattern` or `custom_constraint`"
+        ]
+    );
+    let text = "parameters: { a: { type: number, constraints: [ { modulo: { step: 2, offset: 0 } } ] } }\n";
+    assert_eq!(
+        problems(&format!("heat_template_version: 2016-10-14\n{text}")),
+        ["T1202 `modulo` is not a keyname of a constraint in Heat 2016-10-14"]
+    );
+}
+
+#[test]
+fn functions_of_cloudformation_are_checked() {
+    let output = |value: &str| {
+        let names = "parameters: { p: { type: string } }\nresources: { r: { type: OS::Heat::None } }\n";
+        problems(&format!("heat_template_version: 2013-05-23\n{names}outputs: {{ a: {{ value: {value} }} }}\n"))
+    };
+    for valid in [
+        "{ Ref: p }",
+        "{ Ref: r }",
+        "{ Ref: 'OS::stack_name' }",
+        "{ 'Fn::Join': [ '-', [ a, { Ref: p } ] ] }",
+        "{ 'Fn::Split': [ ',', 'a,b' ] }",
+        "{ 'Fn::Select': [ 0, [ a ] ] }",
+        "{ 'Fn::Replace': [ { a: b }, c ] }",
+        "{ 'Fn::Base64': a }",
+        "{ 'Fn::GetAZs': '' }",
+        "{ 'Fn::MemberListToMap': [ Name, Value, [ '.member.0.Name=a' ] ] }",
+    ] {
+        assert_eq!(output(valid), [""; 0], "{valid}");
+    }
+    assert_eq!(output("{ Ref: q }"), ["T2001 there is no resource or parameter `q`"]);
+    assert_eq!(output("{ 'Fn::Join': [ '-' ] }"), ["H1004 `Fn::Join` does not take 1 argument"]);
+    assert_eq!(output("{ 'Fn::Split': ',' }"), ["H1004 the arguments of `Fn::Split` must be a list, not a string"]);
+    assert_eq!(output("{ 'Fn::Select': [ 0 ] }"), ["H1004 `Fn::Select` does not take 1 argument"]);
+    assert_eq!(
+        output("{ 'Fn::Replace': [ a, c ] }"),
+        ["H1004 an argument of `Fn::Replace` must be a map, not a string"]
+    );
+    assert_eq!(output("{ 'Fn::Base64': [ a ] }"), ["H1004 the argument of `Fn::Base64` must be a string, not a list"]);
+    assert_eq!(
+        output("{ 'Fn::ResourceFacade': Metadata }"),
+        ["H1004 `Fn::ResourceFacade` only has a value in nested templates"]
+    );
+    assert_eq!(output("{ 'Fn::ResourceFacade': metadata }"), ["H1004 `Fn::ResourceFacade` has no part `metadata`"]);
+}
+
+#[test]
+fn constant_arguments_are_compared() {
+    let output = |value: &str| problems(&template(&format!("outputs: {{ a: {{ value: {value} }} }}\n")));
+    assert_eq!(output("{ map_replace: [ { a: 1, b: 2 }, { keys: { a: c } } ] }"), [""; 0]);
+    assert_eq!(output("{ map_replace: [ { a: 1, b: 2 }, { keys: { a: b, b: a } } ] }"), [""; 0]);
+    assert_eq!(
+        output("{ map_replace: [ { a: 1, b: 2 }, { keys: { a: b } } ] }"),
+        ["H1004 `map_replace` gives two keys the name `b`"]
+    );
+    let repeat =
+        |each: &str| output(&format!("{{ repeat: {{ template: x, for_each: {each}, permutations: false }} }}"));
+    assert_eq!(repeat("{ x: [ a, b ], y: [ c, d ] }"), [""; 0]);
+    assert_eq!(repeat("{ x: [ a, b ], y: [ c ] }"), ["H1004 the lists of `repeat` have different lengths: 2 and 1"]);
+    assert_eq!(output("{ yaql: { expression: $.data.a, dat: { a: 1 } } }"), ["H1004 `yaql` has no argument `dat`"]);
+    let old = |value: &str| {
+        let value = format!("{{ str_replace: {{ template: a, params: {{ a: {value} }} }} }}");
+        problems(&format!("heat_template_version: 2015-04-30\noutputs: {{ a: {{ value: {value} }} }}\n"))
+    };
+    assert_eq!(old("{ get_file: 'http://a' }"), [""; 0]);
+    assert_eq!(old("{ b: c }"), ["H1004 the value of `a` must be a scalar in this version"]);
+}
+
+#[test]
+fn values_of_parameters_fit_their_properties() {
+    let random = |parameter: &str| {
+        problems(&template(&format!(
+            "parameters: {{ p: {{ {parameter} }} }}\n\
+             resources: {{ a: {{ type: OS::Heat::RandomString, properties: {{ length: {{ get_param: p }} }} }} }}\n"
+        )))
+    };
+    assert_eq!(random("type: number, default: 8"), [""; 0]);
+    assert_eq!(random("type: string, default: '8'"), [""; 0]);
+    assert_eq!(random("type: string, default: ''"), [""; 0]);
+    assert_eq!(random("type: number"), [""; 0]);
+    assert_eq!(random("type: number, default: 600"), ["H5003 property `length` is out of range: `600`"]);
+    assert_eq!(random("type: string, default: a"), ["H5003 property `length` must be an integer"]);
+}
+
+#[test]
+fn properties_and_policies_are_checked() {
+    let text =
+        "parameters: { p: { type: json } }\nresources: { a: { type: OS::Heat::None, properties: { get_param: p } } }\n";
+    assert_eq!(problems(&template(text)), ["H5003 `properties` can't be the result of `get_param`"]);
+    let group = |policy: &str| {
+        let properties = "properties: { resource_def: { type: OS::Heat::None } }";
+        problems(&template(&format!(
+            "resources: {{ a: {{ type: OS::Heat::ResourceGroup, {properties}, update_policy: {{ {policy} }} }} }}\n"
+        )))
+    };
+    assert_eq!(group("rolling_update: { max_batch_size: 2 }"), [""; 0]);
+    assert_eq!(
+        group("rolling_update: { max_batch_size: 0 }"),
+        ["H5003 property `max_batch_size` is out of range: `0`"]
+    );
+    assert_eq!(group("rolling_update: { batch: 1 }"), ["H5001 there is no property `batch`"]);
+}
+
+#[test]
+fn times_fulfill_custom_constraints() {
+    let default = |name: &str, value: &str| {
+        let constraint = format!("constraints: [ {{ custom_constraint: {name} }} ]");
+        let text = format!("parameters: {{ a: {{ type: string, {constraint}, default: '{value}' }} }}\n");
+        problems(&template(&text)).is_empty()
+    };
+    for valid in ["", "0 23 * * *", "*/5 1-3,7 1 jan mon-fri", "* * * * * 30", "@daily"] {
+        assert!(default("cron_expression", valid), "{valid}");
+    }
+    for invalid in ["0 25 * * *", "* * *", "*/0 * * * *", "a * * * ?!"] {
+        assert!(!default("cron_expression", invalid), "{invalid}");
+    }
+    assert!(default("timezone", "America/Port-au-Prince") && !default("timezone", "Central Europe"));
+    assert!(default("expiration", "2999-01-01T00:00:00Z") && !default("expiration", "2001-01-01T00:00:00Z"));
+    assert!(!default("expiration", "soon"));
+}

@@ -46,6 +46,19 @@ impl Reader<'_> {
         following(node, key).take_while(is_content).collect()
     }
 
+    /// Returns whether entries are so similar to the content of a field that they must be it, even if the field may be
+    /// empty.
+    pub(super) fn is_content(&self, content: &[Entry<'_>], field: &FieldDescription) -> bool {
+        let is_named = |entity: &EntityDescription| {
+            content.iter().all(|entry| !entry.value.is_empty() && self.may_be(entity, entry.value))
+        };
+        match field.shape {
+            Shape::Values => true,
+            Shape::Named(entity) => is_named(entity()),
+            _ => false,
+        }
+    }
+
     /// Reports a key without a value whose content follows at the level of the key.
     pub(super) fn not_indented(&mut self, what: &str, key: Node<'_>, content: &[Entry<'_>]) {
         let Some(first) = content.first() else { return };

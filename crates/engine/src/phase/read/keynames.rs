@@ -153,9 +153,12 @@ impl Reader<'_> {
         (key, value): (Node<'_>, Node<'_>),
     ) {
         let is_absent = self.language.leniency.null_is_absent.contains(self.version);
-        let content =
-            if is_absent { Vec::new() } else { self.unindented(entity.description(), vocabulary, (node, key), field) };
+        let mut content = self.unindented(entity.description(), vocabulary, (node, key), field);
+        if is_absent && !self.is_content(&content, field) {
+            content.clear();
+        }
         if !content.is_empty() {
+            self.incomplete.insert(value.id());
             self.not_indented(&format!("`{}`", keyname.name), key, &content);
             match field.shape {
                 Shape::Named(_) => {
