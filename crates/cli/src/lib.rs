@@ -14,6 +14,7 @@
 mod args;
 mod argv;
 mod baseline;
+mod completion;
 mod config;
 mod csar;
 mod data;
@@ -133,6 +134,9 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
     assert!(!languages.is_empty(), "the command needs a language");
     languages::Languages::set(languages);
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(status) = completion::answer(&arguments) {
+        return status.into();
+    }
     let parsed = parse_without_commands(&arguments).map_or_else(|| parse(arguments), Ok);
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
@@ -183,7 +187,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
         Some(Command::Murano(command)) => murano::run(&command, &mut streams),
         Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
-        Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
+        Some(Command::Completions { shell }) => completion::write_script(shell, &mut streams),
         Some(Command::Man { command }) => reference::man(&command, &mut streams),
         Some(Command::Version { verbose }) => reference::version(verbose, &mut streams),
     };

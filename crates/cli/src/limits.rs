@@ -261,6 +261,11 @@ impl Unit {
     }
 }
 
+/// Returns the names of all limits, with summaries.
+pub(super) fn summaries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ALL.iter().map(|known| (known.name, known.summary))
+}
+
 /// Prints all limits with their defaults.
 pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<ExitStatus> {
     let bounds = Bounds::default();

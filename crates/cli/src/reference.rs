@@ -3,7 +3,6 @@
 use std::io;
 
 use clap::CommandFactory;
-use clap_complete::Shell;
 
 use super::ExitStatus;
 use super::args::{Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema, SourceArgs};
@@ -179,14 +178,6 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<ExitStatus
         Schema::Config => config::json_schema(),
     };
     writeln!(streams.out(), "{schema:#}")?;
-    Ok(ExitStatus::Valid)
-}
-
-/// Writes a shell completion script.
-pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "tosca-parse", &mut script);
-    streams.rendered_out().write_all(&script)?;
     Ok(ExitStatus::Valid)
 }
 

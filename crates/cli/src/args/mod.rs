@@ -34,6 +34,7 @@ pub(super) use test::*;
 pub(super) use validate::*;
 pub(super) use yay::*;
 
+use super::completion;
 use super::languages::languages;
 use tosca_parse::diagnostic::{Color, RuleDocs};
 use tosca_parse::entity::{Language, LanguageVersion};
@@ -175,6 +176,8 @@ pub(super) enum Command {
     /// Evaluate a YAQL expression
     Yaql(Yaql),
     /// Write a completion script for a shell
+    ///
+    /// The script runs this command for each completion, so it need not be written again after an update.
     Completions {
         /// The shell
         shell: Shell,
@@ -196,7 +199,7 @@ pub(super) enum Command {
 pub(super) struct Explain {
     /// Rule codes (T1201) or names (unknown-keyname), including custom rules; the beginning of a name (unknown) lists
     /// all matching rules
-    #[arg(value_name = "RULE", required = true, value_parser = explained)]
+    #[arg(value_name = "RULE", required = true, value_parser = explained, add = completion::rules())]
     pub(super) rules: Vec<Meant>,
     #[command(flatten)]
     pub(super) listed: Listed,
@@ -207,7 +210,7 @@ pub(super) struct Explain {
 #[derive(Debug, Args)]
 pub(super) struct Reference {
     /// The entity, such as `node type`; lists all entities if omitted
-    #[arg(value_name = "ENTITY")]
+    #[arg(value_name = "ENTITY", add = completion::entities())]
     pub(super) entity: Vec<String>,
     /// The version of TOSCA
     #[arg(long = "in", value_name = "VERSION", value_parser = versions(), default_value = latest_version())]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::super::completion;
 use super::super::data::Data;
 use super::super::languages::languages;
 use super::super::limits::Limit;
@@ -30,7 +31,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, help_heading = "Sources")]
     pub(crate) no_cache: bool,
     /// Set a limit; `tosca-parse limits` lists the names
-    #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse, help_heading = "Sources")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse, add = completion::limits(), help_heading = "Sources")]
     pub(crate) limit: Vec<Limit>,
     /// The configuration to use instead of the user's; the project's configuration still applies
     #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
@@ -54,6 +55,7 @@ pub(crate) enum ShowProfile {
     /// Print the source of a profile
     Show {
         /// The profile's name in imports or its address in problems
+        #[arg(add = completion::profiles())]
         name: String,
         #[command(flatten)]
         places: ProfilePlaces,
@@ -74,7 +76,7 @@ pub(crate) struct ProfilePlaces {
 #[derive(Debug, Default, Args)]
 pub(crate) struct ReadArgs {
     /// Set an input to a YAML value; overrides --inputs
-    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input, add = completion::inputs(), help_heading = "Models")]
     pub(crate) input: Vec<Input>,
     /// Set inputs to the values in a YAML or JSON file
     #[arg(long, value_name = "FILE", help_heading = "Models")]
@@ -85,7 +87,7 @@ pub(crate) struct ReadArgs {
     pub(crate) attributes: Option<Attributes>,
 
     /// Accept a common deviation from the standard; see `tosca-parse quirks`
-    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
+    #[arg(long, value_name = "NAME", value_parser = quirk, add = completion::quirks(), help_heading = "Problems")]
     pub(crate) quirk: Vec<QuirkSelection>,
 
     /// Read files that declare the version WORD, or any unknown version if WORD is omitted, as VERSION, such as

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, ValueEnum};
 
-use super::super::baseline;
+use super::super::{baseline, completion};
 use super::rule_selector::{RuleSelector, warned, which};
 use super::sources::ReadArgs;
 use super::{Appearance, output, reason};
@@ -100,14 +100,14 @@ pub(crate) struct Validate {
     pub(crate) strict: bool,
     /// Don't report problems of these rules, given by code or name; `warnings` and `lints` mean all warnings and all
     /// lints
-    #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
+    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
     pub(crate) allow: Vec<RuleSelector>,
     /// Report problems of these rules as warnings; `lints` means all lints
-    #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
+    #[arg(long, value_name = "RULE", value_parser = warned, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
     pub(crate) warn: Vec<RuleSelector>,
     /// Report problems of these rules as errors; `warnings` and `lints` are allowed too, and the last setting for a
     /// rule wins
-    #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
+    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
     pub(crate) deny: Vec<RuleSelector>,
     /// Report errors only
     #[arg(long, short, help_heading = "Problems")]

@@ -8,6 +8,7 @@ mod archives;
 mod baseline;
 #[cfg(target_os = "linux")]
 mod bombs;
+mod completion;
 mod config;
 mod custom_rules;
 mod doc;

@@ -121,9 +121,7 @@ fn shells_are_told_how_to_complete_arguments() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let run = folder.run(&["completions ", shell].concat());
         assert_eq!((run.code, &*run.err), (0, ""), "{shell}");
-        for word in ["stop-after", "explain", "completions"] {
-            assert!(run.out.contains(word), "{shell} does not know {word}");
-        }
+        assert!(run.out.contains("TOSCA_PARSE_COMPLETE"), "{shell}: {}", run.out);
         let script = folder.path().join(shell);
         std::fs::write(&script, &run.out).unwrap();
         // The shell itself checks the script, if it is installed.

@@ -1,0 +1,146 @@
+//! Completion of arguments in shells.
+//!
+//! A script, which `tosca-parse completions SHELL` writes, runs the command with the words of the line whenever the user
+//! asks for completions. Thus rules, quirks, limits, entities, profiles and inputs can be offered too.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::{CompleteEnv, Shells};
+
+use super::ExitStatus;
+use super::args::{Cli, SourceArgs};
+use super::config::{Settings, here};
+use super::languages::languages;
+use super::limits;
+use super::parsers::accessing;
+use super::streams::Streams;
+use tosca_parse::Entry;
+use tosca_parse::entity::LanguageVersion;
+use tosca_parse::form::Form;
+use tosca_parse::normal::Service;
+use tosca_parse::source::Address;
+
+/// The environment variable with which scripts ask for completions. Its value is the shell.
+const VARIABLE: &str = "TOSCA_PARSE_COMPLETE";
+
+/// Answers a script that asks for completions; `None` if none asks.
+pub(super) fn answer(arguments: &[OsString]) -> Option<ExitStatus> {
+    let directory = std::env::current_dir().ok();
+    let environment = CompleteEnv::with_factory(Cli::command).var(VARIABLE);
+    match environment.try_complete(arguments, directory.as_deref()) {
+        Ok(false) => None,
+        Ok(true) => Some(ExitStatus::Valid),
+        Err(error) => {
+            let _ = error.print();
+            Some(ExitStatus::Misused)
+        }
+    }
+}
+
+/// Writes the script for a shell.
+pub(super) fn write_script(shell: Shell, streams: &mut Streams) -> io::Result<ExitStatus> {
+    const NAME: &str = "tosca-parse";
+    let shells = Shells::builtins();
+    let shell = shells.completer(&shell.to_string()).ok_or_else(|| io::Error::other("the shell is not supported"))?;
+    let mut script = Vec::new();
+    shell.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
+    streams.rendered_out().write_all(&script)?;
+    Ok(ExitStatus::Valid)
+}
+
+/// Completes rules by code or name.
+pub(super) fn rules() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        let rules = languages().rules().iter().map(|docs| docs.rule);
+        let codes = rules.clone().filter(|rule| rule.has_code()).map(|rule| (rule.code, rule.summary));
+        let names = rules.map(|rule| (rule.name, rule.summary));
+        // Nobody types the code of a rule whose name they remember, so codes are offered only if one is begun.
+        let begins_code = current.as_encoded_bytes().first().is_some_and(u8::is_ascii_uppercase);
+        if begins_code { candidates(current, codes) } else { candidates(current, names) }
+    })
+}
+
+/// Completes quirks and sets of quirks.
+pub(super) fn quirks() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        let of_languages = languages().iter().flat_map(|language| {
+            let quirks = language.quirks.iter().map(|known| (known.quirk.name(), known.summary));
+            quirks.chain(language.quirk_sets.iter().map(|set| (set.name, "a set of quirks")))
+        });
+        candidates(current, of_languages)
+    })
+}
+
+/// Completes limits, up to the equals sign.
+pub(super) fn limits() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        candidates(current, limits::summaries().map(|(name, summary)| (format!("{name}="), summary)))
+    })
+}
+
+/// Completes entities of the latest version of the main language.
+pub(super) fn entities() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        let language = languages().main();
+        let latest = LanguageVersion(language.versions.len().saturating_sub(1) as u8);
+        let entities = tosca_parse::reference_docs::entities(language, latest);
+        candidates(current, entities.iter().map(|entity| (entity.title, tosca_parse::reference_docs::summary(entity))))
+    })
+}
+
+/// Completes the profiles that can be imported by name.
+pub(super) fn profiles() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        let access = SourceArgs { offline: true, ..SourceArgs::default() };
+        let settings = Settings::of(&access, &here()).unwrap_or_default();
+        let Ok(parser) = accessing(&access, &settings, &[]).build() else { return Vec::new() };
+        let (found, _) = parser.profiles();
+        candidates(current, found.iter().map(|(name, _)| (&**name, "")))
+    })
+}
+
+/// Completes the inputs of the first file on the line, up to the equals sign.
+pub(super) fn inputs() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        let form = std::env::args_os().skip_while(|word| word != "--").skip(2).find_map(|word| form(Path::new(&word)));
+        let properties = form.as_ref().and_then(|form| form.schema.get("properties")?.as_object());
+        let inputs = properties.into_iter().flatten().map(|(name, schema)| {
+            let description = schema.get("description").and_then(|description| description.as_str());
+            (format!("{name}="), description.unwrap_or_default())
+        });
+        candidates(current, inputs)
+    })
+}
+
+/// Returns the form for the inputs of a file, without access to the network and to files outside its folder.
+fn form(file: &Path) -> Option<Form> {
+    if !file.is_file() {
+        return None;
+    }
+    let access = SourceArgs { offline: true, ..SourceArgs::default() };
+    let parser = accessing(&access, &Settings::default(), &[]).sandbox(true).build().ok()?;
+    let outcome = parser.parse_entry(Entry::at(Address::from_path(file, &std::env::current_dir().ok()?)));
+    let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
+    of_language
+        .map(|form| Form { schema: form.schema, file: form.file })
+        .or_else(|| Some(Form::of(&Service::of(&outcome.program)?)))
+}
+
+/// Returns the candidates that begin with the current word.
+fn candidates<N: Into<OsString> + AsRef<str>, H: Into<String>>(
+    current: &OsStr,
+    all: impl Iterator<Item = (N, H)>,
+) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    all.filter(|(name, _)| name.as_ref().starts_with(&*current))
+        .map(|(name, help)| {
+            let help = help.into();
+            CompletionCandidate::new(name).help((!help.is_empty()).then(|| help.into()))
+        })
+        .collect()
+}
