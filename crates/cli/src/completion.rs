@@ -4,7 +4,7 @@
 //! asks for completions. Thus rules, quirks, limits, entities, profiles and inputs can be offered too.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use clap::CommandFactory;

@@ -193,7 +193,7 @@ fn lists_are_json_on_request() {
     let rules = read("rules --format json");
     let unknown = rules.as_array().unwrap().iter().find(|rule| rule["code"] == "T1201").unwrap();
     assert_eq!((&unknown["name"], &unknown["level"]), (&"unknown-keyname".into(), &"error".into()));
-    assert!(unknown["url"].as_str().unwrap().ends_with("#t1201-unknown-keyname") && unknown.get("text").is_none());
+    assert!(unknown["url"].as_str().unwrap().ends_with("/rules/T1201.html") && unknown.get("text").is_none());
     let explained = read("explain T1201 --format json");
     assert!(explained[0]["text"].as_str().unwrap().contains("yaml wrong"));
     let limits = read("limits --format json");

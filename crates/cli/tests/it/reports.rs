@@ -181,8 +181,9 @@ fn hooks_and_actions_use_the_command_as_it_is() {
     let action: Value = serde_yaml::from_str(&read("action.yml")).unwrap();
     assert_eq!(action["runs"]["using"], "composite");
     let steps = action["runs"]["steps"].as_array().unwrap();
-    let script = steps.last().unwrap()["run"].as_str().unwrap();
-    assert!(script.contains("--format github"));
+    let scripts: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    assert!(scripts.contains(&"$GITHUB_ACTION_PATH/.ci/action/validate.sh"));
+    assert!(read(".ci/action/validate.sh").contains("--format github"));
     for (name, input) in action["inputs"].as_object().unwrap() {
         assert!(input["description"].is_string(), "{name}");
         assert!(read("action.yml").contains(&format!("inputs.{name} }}}}")), "nobody reads {name}");

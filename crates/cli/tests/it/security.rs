@@ -369,22 +369,22 @@ fn documents_from_the_network_do_not_lead_into_a_private_one() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn actions_read_every_line() {
-    let action: serde_json::Value =
-        serde_yaml::from_str(&std::fs::read_to_string(root().join("action.yml")).unwrap()).unwrap();
-    let script = action["runs"]["steps"].as_array().unwrap().last().unwrap()["run"].as_str().unwrap();
-    let folder = Folder::new(&[]);
-    // Prints the arguments of the command instead of running it.
-    let script = script.replace("\"$RUNNER_TEMP/tosca-parse/bin/tosca-parse\"", "printf '%s\\n'");
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new(&[("arguments.sh", "#!/usr/bin/env bash\nprintf '%s\\n' \"$@\"\n")]);
+    let program = folder.path().join("arguments.sh");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     for (files, expected) in [("a.yaml\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")]
     {
         let mut command = Command::new("bash");
         command
-            .arg("-eo")
-            .arg("pipefail")
-            .arg("-c")
-            .arg(&script)
+            .arg(root().join(".ci/action/validate.sh"))
+            .env("TOSCA_PARSE", &program)
+            .env("GITHUB_OUTPUT", folder.path().join("output"))
+            .env("SARIF", "")
             .env("FILES", files)
             .env("ARGUMENTS", "--strict\n--quiet");
         let Ok(output) = command.current_dir(folder.path()).output() else { return };
