@@ -186,7 +186,7 @@ fn hooks_and_actions_use_the_command_as_it_is() {
     assert!(read(".ci/action/validate.sh").contains("--format github"));
     for (name, input) in action["inputs"].as_object().unwrap() {
         assert!(input["description"].is_string(), "{name}");
-        assert!(read("action.yml").contains(&format!("inputs.{name} }}}}")), "nobody reads {name}");
+        assert!(read("action.yml").contains(&format!("inputs.{name} ")), "nobody reads {name}");
     }
     assert!(read("Containerfile").contains("ENTRYPOINT [\"tosca-parse\"]"));
 }
