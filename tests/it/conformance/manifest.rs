@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::entity::Quirk;
 use tosca_parse::normal::Service;
-use tosca_parse::{Outcome, Parser, TOSCA};
+use tosca_parse::{Outcome, Parser, ParserBuilder, TOSCA};
 
 /// A suite, and its known results.
 pub(super) struct Suite {
@@ -102,14 +103,23 @@ impl Suite {
 
 /// One parser for each folder, because imports by name are searched in the folder of the file.
 #[derive(Default)]
-pub(super) struct Parsers(BTreeMap<PathBuf, Parser>);
+pub(super) struct Parsers {
+    by_folder: BTreeMap<PathBuf, Parser>,
+    quirks: Vec<Quirk>,
+}
 
 impl Parsers {
+    /// Returns parsers with quirks.
+    pub(super) fn with(quirks: Vec<Quirk>) -> Self {
+        Self { quirks, ..Self::default() }
+    }
+
     /// Parses a file. Anything worse than a problem in the outcome is an error.
     pub(super) fn parse(&mut self, path: &Path) -> Result<Outcome, String> {
         let folder = path.parent().unwrap();
-        let parser = self.0.entry(folder.to_owned()).or_insert_with(|| {
-            Parser::builder(&TOSCA).directory(folder).profile_path(folder).offline(true).build().unwrap()
+        let parser = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
+            let builder = Parser::builder(&TOSCA).directory(folder).profile_path(folder).offline(true);
+            self.quirks.iter().copied().fold(builder, ParserBuilder::quirk).build().unwrap()
         });
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let outcome = parser.parse(path.to_str().unwrap()).unwrap();

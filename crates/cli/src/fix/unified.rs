@@ -64,6 +64,7 @@ fn write_lines(out: &mut dyn Write, sign: char, lines: &[&str], range: Range<u32
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::write_diff;
 
@@ -94,7 +95,7 @@ mod tests {
                 next += 1;
             }
             if sign == " " || sign == "+" {
-                text.push_str(&format!("{content}{end}"));
+                text.extend([content, end]);
             }
             if end.is_empty() {
                 shown.next();
@@ -135,7 +136,7 @@ mod tests {
                 assert_eq!(patched(&before, &diff(&before, &after)), after, "{before:?}");
             }
         }
-        let long: String = (0..60).map(|line| format!("{line}\n")).collect();
+        let long = (0..60).map(|line| line.to_string()).collect::<Vec<_>>().join("\n") + "\n";
         let changed = long.replace("7\n", "seven\n").replace("30\n", "").replace("40\n", "x\ny\n");
         assert_eq!(patched(&long, &diff(&long, &changed)), changed);
     }
