@@ -32,7 +32,9 @@ pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::scalar_cache::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
-pub use path::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
+pub use path::place::{
+    CapabilityContext, NodeContext, PathContext, RelationshipContext, RelationshipEnd, ValueContext,
+};
 pub(crate) use path::walk::lead;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, comparisons, compute};
@@ -40,7 +42,7 @@ pub(crate) use typed::arithmetic::Computed;
 pub use typed::datum::Datum;
 pub use typed::kind::DataKind;
 pub(crate) use typed::pattern::effort;
-pub use typed::scalar::ScalarTable;
+pub use typed::scalar::{Factor, Factors, ScalarTable};
 pub(crate) use typed::scalar_unit;
 pub(crate) use typed::text::{boolean_1_1, decode_base64, timestamp};
 
