@@ -64,8 +64,15 @@ impl Reader<'_> {
                 if node.kind() == NodeKind::List {
                     let problem = problem.help("write `name: …` without the dash");
                     if is_list_of_maps(node) {
-                        problem.help(Quirk::LISTS_AS_MAPS.help());
-                        return entries_of_items(node);
+                        // `type: T` is an entity without a name, which has been reported, not one that is called `type`.
+                        let is_named = |(key, value): &(Node<'n>, Node<'n>)| {
+                            value.kind() == NodeKind::Map || !is_keyname(*key, field)
+                        };
+                        let named: Vec<_> = entries_of_items(node).into_iter().filter(is_named).collect();
+                        if !named.is_empty() {
+                            problem.help(Quirk::LISTS_AS_MAPS.help());
+                        }
+                        return named;
                     }
                 }
             }
@@ -257,11 +264,14 @@ fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
 /// Returns the misplaced keys in an entry of a list of named entities: the keys after the first one that are keynames
 /// of such an entity in any version, so they belong below the name.
 fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
-    let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return Vec::new() };
-    let description = entity();
-    let keynames = || description.fields.iter().flat_map(|field| field.keynames);
-    let is_keyname = |key: &Node<'_>| keynames().any(|keyname| keyname.is_written() && keyname.name == key.text());
-    item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
+    item.entries().skip(1).map(|entry| entry.key).filter(|key| is_keyname(*key, field)).collect()
+}
+
+/// Returns whether a key is a keyname of the named entities in a field, in any version.
+fn is_keyname(key: Node<'_>, field: &FieldDescription) -> bool {
+    let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return false };
+    let mut keynames = entity().fields.iter().flat_map(|field| field.keynames);
+    keynames.any(|keyname| keyname.is_written() && keyname.name == key.text())
 }
 
 /// Returns whether a node is a list of maps with one entry each or an empty list.
