@@ -32,7 +32,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 const FISH: &str = "source (tosca-parse completions fish | psub); complete -C $argv[1]";
 
-/// Types the line `$1` and the tab key into a terminal, and prints what is shown.
+/// Types the line `$1` and the tab key into a terminal, and prints what is shown until it contains `$2`.
 const ZSH: &str = r#"
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -40,19 +40,21 @@ zpty -w shell 'PS1=; stty cols 200 -echo; setopt list_rows_first; LISTMAX=0; aut
 zpty -w shell 'zstyle ":completion:*" menu no; source <(tosca-parse completions zsh); echo re''ady'
 while zpty -r shell answer; do [[ $answer == *ready* ]] && break; done
 zpty -w -n shell "$1"$'\t\t'
-for try in {1..40}; do
+for try in {1..400}; do
     sleep 0.05
-    while zpty -r -t shell answer; do print -rn -- "$answer"; try=1; done
+    while zpty -r -t shell answer; do shown+=$answer; done
+    [[ $shown == *"$2"* ]] && break
 done
+print -rn -- "$shown"
 "#;
 
-/// Returns what a shell offers at the end of a line; `None` if there is no such shell.
-fn offered(folder: &Folder, shell: &[&str], line: &str) -> Option<String> {
+/// Returns what a shell offers at the end of a line, where `wanted` should be; `None` if there is no such shell.
+fn offered(folder: &Folder, shell: &[&str], line: &str, wanted: &str) -> Option<String> {
     let mut command = Command::new(shell[0]);
     let program = Path::new(env!("CARGO_BIN_EXE_tosca-parse")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(program.to_owned()).chain(std::env::split_paths(&path));
-    command.args(&shell[1..]).arg(line).env("PATH", std::env::join_paths(paths).unwrap());
+    command.args(&shell[1..]).args([line, wanted]).env("PATH", std::env::join_paths(paths).unwrap());
     for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
         command.env(variable, folder.path().join(".home"));
     }
@@ -70,7 +72,7 @@ fn check(shell: &[&str]) {
         for (line, wanted, unwanted) in LINES {
             let folder = &folder;
             scope.spawn(move || {
-                let Some(offered) = offered(folder, shell, line) else {
+                let Some(offered) = offered(folder, shell, line, wanted) else {
                     eprintln!("skipped: there is no {}", shell[0]);
                     return;
                 };
