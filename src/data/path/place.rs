@@ -74,19 +74,17 @@ impl RelationshipEnd {
         let Some(of_type) = context.get(self.of).filter(|_| context.is_complete(self.of.any())) else {
             return Vec::new();
         };
-        let types: Option<Vec<Id<NodeType>>> = if self.is_source {
-            of_type.valid_source_node_types.iter().map(|reference| context.target_of(Some(*reference))).collect()
-        } else if of_type.valid_target_node_types.is_empty() {
-            // Before 2.0, node types are tolerated among the capability types (decision B 10).
-            let target = |reference: &Reference<()>| context.any_target(*reference)?.cast();
-            of_type.valid_target_types.iter().map(target).collect()
-        } else {
-            of_type.valid_target_node_types.iter().map(|reference| context.target_of(Some(*reference))).collect()
-        };
-        let is_known = |types: &Vec<_>| {
-            types.len() <= Self::MAX_TYPES && types.iter().all(|id: &Id<NodeType>| context.is_complete(id.any()))
-        };
-        types.filter(is_known).unwrap_or_default()
+        let (sources, targets) = (&of_type.valid_source_node_types, &of_type.valid_target_node_types);
+        let listed = if self.is_source { sources } else { targets };
+        // Before 2.0, node types are tolerated among the capability types (decision B 10).
+        let tolerated = if self.is_source || !targets.is_empty() { &[][..] } else { &of_type.valid_target_types };
+        if listed.len().max(tolerated.len()) > Self::MAX_TYPES {
+            return Vec::new();
+        }
+        let tolerated = tolerated.iter().map(|reference: &Reference<()>| context.any_target(*reference)?.cast());
+        let types = listed.iter().map(|reference| context.target_of(Some(*reference))).chain(tolerated);
+        let is_known = |types: &Vec<Id<NodeType>>| types.iter().all(|id| context.is_complete(id.any()));
+        types.collect::<Option<Vec<_>>>().filter(is_known).unwrap_or_default()
     }
 }
 

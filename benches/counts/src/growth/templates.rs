@@ -211,16 +211,21 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         });
         format!("{HEAD}data_types:\n{types}")
     }),
-    ("scalar types that each add a unit", 100, |n| {
-        let types = lines(n, |i| {
-            let parent = if i == 0 { "scalar".to_owned() } else { format!("D{:06}", i - 1) };
-            format!("  D{i:06}: {{ derived_from: {parent}, units: {{ u{i:06}: {} }} }}", i + 1)
+    ("paths in a relationship type that lists many types", 200, |n| {
+        let types = lines(n, |i| format!("  T{i:06}: {{}}"));
+        let listed = (0..n).map(|i| format!("T{i:06}")).collect::<Vec<_>>().join(", ");
+        let properties = lines(n, |i| {
+            format!("      p{i:06}: {{ type: string, default: {{ $get_property: [ SELF, TARGET, x{i:06} ] }} }}")
         });
-        format!("{HEAD}data_types:\n{types}")
+        format!(
+            "{HEAD}node_types:\n{types}relationship_types:\n  R:\n    valid_target_node_types: [ {listed} ]\n    \
+             properties:\n{properties}"
+        )
     }),
-    ("scalars of a type with many units", 400, |n| {
-        let units = lines(n, |i| format!("      u{i:06}: {}", i + 1));
-        let values = lines(n, |i| format!("        - {i} u{i:06}"));
+    // More than 1000 units are reported, so only the number of scalars grows.
+    ("scalars of a type with many units", 300, |n| {
+        let units = lines(900, |i| format!("      u{i:06}: {}", i + 1));
+        let values = lines(n, |i| format!("        - {i} u{:06}", 7 * i % 900));
         format!(
             "{HEAD}data_types:\n  S:\n    derived_from: scalar\n    units:\n{units}\
              node_types: {{ A: {{ properties: {{ d: {{ type: list, entry_schema: S }} }} }} }}\n{}        d:\n{values}",
