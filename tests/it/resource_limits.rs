@@ -175,6 +175,25 @@ fn data_types_in_a_chain() {
 }
 
 #[test]
+fn inputs_that_the_service_does_not_have() {
+    let unknown = |count: usize| {
+        let entry = Entry::text(
+            Address::parse("memory:/service.yaml").unwrap(),
+            format!("{HEAD}service_template: {{ node_templates: {{}} }}\n"),
+        );
+        let outcome = Parser::builder(&TOSCA)
+            .build()
+            .unwrap()
+            .parse_entry(entry.inputs("inputs", lines(count, |index| format!("i{index}: 1"))));
+        outcome.diagnostics.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(unknown(20).last().unwrap(), "the service has no input `i19`");
+    let most = unknown(25);
+    assert_eq!(most.len(), 20);
+    assert_eq!(most.last().unwrap(), "the service has no input `i19`, nor 5 others that are given");
+}
+
+#[test]
 fn units_of_a_scalar_type() {
     let with_units = |count: usize, derived: &str| {
         let units = lines(count, |index| format!("      u{index}: {}", index + 1));

@@ -5,8 +5,6 @@ use super::hosting::check_hosts;
 use super::member_limit::check_weight;
 use super::relationship::check_unused;
 use super::workflow_loops::check_workflows;
-use rustc_hash::FxHashSet;
-
 use crate::ard::Node;
 use crate::data::{Judge, Typed, ValueContext, check_loops};
 use crate::entity::{AnyId, Checked, Checks, Id};
@@ -14,6 +12,7 @@ use crate::grammar::template::ServiceTemplate;
 use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
+use rustc_hash::FxHashSet;
 
 impl Checked for ServiceTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.render(render);
@@ -123,7 +122,7 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
         let rest = unknown.len() - number;
         let message = match rest {
             2.. if number + 1 == MAX_UNKNOWN_INPUTS => {
-                format!("the service has no input `{}`, and none of {} others", key.text(), rest - 1)
+                format!("the service has no input `{}`, nor {} others that are given", key.text(), rest - 1)
             }
             _ => format!("the service has no input `{}`", key.text()),
         };

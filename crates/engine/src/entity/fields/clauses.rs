@@ -30,7 +30,7 @@ impl Clauses {
         self.0.is_none()
     }
 
-    /// Returns the number of conditions, which it counts.
+    /// Returns the number of conditions, in time proportional to it.
     pub fn len(&self) -> usize {
         self.iter().count()
     }
