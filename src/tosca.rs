@@ -2,7 +2,7 @@
 
 #[cfg(feature = "archive")]
 use crate::archive;
-use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
+use crate::entity::{Entity as _, EntityDescription, Kind, Language, LanguageVersion, Leniency, Versions};
 use crate::grammar::definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, NotificationDefinition,
     OperationDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, SchemaDefinition,
@@ -127,7 +127,9 @@ pub static TOSCA: Language = Language {
     extensions: normative::EXTENSIONS,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
-    misplaced_key: data::misplaced_key,
+    misplaced_key: |description, version, key| {
+        misplaced_keyname(description, version, key).or_else(|| data::misplaced_clause(description, version, key))
+    },
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
     complete_value: completion::complete_value,
@@ -140,6 +142,15 @@ pub static TOSCA: Language = Language {
     migrate: Some(migrate::migrate_all),
     ..Language::new("TOSCA", KINDS)
 };
+
+/// Returns the help for a keyname of the service template among those of the file.
+fn misplaced_keyname(file: &EntityDescription, version: LanguageVersion, key: &str) -> Option<String> {
+    let (_, service) = file.field("service_template")?;
+    let keyname = service.keyname(version);
+    let mut fields = service.shape.entity()?.fields.iter().filter(|field| field.exists_in(version));
+    let is_of_service = fields.any(|field| field.keyname(version) == key);
+    is_of_service.then(|| format!("write it below `{keyname}`: `{keyname}: {{ {key}: … }}`"))
+}
 
 /// The versions before 2.0.
 const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };

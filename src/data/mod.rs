@@ -27,7 +27,7 @@ pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
     clauses as constraints, lists_values,
 };
-pub(crate) use clause::misplaced_key;
+pub(crate) use clause::misplaced_clause;
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::scalar_cache::{of_clause as check_of_clause, remember_clause};

@@ -14,7 +14,6 @@ const STEPS: &[Task] = &[
     ("lints", lints),
     ("documentation", documentation),
     ("tests", tests),
-    ("without-archives", without_archives),
     ("packages", packages),
     ("programs", programs),
     ("instructions", instructions),
@@ -27,8 +26,14 @@ const STEPS: &[Task] = &[
     ("extension", extension),
 ];
 
-/// Steps that only run if they are named, because they take a long time or need the network.
-const ONLY_IF_NAMED: &[Task] = &[("growth", growth), ("dependencies", dependencies)];
+/// Steps that only run if they are named, because they take a long time, hardly ever fail, or need the network. The
+/// pull-request workflow names them.
+const ONLY_IF_NAMED: &[Task] = &[
+    ("growth", growth),
+    ("without-archives", without_archives),
+    ("binding-lints", binding_lints),
+    ("dependencies", dependencies),
+];
 
 /// The maximum number of crates that an embedding program compiles with the default features.
 const MAX_CRATES: usize = 90;
@@ -90,6 +95,16 @@ fn lints() -> Outcome {
     cargo("clippy --workspace --all-targets --locked -- -D warnings")?;
     cargo("clippy -p tosca-parse --lib --no-default-features --locked -- -D warnings")?;
     cargo("rustc -p tosca-parse --lib --profile check --locked -- --cfg without_checks --allow unused")
+}
+
+/// Lints the bindings, which compiles all crates again with different features.
+fn binding_lints() -> Outcome {
+    cargo("clippy --manifest-path bindings/python/Cargo.toml --locked -- -D warnings")?;
+    if !succeeds(&mut program("rustup", "target add wasm32-unknown-unknown")) {
+        return skip("binding-lints", "there is no target for WebAssembly");
+    }
+    let target = "--target wasm32-unknown-unknown";
+    cargo(&format!("clippy --manifest-path bindings/web/Cargo.toml {target} --locked --quiet -- -D warnings"))
 }
 
 fn documentation() -> Outcome {
@@ -212,7 +227,6 @@ fn python() -> Outcome {
     if !succeeds(program("python3", "-m venv").arg(&environment)) || !succeeds(&mut pip) {
         return skip("python", "there is no Python, or its packages can't be fetched");
     }
-    cargo("clippy --manifest-path bindings/python/Cargo.toml --locked -- -D warnings")?;
     let mut maturin = program(bin.join("maturin"), "develop --quiet --locked --extras test");
     start(maturin.env("VIRTUAL_ENV", &environment).current_dir(&binding))?;
     skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
@@ -259,8 +273,6 @@ fn web() -> Outcome {
     if !is_ready {
         return skip("web", "there is no npm or no target for WebAssembly, or packages can't be fetched");
     }
-    let clippy = "clippy --target wasm32-unknown-unknown --release --locked --quiet -- -D warnings";
-    start(program("cargo", clippy).current_dir(&folder))?;
     start(program("npm", "run --silent build").current_dir(&folder))?;
     skipped::run_node(program("npm", "test --silent").current_dir(&folder))
 }

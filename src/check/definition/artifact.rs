@@ -95,13 +95,16 @@ const ENDINGS: &[&str] = &[
     "yaml", "yml", "zip", "zsh",
 ];
 
-/// Characters that are rare in paths but common in commands, calls and the names of images.
-const SIGNS: &str = r#":?#"'`$&|;<>(){}[]*\"#;
+/// Returns whether a character is rare in paths but common in commands, calls and the names of images: a quotation mark,
+/// a bracket, or one of `#$&*:;<>?|\`.
+fn is_sign(char: char) -> bool {
+    matches!(char, '"'..='$' | '&'..='*' | ':'..='<' | '>' | '?' | '['..=']' | '`' | '{'..='}')
+}
 
 /// Returns whether a string can only be the path of a file. Without an extension, it may be the name of an artifact;
 /// with a colon, the name of an image; and with only dots, the name of a class or module.
 fn is_path(text: &str) -> bool {
-    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !SIGNS.contains(char);
+    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !is_sign(char);
     let name = text.rsplit('/').next().unwrap_or_default();
     let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
         let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -4,7 +4,7 @@ use super::property;
 use super::schema::check_schema;
 use super::used::{check_between, check_used, report_fixed};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
+use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_clause};
 use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
@@ -246,7 +246,7 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
     let has_keyname = node.entries().any(|entry| names.contains(&entry.key.text()));
     for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
         let near = nearest(key.text(), names.iter().copied());
-        let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
+        let misplaced = misplaced_clause(parameter.description(), reader.version(), key.text());
         if only_near && near.is_none() && (misplaced.is_none() || !has_keyname) {
             continue;
         }

@@ -189,6 +189,15 @@ struct Target {
     node_type: Option<Id<NodeType>>,
 }
 
+/// The type of a relationship and the types at its ends; `None` for those that are open.
+#[derive(Clone, Copy, Default)]
+struct RelationshipTypes {
+    source: Option<AnyId>,
+    relationship: Option<AnyId>,
+    capability: Option<AnyId>,
+    target: Option<AnyId>,
+}
+
 /// Returns whether an assignment contains nothing to check but the node that it names.
 fn is_plain(assignment: &RequirementAssignment) -> bool {
     let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
@@ -520,46 +529,62 @@ impl Fulfilment {
         target_type: Option<Id<NodeType>>,
     ) {
         let at = context.program.name_span(self.assignment.any());
-        let source_type = Some(self.source_type.any());
         let capability = capability.and_then(|id| context.get(id));
-        let capability_type = capability.and_then(|capability| context.target_of(capability.r#type));
-        let relationship_type = here.relationship_type.map(Id::any);
-        // Types that the definition rules out have been reported there, except in built-in types.
-        let program = context.program;
-        let is_reported = program.unit(self.definition.any().unit).is_some_and(|unit| unit.implicit.is_none());
-        let definition = context.get(self.definition).filter(|_| is_reported);
-        let declared_capability = definition.and_then(|definition| context.target_of(definition.capability));
-        let declared_node = definition.and_then(|definition| context.target_of(definition.node)).map(Id::any);
-        let declared_source = program.owners(self.definition.any()).find(|owner| owner.kind == NodeType::KIND);
-        let declared_relationship = definition
-            .and_then(|definition| context.target_of(context.get(definition.relationship?)?.r#type).map(Id::any));
-        let is_declared = is_reported && relationship_type == declared_relationship;
+        let actual = RelationshipTypes {
+            source: Some(self.source_type.any()),
+            relationship: here.relationship_type.map(Id::any),
+            capability: capability.and_then(|capability| context.target_of(capability.r#type)).map(Id::any),
+            target: target_type.map(Id::any),
+        };
+        let declared = self.declared(context);
+        // A definition is only checked with the relationship type that it names.
+        let of_same =
+            if declared.relationship == actual.relationship { declared } else { RelationshipTypes::default() };
         if let Some(of_type) = here.relationship_type.and_then(|id| context.get(id)) {
-            let name = here.relationship_type.map_or("", |id| program.name(id.any()));
+            let name = actual.relationship.map_or("", |id| context.program.name(id));
             let who = format!("relationship type `{name}`");
-            let (capabilities, nodes) = (&of_type.valid_capability_types, &of_type.valid_target_node_types);
-            if !is_declared || allows(context, capabilities, declared_capability.map(Id::any)) {
-                check_valid(context, at, &who, capabilities, capability_type.map(Id::any));
+            let RelationshipType { valid_capability_types: capabilities, .. } = of_type;
+            let (sources, targets) = (&of_type.valid_source_node_types, &of_type.valid_target_node_types);
+            if allows(context, capabilities, of_same.capability) {
+                check_valid(context, at, &who, capabilities, actual.capability);
             }
-            if !is_declared || allows(context, nodes, declared_node) {
-                check_valid(context, at, &who, nodes, target_type.map(Id::any));
+            if allows(context, targets, of_same.target) {
+                check_valid(context, at, &who, targets, actual.target);
             }
-            if !is_declared || allows(context, &of_type.valid_source_node_types, declared_source) {
-                check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+            if allows(context, sources, of_same.source) {
+                check_valid(context, at, &who, sources, actual.source);
             }
-            let target = (capability_type.map(Id::any), target_type.map(Id::any));
+            let target = (actual.capability, actual.target);
             check_valid_target(context, at, &who, of_type, target, target_type.is_some());
         }
         if let Some(capability) = capability {
             let who = "target capability";
-            let declared = declared_capability.and_then(|id| context.get(id));
-            if declared.is_none_or(|of| allows(context, &of.valid_source_node_types, declared_source)) {
-                check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
+            let of_type = |id: AnyId| context.get(id.cast::<CapabilityType>()?);
+            let (in_any, in_same) = (declared.capability.and_then(of_type), of_same.capability.and_then(of_type));
+            if in_any.is_none_or(|of| allows(context, &of.valid_source_node_types, declared.source)) {
+                check_valid_source(context, at, who, &capability.valid_source_node_types, actual.source);
             }
-            let is_allowed = |of: &CapabilityType| allows(context, &of.valid_relationship_types, declared_relationship);
-            if !is_declared || declared.is_none_or(is_allowed) {
-                check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
+            if in_same.is_none_or(|of| allows(context, &of.valid_relationship_types, of_same.relationship)) {
+                check_valid(context, at, who, &capability.valid_relationship_types, actual.relationship);
             }
+        }
+    }
+
+    /// Returns the types that the requirement definition names. Restrictions that rule them out have been reported there,
+    /// except in built-in types.
+    fn declared(&self, context: &Context<'_>) -> RelationshipTypes {
+        let program = context.program;
+        let id = self.definition.any();
+        let is_reported = program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
+        let Some(definition) = context.get(self.definition).filter(|_| is_reported) else {
+            return RelationshipTypes::default();
+        };
+        let relationship = definition.relationship.and_then(|id| context.get(id));
+        RelationshipTypes {
+            source: program.owners(id).find(|owner| owner.kind == NodeType::KIND),
+            relationship: relationship.and_then(|of| context.target_of(of.r#type)).map(Id::any),
+            capability: context.target_of(definition.capability).map(Id::any),
+            target: context.target_of(definition.node).map(Id::any),
         }
     }
 

@@ -14,15 +14,8 @@ pub(super) fn named(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     node.entries().chain(node.items().flat_map(Node::entries))
 }
 
-/// Returns the help for a keyname of the service template among those of the file, or for a clause among the keynames
-/// of a definition.
-pub(crate) fn misplaced_key(description: &EntityDescription, version: LanguageVersion, key: &str) -> Option<String> {
-    if let Some((_, service)) = description.field("service_template") {
-        let keyname = service.keyname(version);
-        let mut fields = service.shape.entity()?.fields.iter().filter(|field| field.exists_in(version));
-        let is_of_service = fields.any(|field| field.keyname(version) == key);
-        return is_of_service.then(|| format!("write it below `{keyname}`: `{keyname}: {{ {key}: … }}`"));
-    }
+/// Returns the help for a clause among the keynames of a definition.
+pub(crate) fn misplaced_clause(description: &EntityDescription, version: LanguageVersion, key: &str) -> Option<String> {
     let fields = ["validation", "constraints"];
     let (_, field) =
         fields.into_iter().filter_map(|ident| description.field(ident)).find(|(_, field)| field.exists_in(version))?;

@@ -89,7 +89,7 @@ pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: N
 
 /// Returns the data of a clause as text that only equal clauses have in common.
 fn spelled(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
-    let mut text = String::new();
+    let mut text = String::with_capacity(2 * MAX_CLAUSE);
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
 }
 
@@ -115,7 +115,9 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
             let scalar = node.text();
             // The length marks the end of the scalar, whatever it contains.
             let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
-            text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
+            for mark in [b'a' + kind as u8, b'a' + node.style() as u8, length] {
+                text.push(char::from(mark));
+            }
             text.push_str(scalar);
             true
         }

@@ -98,17 +98,49 @@ impl<'a> ScalarTable<'a> {
 
     /// Returns the units, with their prefixes, up to a maximum of 1000.
     pub fn names(&self) -> Vec<String> {
-        if self.prefixes.is_empty() {
-            return self.units.iter().map(|unit| unit.name.to_owned()).collect();
-        }
-        let with_prefixes = |unit: Factor<'a>| self.prefixes.iter().map(move |prefix| (prefix, unit.clone()));
-        let names = self.units.iter().flat_map(with_prefixes).take(MAX_UNITS);
-        names.map(|(prefix, unit)| format!("{}{}", prefix.name, unit.name)).collect()
+        self.prefixed().map(|unit| unit.name()).collect()
+    }
+
+    /// Returns the units, with their prefixes, and their multipliers: each unit once, up to a maximum of 1000.
+    pub(crate) fn multipliers(&self) -> impl Iterator<Item = (String, Number)> {
+        let mut names = FxHashSet::default();
+        let multipliers = self.prefixed().filter_map(|unit| Some((unit.name(), unit.multiplier()?)));
+        multipliers.filter(move |(name, _)| names.insert(name.clone()))
+    }
+
+    fn prefixed(&self) -> impl Iterator<Item = PrefixedUnit<'a>> {
+        let prefixes: Vec<_> = self.prefixes.iter().map(Some).collect();
+        let prefixes = if prefixes.is_empty() { vec![None] } else { prefixes };
+        let of_unit = move |unit: Factor<'a>| {
+            prefixes.clone().into_iter().map(move |prefix| PrefixedUnit { prefix, unit: unit.clone() })
+        };
+        self.units.iter().flat_map(of_unit).take(MAX_UNITS)
     }
 
     /// Returns whether the type may have more units or prefixes.
     pub(crate) fn is_full(&self) -> bool {
         self.units.is_full() || self.prefixes.is_full()
+    }
+}
+
+/// A unit with a prefix, if its type has prefixes.
+struct PrefixedUnit<'a> {
+    prefix: Option<Factor<'a>>,
+    unit: Factor<'a>,
+}
+
+impl PrefixedUnit<'_> {
+    fn name(&self) -> String {
+        let prefix = self.prefix.as_ref().map_or("", |prefix| prefix.name);
+        format!("{prefix}{}", self.unit.name)
+    }
+
+    fn multiplier(&self) -> Option<Number> {
+        let unit = self.unit.multiplier()?;
+        match &self.prefix {
+            Some(prefix) => Some(prefix.multiplier()? * unit),
+            None => Some(unit),
+        }
     }
 }
 
@@ -166,8 +198,7 @@ pub(crate) fn understand(context: &Context<'_>, node: Node<'_>, data_type: Id<Da
 /// Writes a number in the canonical unit of a type.
 pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: &Number) -> String {
     let table = context.get(data_type).map(|definition| ScalarTable::of(context, definition)).unwrap_or_default();
-    let is_one = |unit: &String| table.multiplier(unit).is_some_and(|multiplier| multiplier.is_one());
-    let unit = table.names().into_iter().find(is_one);
+    let unit = table.multipliers().find(|(_, multiplier)| multiplier.is_one()).map(|(unit, _)| unit);
     let unit = unit.or_else(|| table.units.iter().next().map(|unit| unit.name.to_owned())).unwrap_or_default();
     format!("{} {unit}", number.normalized().to_plain_string())
 }

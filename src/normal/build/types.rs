@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bigdecimal::One as _;
 use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, TypeName, Types, Units};
@@ -13,7 +14,6 @@ use crate::grammar::definition::{FunctionDefinition, PropertyDefinition, SchemaD
 use crate::grammar::section::FUNCTIONS;
 use crate::grammar::types::DataType as TypeOfData;
 use crate::member_limit::is_bare_data_type;
-use crate::value::Number;
 
 impl Builder<'_> {
     /// Returns a type and its ancestors.
@@ -102,15 +102,13 @@ impl Builder<'_> {
         }
         let data_type = self.get(id)?;
         let table = ScalarTable::of(&self.context, data_type);
-        let one = Number::from(1);
-        let names = table.names();
-        let multipliers = || names.iter().filter_map(|name| Some((name, table.multiplier(name)?)));
-        let canonical = self.text(data_type.canonical_unit);
-        let canonical = canonical.or_else(|| multipliers().find(|(_, of)| *of == one).map(|(name, _)| (**name).into()));
-        Some(Units {
-            canonical: canonical?,
-            multipliers: multipliers().map(|(name, of)| ((**name).into(), plain(&of))).collect(),
-        })
+        let multipliers: Vec<_> = table.multipliers().collect();
+        let canonical = self.text(data_type.canonical_unit).or_else(|| {
+            let (name, _) = multipliers.iter().find(|(_, multiplier)| multiplier.is_one())?;
+            Some((**name).into())
+        });
+        let multipliers = multipliers.iter().map(|(name, multiplier)| ((**name).into(), plain(multiplier)));
+        Some(Units { canonical: canonical?, multipliers: multipliers.collect() })
     }
 
     /// Returns the called functions, with the implementations that the service assigns.

@@ -28,8 +28,9 @@ use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 pub(super) use unified::write_diff;
 
-/// The maximum number of rounds: a change may make others possible.
-const ROUNDS: usize = 10;
+/// The maximum number of rounds: a change may make others possible. With thousands of misspelled names, each round
+/// changes only some of them, because the search for similar names is bounded.
+const ROUNDS: usize = 5;
 
 /// The maximum number of times that an entry is read. Two are nearly always enough.
 const READINGS: usize = 20;
@@ -68,6 +69,8 @@ pub(super) struct Fixes {
     refused: FxHashSet<Change>,
     /// Files outside the project that would have been changed.
     outside: BTreeSet<PathBuf>,
+    /// Whether changes were left when a limit was reached.
+    is_unfinished: bool,
 }
 
 /// The location of a source.
@@ -106,6 +109,7 @@ impl Fixes {
             left: BTreeSet::new(),
             refused: FxHashSet::default(),
             outside: BTreeSet::new(),
+            is_unfinished: false,
         }
     }
 
@@ -113,9 +117,13 @@ impl Fixes {
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
         let mut readings = READINGS;
-        for _ in 0..ROUNDS {
+        for round in 0.. {
             let changes = self.changes(&outcome);
-            if changes.is_empty() || readings == 0 {
+            if changes.is_empty() {
+                break;
+            }
+            if round == ROUNDS || readings == 0 {
+                self.is_unfinished = true;
                 break;
             }
             outcome = self.make(reader, outcome, changes, &mut readings);
@@ -327,6 +335,9 @@ impl Fixes {
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "more change");
             writeln!(streams.err(), "{more} with `--unsafe-fixes`, which need review")?;
+        }
+        if self.is_unfinished {
+            writeln!(streams.err(), "more changes are possible: run the command again")?;
         }
         for path in &self.outside {
             let name = render::sanitize(&shown(path)).into_owned();

@@ -125,3 +125,20 @@ fn json_has_no_comments() {
     let run = folder.run("a.json --add-ignore --diff");
     assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
 }
+
+#[test]
+fn fixes_beyond_the_limit_are_announced() {
+    // For each reading of a file, similar names are searched for a hundred unknown names.
+    let template = |count| {
+        let types: String = (0..count).map(|number| format!("  Type{number}: {{}}\n")).collect();
+        let nodes: String = (0..count).map(|number| format!("    n{number}: {{ type: Tipe{number} }}\n")).collect();
+        format!(
+            "tosca_definitions_version: tosca_2_0\nnode_types:\n{types}service_template:\n  node_templates:\n{nodes}"
+        )
+    };
+    let folder = Folder::new(&[("few.yaml", &template(110)), ("many.yaml", &template(510))]);
+    let run = folder.run("--diff --unsafe-fixes few.yaml");
+    assert_eq!(run.err, "110 changes possible in 1 file\n");
+    let run = folder.run("--diff --unsafe-fixes many.yaml");
+    assert!(run.err.ends_with("\nmore changes are possible: run the command again\n"), "{}", run.err);
+}

@@ -139,6 +139,12 @@ impl EntityDescription {
         self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
     }
 
+    /// Returns whether a keyname exists in a version.
+    pub(crate) fn has_keyname(&self, version: LanguageVersion, name: &str) -> bool {
+        let mut keynames = self.fields.iter().flat_map(|field| field.keynames);
+        keynames.any(|keyname| keyname.name == name && keyname.versions.contains(version) && keyname.is_written())
+    }
+
     /// Returns whether the entity can be written as a map in a version, rather than only in a short form or as a list.
     pub fn is_map(&self, version: LanguageVersion) -> bool {
         let is_key = |keyname: &Keyname| keyname.name != Keyname::NONE && keyname.is_read_in(version);

@@ -20,7 +20,7 @@ impl Unit {
             self.arenas.header(*id).is_some_and(|header| {
                 let (key, value) = (self.document.node(header.key), self.document.node(header.node));
                 !matches!(value.kind(), NodeKind::Map | NodeKind::Null)
-                    && description.keynames(self.version).any(|keyname| keyname == key.text())
+                    && description.has_keyname(self.version, key.text())
             })
         };
         (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)

@@ -86,29 +86,32 @@ impl Shape {
     }
 }
 
+/// The sizes of most shapes.
+const SIZES: &[usize] = &[10, 100, 1_000, 10_000, 100_000];
+
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "wide",
         description: "node templates of five types, with properties, capabilities, operations and requirements",
-        sizes: &[10, 100, 1_000, 10_000, 100_000],
+        sizes: SIZES,
         make: wide,
     },
     Shape {
         name: "types",
         description: "node types in chains of ten, with members of all kinds; one node template per chain",
-        sizes: &[10, 100, 1_000, 10_000, 100_000],
+        sizes: SIZES,
         make: types,
     },
     Shape {
         name: "imports",
         description: "node types in imported files of ten; one node template per file",
-        sizes: &[10, 100, 1_000, 10_000, 100_000],
+        sizes: SIZES,
         make: imports,
     },
     Shape {
         name: "requires",
         description: "small node templates, each with a requirement for a node of a type, which is not named",
-        sizes: &[10, 100, 1_000, 10_000, 100_000],
+        sizes: SIZES,
         make: requires,
     },
     Shape {

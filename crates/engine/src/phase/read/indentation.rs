@@ -40,7 +40,7 @@ impl Reader<'_> {
             let is_own = found.is_some_and(|found| !is_any_of_field(found))
                 || entry.key.symbol().is_some_and(|key| vocabulary.find(key).next().is_some())
                 || self.owner.is_some_and(|owner| self.is_of_vendor(owner.kind, entry.key));
-            let is_inner = |content: &EntityDescription| content.keynames(self.version).any(|name| name == key);
+            let is_inner = |content: &EntityDescription| content.has_keyname(self.version, key);
             !is_own && content.map_or_else(|| nearest(key, names.iter().copied()).is_none(), is_inner)
         };
         following(node, key).take_while(is_content).collect()
@@ -80,34 +80,33 @@ impl Reader<'_> {
         node: Node<'n>,
         field: &'static FieldDescription,
     ) -> Vec<(Node<'n>, Node<'n>)> {
-        if let Some(first) = self.missing_name(node, field) {
+        let (version, description) = (self.version, field.shape.entity());
+        let is_keyname = |key: Node<'_>| description.is_some_and(|of| of.has_keyname(version, key.text()));
+        let has_keynames = node.entries().any(|entry| is_keyname(entry.key));
+        if has_keynames && let Some(first) = self.missing_name(node, field) {
             return vec![(first, node)];
         }
         self.missing_owner(node, field);
-        let description = field.shape.entity();
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
-        let Some(description) = description.filter(|_| is_block) else {
+        let Some(description) = description.filter(|_| has_keynames && is_block) else {
             let entries = node.entries().filter(|entry| !entry.duplicate);
             return entries.map(|entry| (entry.key, entry.value)).collect();
         };
         let entries: Vec<Entry<'n>> = node.entries().collect();
         let mut named: Vec<(Node<'n>, Node<'n>)> = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().copied().enumerate() {
-            let is_keyname = description.keynames(self.version).any(|keyname| keyname == entry.key.text());
-            if is_keyname && self.claimed.contains(&entry.key.id()) {
+            let may_be_misplaced = is_keyname(entry.key);
+            if may_be_misplaced && self.claimed.contains(&entry.key.id()) {
                 continue;
             }
-            match named.last().copied().filter(|_| is_keyname) {
+            match named.last().copied().filter(|_| may_be_misplaced) {
                 Some((name, value))
                     if value.kind() == NodeKind::Null
                         && !value.is_placeholder()
                         && !self.may_be(description, entry.value) =>
                 {
-                    let is_content = |entry: &Entry<'n>| {
-                        description.keynames(self.version).any(|keyname| keyname == entry.key.text())
-                    };
                     let following = entries[index..].iter().copied().filter(|entry| !entry.merged);
-                    let content: Vec<Entry<'n>> = following.take_while(is_content).collect();
+                    let content: Vec<Entry<'n>> = following.take_while(|entry| is_keyname(entry.key)).collect();
                     self.not_indented(&format!("{} `{}`", description.title, name.text()), name, &content);
                     let repeated = content.iter().filter(|entry| entry.duplicate).map(|entry| entry.key.id());
                     self.out.repeated.extend(repeated);
@@ -148,7 +147,7 @@ impl Reader<'_> {
         let Some((_, short)) = inner.find(|field| field.short.scalar && field.exists_in(self.version)) else { return };
         let is_inner = |entry: &Entry<'_>| {
             let keys = || entry.value.entries().map(|entry| entry.key.text());
-            let is_keyname = |key: &str| inner.keynames(self.version).any(|keyname| keyname == key);
+            let is_keyname = |key: &str| inner.has_keyname(self.version, key);
             keys().any(|key| key == short.keyname(self.version)) && keys().all(is_keyname)
         };
         let found: Vec<Entry<'_>> = node.entries().filter(|entry| !entry.merged && is_inner(entry)).collect();
@@ -180,7 +179,7 @@ impl Reader<'_> {
     /// notation, or one contains entries that may also be written without it.
     fn is_entity(&self, description: &EntityDescription, node: Node<'_>) -> bool {
         let entries = || node.entries().filter(|entry| !entry.merged);
-        let is_keyname = |key: &str| description.keynames(self.version).any(|keyname| keyname == key);
+        let is_keyname = |key: &str| description.has_keyname(self.version, key);
         let Some(first) = entries().next().filter(|_| entries().all(|entry| is_keyname(entry.key.text()))) else {
             return false;
         };

@@ -270,8 +270,9 @@ fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> V
 /// Returns whether a key is a keyname of the named entities in a field, in any version.
 fn is_keyname(key: Node<'_>, field: &FieldDescription) -> bool {
     let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return false };
+    let key = key.text();
     let mut keynames = entity().fields.iter().flat_map(|field| field.keynames);
-    keynames.any(|keyname| keyname.is_written() && keyname.name == key.text())
+    keynames.any(|keyname| keyname.is_written() && keyname.name == key)
 }
 
 /// Returns whether a node is a list of maps with one entry each or an empty list.
