@@ -80,11 +80,15 @@ fn operation(task: Task) -> Json {
                 json!({ "anyOf": [{ "$ref": "#/components/schemas/Service" }, { "type": ["object", "array", "null"] }] }),
             )),
             json!([
-                parameter("evaluate", "Whether the functions of the model are evaluated", json!({ "type": "boolean" })),
+                parameter(
+                    "evaluate",
+                    "Whether the functions of the model are evaluated",
+                    &json!({ "type": "boolean" })
+                ),
                 parameter(
                     "positions",
                     "Whether the model contains the positions of its entities",
-                    json!({ "type": "boolean" })
+                    &json!({ "type": "boolean" })
                 ),
             ]),
         ),
@@ -94,7 +98,7 @@ fn operation(task: Task) -> Json {
             json!([parameter(
                 "format",
                 "Format of the diagram",
-                json!({ "enum": ["svg", "dot", "mermaid"], "default": "svg" })
+                &json!({ "enum": ["svg", "dot", "mermaid"], "default": "svg" })
             )]),
         ),
         Task::Plan => (
@@ -120,7 +124,7 @@ fn operation(task: Task) -> Json {
             json!([parameter(
                 "to",
                 "Version, such as `tosca_2_0` or `1.3`; the latest by default",
-                json!({ "type": "string" })
+                &json!({ "type": "string" })
             )]),
         ),
     };
@@ -132,7 +136,7 @@ fn operation(task: Task) -> Json {
         required.push(name);
     }
     let mut all =
-        vec![parameter("name", "Name of the file, if the body is a text or an archive", json!({ "type": "string" }))];
+        vec![parameter("name", "Name of the file, if the body is a text or an archive", &json!({ "type": "string" }))];
     all.extend(parameters.as_array().into_iter().flatten().cloned());
     let answer = json!({ "type": "object", "properties": properties, "required": required });
     let failed = |description: &str| {
@@ -167,6 +171,6 @@ fn operation(task: Task) -> Json {
     })
 }
 
-fn parameter(name: &str, description: &str, schema: Json) -> Json {
+fn parameter(name: &str, description: &str, schema: &Json) -> Json {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::format_push_string, clippy::format_collect)]
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -270,7 +270,6 @@ fn only_named_origins_may_call() {
         answer.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN).cloned()
     };
     assert_eq!(allowed(Settings::default()), None);
-    let mut settings = Settings::default();
-    settings.origins = vec!["https://a.example".parse().unwrap()];
+    let settings = Settings { origins: vec!["https://a.example".parse().unwrap()], ..Settings::default() };
     assert_eq!(allowed(settings).unwrap(), "https://a.example");
 }
