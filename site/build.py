@@ -55,6 +55,7 @@ NAVIGATION = {
         "Draw diagrams": "docs/diagrams.md",
         "Generate forms": "docs/forms.md",
         "Document types": "docs/doc.md",
+        "Serve over HTTP": "docs/service.md",
     },
     "Reference": {
         "Rules": "docs/rules.md",

@@ -40,6 +40,7 @@ mod profiles;
 mod progress;
 mod reference;
 mod report;
+mod serve;
 mod server;
 mod streams;
 mod test;
@@ -184,6 +185,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Quirks(listed)) => reference::quirks(listed, &mut streams),
         Some(Command::Config(Config::Show { file, access })) => config::show(&file, &access, &mut streams),
         Some(Command::Schema { of }) => reference::schema(of, &mut streams),
+        Some(Command::Serve(arguments)) => self::serve::run(arguments, &mut streams),
         Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
         Some(Command::Murano(command)) => murano::run(&command, &mut streams),
         Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),

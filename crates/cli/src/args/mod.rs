@@ -8,6 +8,7 @@ mod murano;
 mod options;
 mod outputs;
 mod rule_selector;
+mod serve;
 mod server;
 mod sources;
 mod test;
@@ -28,6 +29,7 @@ pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
 pub(super) use rule_selector::*;
+pub(super) use serve::*;
 pub(super) use server::*;
 pub(super) use sources::*;
 pub(super) use test::*;
@@ -165,6 +167,12 @@ pub(super) enum Command {
         #[arg(value_enum, default_value_t)]
         of: Schema,
     },
+    /// Serve validation, models, diagrams, plans, forms and migration over HTTP
+    ///
+    /// Each path takes a template, several files, or an archive in a POST request: `/validate`, `/model`, `/graph`,
+    /// `/plan`, `/form` and `/migrate`. `/openapi.json` describes the requests and answers. Imports by path are confined
+    /// to the files of a request. The service has no authentication: use a proxy for that.
+    Serve(Serve),
     /// Run the language server for editors
     ///
     /// The editor starts the server and communicates with it over standard input and output, using the Language Server

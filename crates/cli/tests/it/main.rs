@@ -34,6 +34,7 @@ mod replacing;
 mod reports;
 mod resolve;
 mod security;
+mod serve;
 mod server;
 mod suppress;
 mod testing;

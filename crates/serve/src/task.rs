@@ -1,0 +1,244 @@
+//! The work on a request: parses its files and builds the result.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher as _, RandomState};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map as JsonMap, Value as Json, json};
+use tosca_parse::diagnostic::edit::apply;
+use tosca_parse::diagnostic::render::Document;
+use tosca_parse::diagnostic::{Diagnostic, Edit};
+use tosca_parse::entity::LanguageVersion;
+use tosca_parse::form::Form;
+use tosca_parse::graph::{Graph, Options as GraphOptions};
+use tosca_parse::normal::{Options, Plan, Service};
+use tosca_parse::source::{Address, MemoryProvider};
+use tosca_parse::{Entry, Outcome, Parser};
+
+use crate::upload::Upload;
+
+/// The work that a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Task {
+    /// The problems.
+    Validate,
+    /// The complete model.
+    Model,
+    /// A diagram of the topology.
+    Graph,
+    /// The plan of deployment and undeployment.
+    Plan,
+    /// A form for the inputs.
+    Form,
+    /// The files in a later version of their language.
+    Migrate,
+}
+
+impl Task {
+    pub(crate) const ALL: [Self; 6] = [Self::Validate, Self::Model, Self::Graph, Self::Plan, Self::Form, Self::Migrate];
+
+    /// Returns the name, which is also the path.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Validate => "validate",
+            Self::Model => "model",
+            Self::Graph => "graph",
+            Self::Plan => "plan",
+            Self::Form => "form",
+            Self::Migrate => "migrate",
+        }
+    }
+}
+
+/// The parameters in the query of a request.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    /// The name of the file, if the body is a text or an archive.
+    pub(crate) name: Option<String>,
+    /// Whether the functions of the model are evaluated.
+    #[serde(default)]
+    pub(crate) evaluate: bool,
+    /// Whether the model contains the positions of its entities.
+    #[serde(default)]
+    pub(crate) positions: bool,
+    /// The format of the diagram.
+    #[serde(default)]
+    pub(crate) format: GraphFormat,
+    /// The version to migrate to: the latest one by default.
+    pub(crate) to: Option<String>,
+}
+
+/// The format of a diagram.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GraphFormat {
+    #[default]
+    Svg,
+    Dot,
+    Mermaid,
+}
+
+/// Parses the files of a request and returns the answer, as JSON.
+///
+/// # Errors
+///
+/// Returns an error if a parameter does not fit the files.
+pub(crate) fn run(
+    parser: &Parser,
+    files: &MemoryProvider,
+    task: Task,
+    parameters: &Parameters,
+    upload: Upload,
+) -> Result<String, String> {
+    let folder = Folder::new(files);
+    let mut addresses = Vec::with_capacity(upload.files.len());
+    for (name, bytes) in upload.files {
+        addresses.push(folder.write(&name, bytes.into())?);
+    }
+    let entry = addresses.into_iter().next().ok_or("there is no file")?;
+    let entry = match upload.inputs {
+        Some(inputs) => Entry::at(entry).inputs("inputs", Vec::from(inputs)),
+        None => Entry::at(entry),
+    };
+    let mut outcome = parser.parse_entry(entry);
+    let mut answer = JsonMap::new();
+    let result = match task {
+        Task::Validate => None,
+        Task::Model => Some(("model", model(&mut outcome, parameters))),
+        Task::Graph => Some(("graph", graph(&outcome, parameters.format))),
+        Task::Plan => Some(("plan", plan(&mut outcome))),
+        Task::Form => Some(("form", form(&outcome))),
+        Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?)),
+    };
+    answer.insert("valid".to_owned(), outcome.is_valid().into());
+    let problems = Document::new(&outcome.diagnostics, &outcome.sources);
+    answer.insert("problems".to_owned(), serde_json::to_value(problems).map_err(|error| error.to_string())?);
+    if let Some((name, result)) = result {
+        answer.insert(name.to_owned(), result.unwrap_or_default());
+    }
+    // The addresses of the files are of no use to the client.
+    Ok(Json::Object(answer).to_string().replace(&folder.prefix, ""))
+}
+
+/// The files of one request, which are removed at the end.
+struct Folder<'a> {
+    files: &'a MemoryProvider,
+    /// The address of the folder. It can't be guessed, so that other requests can't import the files.
+    prefix: String,
+    addresses: RefCell<Vec<Address>>,
+}
+
+impl<'a> Folder<'a> {
+    fn new(files: &'a MemoryProvider) -> Self {
+        let random = || RandomState::new().hash_one(0);
+        let prefix = format!("memory:/{:016x}{:016x}/", random(), random());
+        Self { files, prefix, addresses: RefCell::default() }
+    }
+
+    fn write(&self, name: &str, text: Vec<u8>) -> Result<Address, String> {
+        let address = Address::parse(&format!("{}{name}", self.prefix)).map_err(|error| error.to_string())?;
+        self.files.insert(address.clone(), text);
+        self.addresses.borrow_mut().push(address.clone());
+        Ok(address)
+    }
+}
+
+impl Drop for Folder<'_> {
+    fn drop(&mut self) {
+        for address in self.addresses.get_mut() {
+            self.files.remove(address);
+        }
+    }
+}
+
+/// Returns the model of a valid template; `None` if there is none.
+fn model(outcome: &mut Outcome, parameters: &Parameters) -> Option<Json> {
+    if !outcome.is_valid() {
+        return None;
+    }
+    if let Some(model) = outcome.program.language().and_then(|language| (language.model)(&outcome.program)) {
+        return model.ok();
+    }
+    let options = Options { positions: parameters.positions, ..Options::default() };
+    let service =
+        if parameters.evaluate { evaluated(outcome, options)? } else { Service::with(&outcome.program, options)? };
+    serde_json::to_value(service.masked(&outcome.program.secrets())).ok()
+}
+
+/// Returns the model with evaluated functions. The problems of the evaluation are added to the outcome.
+fn evaluated(outcome: &mut Outcome, options: Options<'_>) -> Option<Service> {
+    let (service, problems) = Service::evaluated(&outcome.program, options)?;
+    outcome.diagnostics.extend(problems);
+    Some(service)
+}
+
+/// Returns a diagram, even of an invalid template; `None` if there is no topology.
+fn graph(outcome: &Outcome, format: GraphFormat) -> Option<Json> {
+    let language = outcome.program.language();
+    let graph = match language.and_then(|language| (language.topology)(&outcome.program)) {
+        Some(topology) => Graph::of(&topology, GraphOptions::default()),
+        None => Graph::of(&Service::of(&outcome.program)?, GraphOptions::default()),
+    };
+    match format {
+        GraphFormat::Svg => graph.svg().ok(),
+        GraphFormat::Dot => Some(graph.dot()),
+        GraphFormat::Mermaid => Some(graph.mermaid()),
+    }
+    .map(Json::String)
+}
+
+/// Returns the plan of a valid template; `None` if there is nothing to deploy.
+fn plan(outcome: &mut Outcome) -> Option<Json> {
+    if !outcome.is_valid() {
+        return None;
+    }
+    let plan = if let Some(service) = evaluated(outcome, Options::default()) {
+        service.masked(&outcome.program.secrets()).plan()
+    } else {
+        let topology = outcome.program.language().and_then(|language| (language.topology)(&outcome.program))?;
+        Plan::of_topology(outcome.sources.iter().next().map_or("", |source| source.name()), &topology)
+    };
+    serde_json::to_value(plan).ok()
+}
+
+/// Returns the JSON Schema of the inputs and an HTML page with a form; `None` if there is no service.
+fn form(outcome: &Outcome) -> Option<Json> {
+    let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
+    let form = match of_language {
+        Some(form) => Form { schema: form.schema, file: form.file },
+        None => Form::of(&Service::of(&outcome.program)?),
+    };
+    Some(json!({ "page": form.page(), "schema": form.schema }))
+}
+
+/// Returns the changed files by name. Features without a counterpart in the later version become problems.
+fn migrated(outcome: &mut Outcome, folder: &Folder<'_>, to: Option<&str>) -> Result<Option<Json>, String> {
+    let Some(language) = outcome.program.language() else { return Ok(None) };
+    let is_meant = |title: &str, to: &str| title.strip_suffix(to).is_some_and(|rest| rest.ends_with(' '));
+    let number = match to {
+        Some(to) => language.versions.iter().position(|known| known.word == to || is_meant(known.title, to)),
+        None => language.versions.len().checked_sub(1),
+    };
+    let version = number.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
+    let (Some(migrate), Some(version)) = (language.migrate, version) else {
+        return Err(match to {
+            Some(to) => format!("{} files can't be migrated to version `{to}`", language.name),
+            None => format!("{} files can't be migrated", language.name),
+        });
+    };
+    if !outcome.is_valid() {
+        return Ok(None);
+    }
+    let migration = migrate(&[&outcome.program], version).pop().unwrap_or_default();
+    let mut files = JsonMap::new();
+    for source in outcome.sources.iter() {
+        let edits: Vec<&Edit> = migration.edits.iter().filter(|edit| edit.span.source == source.id()).collect();
+        if let Some(name) = source.name().strip_prefix(&folder.prefix).filter(|_| !edits.is_empty()) {
+            files.insert(name.to_owned(), apply(source.text(), edits).into());
+        }
+    }
+    let problems: Vec<Diagnostic> = migration.problems;
+    outcome.diagnostics.extend(problems);
+    Ok(Some(Json::Object(files)))
+}
