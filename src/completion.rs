@@ -14,14 +14,14 @@ use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
+    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape, ValueType,
 };
 use crate::field_key;
 use crate::grammar::definition::{
     AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
 };
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
-use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment, SubstitutionMapping};
 use crate::grammar::types::{DataType, NodeType};
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
@@ -83,9 +83,18 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     } else if key.is_none() && operation_output::complete(request, path, &mut response).is_some() {
     } else if request.value.is_some() && holds_value(field) {
         let context = Context::new(request.program, 0);
-        let is_key = key.is_some();
-        if let Some(schema) = request.value.and_then(|id| schema(&context, id)) {
-            response.proposals.extend(values(&context, request, (schema, field), path, is_key));
+        // In a map of names, the first step is the map itself, and the next step is the value of the name.
+        let start = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
+        let whole = request.value.and_then(|id| schema(&context, id)).filter(|_| key.is_none() || path.len() >= start);
+        if let Some(schema) = whole {
+            let inner = inner(&context, schema, path.get(start..).unwrap_or_default());
+            // The type of a list is not complete without the schema of its entries.
+            response.value_type = match inner.filter(|schema| schema.entry_schema.is_none()) {
+                Some(schema) => schema.data_type.map_or(ValueType::Unknown, |id| ValueType::Declared(id.any())),
+                None => ValueType::Undeclared,
+            };
+            let proposals = inner.map(|schema| values(&context, request, schema, path, key.is_some()));
+            response.proposals.extend(proposals.into_iter().flatten());
         }
     }
     response
@@ -135,11 +144,10 @@ fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<Dat
 }
 
 /// Returns whether a template must assign the required members of its type: a selected node has its own values, and a
-/// mapping assigns nothing.
+/// substitution mapping assigns nothing.
 pub(super) fn must_assign(program: &Program<Complete>, id: AnyId) -> bool {
     let template = id.cast::<NodeTemplate>().and_then(|id| program.get(id));
-    let is_mapping = id.kind == CapabilityMapping::KIND || id.kind == RequirementMapping::KIND;
-    !is_mapping && !template.is_some_and(|template| template.directives.only_selects())
+    id.kind != SubstitutionMapping::KIND && !template.is_some_and(|template| template.directives.only_selects())
 }
 
 /// Returns whether a field contains values with definitions.
@@ -158,27 +166,22 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
         .or_else(|| of::<ParameterDefinition>(context, id))
 }
 
+/// Returns the schema of a value inside a larger one.
+fn inner<'a>(context: &Context<'a>, whole: Schema<'a>, path: &[EnclosingValue<'_>]) -> Option<Schema<'a>> {
+    path.iter().try_fold(whole, |schema, step| match step.key {
+        Some(key) => schema.member(context, key.text()).or_else(|| schema.entries(context)),
+        None => schema.entries(context),
+    })
+}
+
 /// Returns the possible values: enum values, and names of members.
 fn values(
     context: &Context<'_>,
     request: &CompletionRequest<'_>,
-    (mut schema, field): (Schema<'_>, &FieldDescription),
+    schema: Schema<'_>,
     path: &[EnclosingValue<'_>],
     is_key: bool,
 ) -> Vec<CompletionProposal> {
-    // In a map of names, the first step is the map itself, and the next step is the value of the name.
-    let before = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
-    if is_key && path.len() < before {
-        return Vec::new();
-    }
-    for step in path.iter().skip(before) {
-        let inner = match step.key {
-            Some(key) => schema.member(context, key.text()).or_else(|| schema.entries(context)),
-            None => schema.entries(context),
-        };
-        let Some(inner) = inner else { return Vec::new() };
-        schema = inner;
-    }
     let data_type = schema.data_type.and_then(|id| context.get(id));
     if is_key {
         let given = path.last().map(|step| step.node);

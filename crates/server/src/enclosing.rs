@@ -89,6 +89,16 @@ impl EnclosingEntities {
         sources.into_iter().find_map(|id| idents(field).find_map(|ident| program.child(id, ident, name)))
     }
 
+    /// Returns whether the innermost entity must assign the required members of its definition. Otherwise, its values
+    /// describe an existing entity.
+    pub(crate) fn must_assign(&self, program: &Program<Complete>) -> bool {
+        let must_assign = |id: &AnyId| {
+            let language = program.unit(id.unit).map(|unit| unit.language);
+            language.is_none_or(|language| (language.must_assign)(program, *id))
+        };
+        self.entities.iter().flatten().all(must_assign)
+    }
+
     /// Returns the names that the innermost entity must still assign in a field: members of its definition, each once
     /// per missing assignment. `given` is the current value of the field.
     pub(crate) fn missing<'p>(
@@ -97,11 +107,7 @@ impl EnclosingEntities {
         field: &FieldDescription,
         given: Option<Node<'_>>,
     ) -> Vec<&'p str> {
-        let must_assign = |id: &AnyId| {
-            let language = program.unit(id.unit).map(|unit| unit.language);
-            language.is_none_or(|language| (language.must_assign)(program, *id))
-        };
-        let is_assigned = is_assigning(field) && self.entities.iter().flatten().all(must_assign);
+        let is_assigned = is_assigning(field) && self.must_assign(program);
         let Some(definition) = self.definitions.last().copied().flatten().filter(|_| is_assigned) else {
             return Vec::new();
         };

@@ -4,10 +4,10 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::diagnostic::Edit;
-use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape};
+use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::position_context::{EnclosingEntity, EnclosingValue, PositionContext, PositionContexts, PositionPart};
+use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionContexts, PositionPart};
 
 use super::required::addition;
 use super::{changes, is_near};
@@ -63,7 +63,7 @@ fn declaration(
     let mut around = position.entities.iter().rev();
     let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
     let expected = called_type(parsed, unit, position);
-    let keynames = keynames(parsed, unit, expected.as_ref(), field);
+    let keynames = keynames(parsed, unit, expected, field);
     let edit = insertion(unit, owner, field, (name, &keynames))?;
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({
@@ -77,14 +77,15 @@ fn declaration(
 pub(super) fn keynames(
     parsed: &Parsed,
     unit: &Unit,
-    expected: Option<&(AnyId, String)>,
+    expected: Option<AnyId>,
     field: &FieldDescription,
 ) -> Vec<(&'static str, String)> {
     let Some(entity) = field.entity(unit.version) else { return Vec::new() };
+    let program = &parsed.outcome.program;
     let value = |field: &FieldDescription| {
-        let (id, name) = expected?;
-        let found = enclosing::resolve(&parsed.outcome.program, unit.id, field, name);
-        (found == Some(*id)).then(|| write_scalar(name, unit.language.yaml).into_owned())
+        let name = program.name(expected?);
+        let found = enclosing::resolve(program, unit.id, field, name);
+        (found == expected).then(|| write_scalar(name, unit.language.yaml).into_owned())
     };
     let fields = entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let needed = fields.filter_map(|field| {
@@ -95,27 +96,40 @@ pub(super) fn keynames(
     needed.collect()
 }
 
-/// Returns the type of the value at the given position, with its name, if the value is a call with one argument.
-fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
-    let PositionPart::Value { field, path, .. } = &position.part else { return None };
-    let is_map = matches!(field.shape, Shape::Values);
-    let call: &[EnclosingValue<'_>] = path.get(usize::from(is_map)..)?;
-    let is_whole = match call {
-        [_, _] => true,
-        [_, list, _] => list.node.kind() == Kind::List && list.node.len() == 1,
-        _ => false,
+/// Returns the type of the value whose only argument is at the given position.
+fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<AnyId> {
+    let PositionPart::Value { path, .. } = &position.part else { return None };
+    let arguments = match &path[..] {
+        [_, .., last] if last.key.is_some() => 1,
+        [_, .., list, _] if list.key.is_some() && list.node.len() == 1 => 2,
+        _ => return None,
     };
-    is_whole.then(|| expected_type(parsed, unit, position))?
+    let mut call = position.clone();
+    if let PositionPart::Value { path, .. } = &mut call.part {
+        path.truncate(path.len() - arguments);
+    }
+    match expected_type(parsed, unit, &call) {
+        ValueType::Declared(id) => Some(id),
+        ValueType::Unknown | ValueType::Undeclared => None,
+    }
 }
 
-/// Returns the type of the value around a position, with its name.
-pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
+/// Returns the type of the value at a position.
+pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> ValueType {
     let program = &parsed.outcome.program;
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let note = enclosing::note(program, enclosing.value(program, &position.part)?);
-    let of_type = note.of_type?;
-    // For a list or a map, `of_type` is the type of its entries rather than of the value.
-    (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
+    let told = enclosing.complete_value(program, (unit.id, unit.version), position).value_type;
+    let of_whole = || {
+        let PositionPart::Value { field, path, .. } = &position.part else { return None };
+        let is_whole = path.len() == 1 + usize::from(matches!(field.shape, Shape::Values));
+        let note = enclosing::note(program, enclosing.value(program, &position.part).filter(|_| is_whole)?);
+        // For a list or a map, `of_type` is the type of its entries rather than of the value.
+        note.of_type.filter(|of_type| program.name(*of_type) == note.type_name)
+    };
+    match told {
+        ValueType::Unknown => of_whole().map_or(ValueType::Unknown, ValueType::Declared),
+        told => told,
+    }
 }
 
 /// Returns the edit that adds a named entity to a field of a different entity.
