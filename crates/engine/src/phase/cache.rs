@@ -26,8 +26,9 @@ use crate::ard;
 use crate::entity::{AnyId, LanguageVersion};
 use crate::symbol::Symbol;
 
-/// The maximum weight of a cache. Each check has a weight of 2.
-const MAX_WEIGHT: usize = 100_000;
+/// The maximum weight of a cache: about 30 megabytes. Each check has a weight of 2. A thousand node templates of
+/// different types have a weight of about a million.
+const MAX_WEIGHT: usize = 2_000_000;
 
 /// The maximum number of unused caches: one for each thread on a large computer.
 const MAX_SPARE: usize = 256;
