@@ -30,6 +30,10 @@ pub(crate) struct Client {
     pub(crate) related_documents: bool,
     /// Requests for code lenses again.
     pub(crate) refreshes_lenses: bool,
+    /// Requests for semantic tokens again.
+    pub(crate) refreshes_tokens: bool,
+    /// Requests for inlay hints again.
+    pub(crate) refreshes_hints: bool,
     /// Related locations of a diagnostic.
     pub(crate) related: bool,
     /// Hierarchical document symbols.
@@ -64,6 +68,8 @@ impl Client {
             pulls: has("textDocument/diagnostic"),
             refreshes: is("workspace/diagnostics/refreshSupport"),
             refreshes_lenses: is("workspace/codeLens/refreshSupport"),
+            refreshes_tokens: is("workspace/semanticTokens/refreshSupport"),
+            refreshes_hints: is("workspace/inlayHint/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),

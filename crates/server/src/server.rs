@@ -22,6 +22,7 @@ use crate::handlers::Answer;
 use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
 use crate::semantic_tokens::SentTokens;
+use crate::untitled::UntitledDocuments;
 use crate::worker::{self, Job, ParseResult};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -72,6 +73,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         sender: connection.sender.clone(),
         jobs,
         documents: Documents::new(overlay),
+        untitled: UntitledDocuments::default(),
         folders: folders(&params),
         files: Files::default(),
         running: None,
@@ -84,6 +86,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         progress: Progress::default(),
         tokens: RefCell::default(),
         has_new_uses: false,
+        has_new_context: false,
         requests: 0,
     };
     server.watch();
@@ -98,6 +101,7 @@ pub(crate) struct Server<'h> {
     sender: Sender<Message>,
     jobs: Sender<Job>,
     pub(crate) documents: Documents,
+    untitled: UntitledDocuments,
     pub(crate) folders: Vec<PathBuf>,
     /// The open documents and the files of the workspace that are parsed as entries.
     pub(crate) files: Files,
@@ -121,6 +125,8 @@ pub(crate) struct Server<'h> {
     pub(crate) tokens: RefCell<SentTokens>,
     /// Whether uses of types have changed since the editor was last notified.
     has_new_uses: bool,
+    /// Whether the meaning of an unchanged open document has changed since the editor was last notified.
+    has_new_context: bool,
     /// The number of requests sent to the editor.
     requests: i32,
 }
@@ -185,7 +191,10 @@ impl Server<'_> {
         }
     }
 
-    fn respond(&self, response: Response) {
+    fn respond(&self, mut response: Response) {
+        if let Ok(result) = &mut response.response_result {
+            self.untitled.to_documents(result);
+        }
         // A disconnected editor is noticed when the next message is received.
         let _ = self.sender.send(response.into());
     }
@@ -195,7 +204,9 @@ impl Server<'_> {
     }
 
     fn notify(&self, method: &str, params: impl serde::Serialize) {
-        let _ = self.sender.send(Notification::new(method.to_owned(), params).into());
+        let mut notification = Notification::new(method.to_owned(), params);
+        self.untitled.to_documents(&mut notification.params);
+        let _ = self.sender.send(notification.into());
     }
 
     /// Sends a request to the editor; returns its ID.

@@ -22,7 +22,8 @@ use crate::signature;
 
 impl Server<'_> {
     pub(super) fn request(&mut self, request: Request) {
-        let Request { id, method, params } = request;
+        let Request { id, method, mut params } = request;
+        self.untitled.to_files(&mut params);
         match method.as_str() {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
@@ -127,6 +128,11 @@ impl Server<'_> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 
+    /// Returns the names that files can import.
+    pub(crate) fn importable(&self) -> Vec<&Declared> {
+        self.declared().filter(|declared| !self.untitled.contains(&declared.address)).collect()
+    }
+
     /// Formats the current text of an open document or a part of it.
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
@@ -211,8 +217,7 @@ impl Server<'_> {
 /// Returns the answer to a completion request; `None` if there is no program.
 fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
     let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
-    let others: Vec<&Declared> = server.declared().collect();
-    Some(json!(completion::complete(parsed, &others, file, &open.source, at, server.client)))
+    Some(json!(completion::complete(parsed, &server.importable(), file, &open.source, at, server.client)))
 }
 
 /// Returns the answer to a request for signature help; `None` outside calls.
