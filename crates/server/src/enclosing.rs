@@ -165,16 +165,15 @@ impl EnclosingEntities {
     /// or the entity whose default it is.
     pub(crate) fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
         let PositionPart::Value { field, path, key, .. } = part else { return None };
+        if !is_named(field) {
+            return self.entities.last().copied().flatten();
+        }
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
             (None, Some(key)) => *key,
             // This is the map of all values, not one of the values.
-            (None, None) if is_named(field) => return None,
-            (None, None) => return self.entities.last().copied().flatten(),
+            (None, None) => return None,
         };
-        if !is_named(field) {
-            return self.entities.last().copied().flatten();
-        }
         self.member(program, field, name.text())
     }
 }

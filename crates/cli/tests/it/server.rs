@@ -114,6 +114,25 @@ service_template: { node_templates: { web: { type: Server } } }
 ";
 
 #[test]
+fn unused_and_deprecated_names_are_tagged() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { b: { type: string, status: deprecated } } } }
+service_template:
+  inputs: { i: { type: string, default: x } }
+  node_templates: { a: { type: A, properties: { b: c } } }
+";
+    let folder = Folder::new(&[("service.yaml", text)]);
+    let mut server = Server::start(&folder, "--warn lints");
+    server.open(&uri(&folder, "service.yaml"), text);
+    let message = server.read();
+    let problems = message["params"]["diagnostics"].as_array().unwrap();
+    let tags: Vec<(&str, &Value)> =
+        problems.iter().map(|problem| (problem["code"].as_str().unwrap(), &problem["tags"])).collect();
+    assert!(tags.contains(&("T7001", &json!([1]))) && tags.contains(&("T7005", &json!([2]))), "{tags:?}");
+    server.end();
+}
+
+#[test]
 fn arguments_set_the_levels_of_rules() {
     let text = "tosca_definitions_version: tosca_simple_yaml_1_3
 topology_template:

@@ -46,6 +46,8 @@ pub struct CompletionResponse {
     pub fits: Option<Box<CandidateFilter>>,
     /// The type of the value at the position.
     pub value_type: ValueType,
+    /// Whether nothing but the proposals is possible here.
+    pub is_exclusive: bool,
 }
 
 /// The expected type of a value, which may be inside a larger value.

@@ -186,6 +186,13 @@ impl Completion<'_> {
             let rank = u8::from(!member.is_required());
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
+        if let PositionPart::Name { .. } = &place.position.part {
+            let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
+            for proposal in response.proposals.into_iter().filter(|proposal| !given.contains(&*proposal.label)) {
+                let note = || proposal.docs;
+                items.key(&proposal.label, After::Space, CompletionItemKind::Field, 1, proposal.detail, note);
+            }
+        }
     }
 
     fn value(
@@ -202,7 +209,7 @@ impl Completion<'_> {
             self.names(place, field, items);
         }
         let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
-        let is_completed = !response.proposals.is_empty();
+        let (is_completed, is_exclusive) = (!response.proposals.is_empty(), response.is_exclusive);
         for proposal in response.proposals {
             let kind = match proposal.kind {
                 ProposalKind::Value => CompletionItemKind::Value,
@@ -235,6 +242,7 @@ impl Completion<'_> {
             }
             // The map of values is not a value itself.
             Shape::Values if path.len() < 2 => {}
+            _ if is_exclusive => {}
             _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
                 self.calls(place, (path, is_key, field.argument), is_completed, items);
             }

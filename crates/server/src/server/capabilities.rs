@@ -51,7 +51,7 @@ pub(super) fn capabilities(client: Client) -> Value {
         },
     });
     if client.pulls {
-        capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": false });
+        capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": true });
     }
     capabilities
 }

@@ -1,5 +1,7 @@
 //! Requests: which handler answers each of them and which results it must wait for.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -13,7 +15,7 @@ use crate::document_symbols;
 use crate::format::{self, Part};
 use crate::handlers::{self, Answer};
 use crate::hierarchy;
-use crate::index::Declared;
+use crate::index::{self, Declared};
 use crate::place;
 use crate::protocol::{
     DocumentDiagnosticParams, ExecuteCommandParams, Position, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
@@ -28,6 +30,7 @@ impl Server<'_> {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
             }),
+            "workspace/diagnostic" => self.report_all(id, &params),
             "textDocument/completion" => self.at_once(id, params, completion),
             "textDocument/signatureHelp" => self.at_once(id, params, signature),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
@@ -149,6 +152,18 @@ impl Server<'_> {
         self.respond(Response::new_ok(id, edits));
     }
 
+    /// Answers a request for the problems of all files as soon as they are available. Files whose problems the editor
+    /// has already received are left out.
+    fn report_all(&mut self, id: RequestId, params: &Value) {
+        let previous = params.get("previousResultIds").and_then(Value::as_array);
+        let known = previous.into_iter().flatten().filter_map(|known| {
+            let address = place::address(&Uri(known.get("uri")?.as_str()?.to_owned()))?;
+            Some((address.to_string(), known.get("value")?.as_str()?.to_owned()))
+        });
+        let known: BTreeMap<String, String> = known.collect();
+        self.of_all(id, handlers::of(move |server, _| workspace_report(server, &known)));
+    }
+
     fn find_symbols(&mut self, id: RequestId, params: Value) {
         let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
         let query = query.unwrap_or_default();
@@ -227,7 +242,6 @@ fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value>
     Some(signature::help(&argument, server.client))
 }
 
-/// Returns the problems of a file, for an editor that pulls them.
 /// Returns the output of a command, or the reason why there is none.
 fn output(key: &str, output: Option<Result<String, String>>) -> Value {
     match output {
@@ -237,6 +251,25 @@ fn output(key: &str, output: Option<Result<String, String>>) -> Value {
     }
 }
 
+/// Returns the problems of all files that differ from those that the editor knows, by file.
+fn workspace_report(server: &Server<'_>, known: &BTreeMap<String, String>) -> Value {
+    let files: BTreeSet<&str> = server.files.reported().chain(known.keys().map(String::as_str)).collect();
+    let item = |name: &str| {
+        let address = Address::parse(name).ok()?;
+        let problems = server.files.problems(name);
+        let result = index::word(&json!(problems).to_string()).to_string();
+        let document = server.documents.get(&address);
+        let uri = document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))?;
+        let is_new = known.get(name) != Some(&result);
+        is_new.then(|| {
+            let version = document.map(|document| document.version);
+            json!({ "kind": "full", "uri": uri, "version": version, "resultId": result, "items": problems })
+        })
+    };
+    json!({ "items": files.into_iter().filter_map(item).collect::<Vec<_>>() })
+}
+
+/// Returns the problems of a file, for an editor that pulls them.
 fn report(server: &Server<'_>, file: &Address) -> Value {
     let name = file.to_string();
     let mut report = json!({ "kind": "full", "items": server.files.problems(&name) });

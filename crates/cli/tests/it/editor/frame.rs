@@ -247,3 +247,25 @@ fn untitled_documents_are_read_in_the_folder() {
     assert_eq!((&params["uri"], &params["diagnostics"]), (&document["uri"], &json!([])));
     assert_eq!(editor.ask("textDocument/references", at), Value::Null);
 }
+
+#[test]
+fn the_problems_of_all_files_are_pulled() {
+    let mut capabilities = modern();
+    capabilities["workspace"].as_object_mut().unwrap().remove("diagnostics");
+    let files = [("base.yaml", BASE), ("wrong.yaml", &types("Sever"))];
+    let mut editor = Editor::with_files(&capabilities, &files);
+    assert_eq!(editor.initialized["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], json!(true));
+    let reports = |editor: &mut Editor, known: &Value| {
+        let answer = editor.ask("workspace/diagnostic", json!({ "previousResultIds": known }));
+        answer["items"].as_array().unwrap().clone()
+    };
+    let found = reports(&mut editor, &json!([]));
+    assert_eq!((found.len(), &found[0]["uri"]), (1, &json!(editor.uri("wrong.yaml"))), "{found:?}");
+    assert_eq!((&found[0]["kind"], &found[0]["items"][0]["code"]), (&json!("full"), &json!("T2001")));
+    let known = json!([{ "uri": found[0]["uri"], "value": found[0]["resultId"] }]);
+    assert!(reports(&mut editor, &known).is_empty());
+    // Files that have no problems any more are reported, too.
+    editor.open("wrong.yaml", &types("Server").replace("{ derived_from: Server }", "{}"));
+    let found = reports(&mut editor, &known);
+    assert_eq!((found.len(), &found[0]["items"]), (1, &json!([])), "{found:?}");
+}
