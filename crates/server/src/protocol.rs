@@ -36,6 +36,8 @@ pub(crate) struct Client {
     pub(crate) refreshes_hints: bool,
     /// Related locations of a diagnostic.
     pub(crate) related: bool,
+    /// Documentation of completions on request.
+    pub(crate) resolves_notes: bool,
     /// Hierarchical document symbols.
     pub(crate) trees: bool,
     /// Snippets in completions, with lines that the editor does not indent.
@@ -72,6 +74,10 @@ impl Client {
             refreshes_hints: is("workspace/inlayHint/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
+            resolves_notes: initialize
+                .pointer("/capabilities/textDocument/completion/completionItem/resolveSupport/properties")
+                .and_then(Value::as_array)
+                .is_some_and(|properties| properties.contains(&json!("documentation"))),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             snippets: is("textDocument/completion/completionItem/snippetSupport") && keeps_lines,
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),

@@ -16,6 +16,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
+use crate::completion::Notes;
 use crate::documents::Documents;
 use crate::files::Files;
 use crate::handlers::Answer;
@@ -84,6 +85,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
+        notes: RefCell::default(),
         tokens: RefCell::default(),
         has_new_uses: false,
         has_new_context: false,
@@ -121,6 +123,8 @@ pub(crate) struct Server<'h> {
     complaints: BTreeSet<String>,
     /// The progress of reading the workspace.
     progress: Progress,
+    /// The documentation of the latest completions.
+    notes: RefCell<Notes>,
     /// The tokens that the editor has received.
     pub(crate) tokens: RefCell<SentTokens>,
     /// Whether uses of types have changed since the editor was last notified.

@@ -13,6 +13,7 @@ use super::required::addition;
 use super::{changes, is_near};
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
+use crate::place;
 use crate::protocol::Range;
 
 /// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
@@ -36,6 +37,53 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
         }
     }
     actions
+}
+
+/// Returns the action that declares the unknown member that is assigned at the start of a range, in the type.
+pub(super) fn member(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value> {
+    let program = &parsed.outcome.program;
+    let offset = place::offset(&unit.source, range.start);
+    let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
+    let PositionPart::Value { field, path, key, .. } = &position.part else { return None };
+    let name = key.or_else(|| path.get(1)?.key).filter(|_| path.len() < 3)?;
+    let assigns = field.assigns.filter(|_| matches!(field.shape, Shape::Values))?;
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let definition = enclosing.definitions.last().copied().flatten()?;
+    let is_known = enclosing.member(program, field, name.text()).is_some();
+    // Only types can add members, and those of an incomplete type are unknown.
+    if is_known || program.lineage(definition).is_none() || program.gap(definition).is_some() {
+        return None;
+    }
+    let declaring = program.unit(definition.unit).filter(|unit| unit.implicit.is_none())?;
+    let entity = program.raw(definition)?.description();
+    let (_, field) = entity.field(assigns.field.unwrap_or(field.ident))?;
+    let is_open = field.exists_in(declaring.version) && matches!(field.shape, Shape::Named(_));
+    let node = declaring.document.node(program.header(definition)?.node);
+    let owner = EnclosingEntity { entity, node, key: None, field: None };
+    let value = path.first()?.node.find(name.text())?.value;
+    let member = field.entity(declaring.version).filter(|_| is_open)?;
+    let fields = member.fields.iter().filter(|field| field.exists_in(declaring.version));
+    let mut names = fields.flat_map(|field| kind_names(value.kind()).iter().map(move |name| (field, *name)));
+    let of_kind = names.find_map(|(field, name)| enclosing::resolve(program, declaring.id, field, name))?;
+    let keynames = keynames(parsed, declaring, Some(of_kind), field);
+    let edit = insertion(declaring, &owner, field, (name.text(), &keynames))?;
+    let of = program.describe(definition);
+    Some(json!({
+        "title": format!("Create {} `{}` in {of}", member.title, name.text()),
+        "kind": "quickfix",
+        "edit": changes(parsed, std::iter::once(&edit)),
+    }))
+}
+
+/// Returns the names that languages have for the type of a scalar.
+pub(super) fn kind_names(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Boolean => &["boolean"],
+        Kind::Integer => &["integer", "number"],
+        Kind::Float => &["float", "number"],
+        Kind::String => &["string"],
+        Kind::Null | Kind::Map | Kind::List => &[],
+    }
 }
 
 /// Returns the sections in which the name at the given position is looked up.

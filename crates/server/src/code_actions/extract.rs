@@ -9,7 +9,7 @@ use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPa
 use tosca_parse::reference_docs::enum_values;
 
 use super::changes;
-use super::declare::{expected_type, insertion, keynames};
+use super::declare::{expected_type, insertion, keynames, kind_names};
 use super::notation::{is_unmarked, one_line};
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
@@ -147,15 +147,4 @@ fn parameter(
     }
     keynames.push((default.keyname(unit.version), value));
     Some(keynames)
-}
-
-/// Returns the names that languages have for the type of a scalar.
-fn kind_names(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Boolean => &["boolean"],
-        Kind::Integer => &["integer", "number"],
-        Kind::Float => &["float", "number"],
-        Kind::String => &["string"],
-        Kind::Null | Kind::Map | Kind::List => &[],
-    }
 }

@@ -32,6 +32,10 @@ impl Server<'_> {
             }),
             "workspace/diagnostic" => self.report_all(id, &params),
             "textDocument/completion" => self.at_once(id, params, completion),
+            "completionItem/resolve" => {
+                let item = self.notes.borrow().resolved(params);
+                self.respond(Response::new_ok(id, item));
+            }
             "textDocument/signatureHelp" => self.at_once(id, params, signature),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
             "textDocument/definition" => self.fresh(id, params, handlers::definition),
@@ -232,7 +236,11 @@ impl Server<'_> {
 /// Returns the answer to a completion request; `None` if there is no program.
 fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
     let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
-    Some(json!(completion::complete(parsed, &server.importable(), file, &open.source, at, server.client)))
+    let mut list = completion::complete(parsed, &server.importable(), file, &open.source, at, server.client);
+    if server.client.resolves_notes {
+        server.notes.borrow_mut().keep(&mut list);
+    }
+    Some(json!(list))
 }
 
 /// Returns the answer to a request for signature help; `None` outside calls.

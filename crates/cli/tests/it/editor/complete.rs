@@ -466,3 +466,25 @@ node_types:
     let found = propose("tosca_simple_yaml_1_3", "topology_template", "    capabilities:\n      host: [ web, h| ]");
     assert_eq!(found, ["host"]);
 }
+
+#[test]
+fn documentation_is_sent_on_request() {
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: { description: Of all } }\nservice_template: { node_templates: { a: { type: A } } }\n";
+    for resolves in [false, true] {
+        let mut capabilities = modern();
+        if resolves {
+            capabilities["textDocument"]["completion"]["completionItem"]["resolveSupport"] =
+                json!({ "properties": ["documentation"] });
+        }
+        let mut editor = Editor::new(&capabilities);
+        editor.open("a.yaml", text);
+        let params = at(&editor, "a.yaml", text, "A }", 0);
+        let item = editor.ask("textDocument/completion", params.clone())["items"][0].take();
+        assert_eq!(item["documentation"].is_null(), resolves, "{item}");
+        let resolved = editor.ask("completionItem/resolve", item.clone());
+        assert!(resolved["documentation"]["value"].as_str().unwrap().contains("Of all"), "{resolved}");
+        // An item of an earlier list is not resolved.
+        editor.ask("textDocument/completion", params);
+        assert_eq!(editor.ask("completionItem/resolve", item.clone()), item);
+    }
+}
