@@ -1,4 +1,4 @@
-//! The names in substitution mappings: members of the node type, and what they are mapped to.
+//! The names in substitution mappings: members of the node type, and their targets.
 
 use super::members::{named, type_of};
 use crate::ard::Node;
@@ -41,7 +41,7 @@ pub(super) fn names(request: &CompletionRequest<'_>, field: FieldKey, response: 
     propose(members.into_iter().map(|(name, _)| name), response);
 }
 
-/// Proposes what a member can be mapped to.
+/// Proposes the targets of a mapping.
 pub(super) fn complete(
     request: &CompletionRequest<'_>,
     field: FieldKey,

@@ -68,3 +68,16 @@ pub fn of_word(word: &str) -> Option<LanguageVersion> {
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_declaration_counts() {
+        let nested =
+            "tosca_definitions_version: tosca_2_0\ndescription: |\n  tosca_definitions_version: cloudify_dsl_1_3\n";
+        assert!(claims(nested));
+        assert!(!claims("tosca_definitions_version: cloudify_dsl_1_3\n") && !claims("node_types: {}\n"));
+    }
+}
