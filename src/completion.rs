@@ -3,6 +3,8 @@
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
 //! and their paths, the values that a definition allows, and suitable targets for requirements.
 
+mod constraint;
+mod mapping;
 mod members;
 mod operation_output;
 mod workflow;
@@ -14,14 +16,14 @@ use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape,
+    FieldDescription, FieldKey, Id, LanguageVersion, MemberNote, Members, ProposalKind, Shape, ValueType,
 };
 use crate::field_key;
 use crate::grammar::definition::{
-    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
+    AttributeDefinition, CapabilityDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
 };
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
-use crate::grammar::template::{CapabilityMapping, NodeTemplate, RequirementAssignment, RequirementMapping};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment, SubstitutionMapping};
 use crate::grammar::types::{DataType, NodeType};
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
@@ -56,7 +58,10 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
                 None => return response,
             }
         }
-        PositionPart::Name { .. } => return response,
+        PositionPart::Name { field, .. } => {
+            mapping::names(request, FieldKey::of(enclosing.entity, field), &mut response);
+            return response;
+        }
     };
     let word = path.last().map(|step| step.node.text()).filter(|word| !word.is_empty());
     match FieldKey::of(enclosing.entity, field) {
@@ -75,17 +80,29 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         DEFINITION_CAPABILITY => name_capability(request, DEFINITION_NODE, word, &mut response),
         field => {
             workflow::complete(request, field, word, &mut response);
+            mapping::complete(request, field, path, &mut response);
+            constraint::complete(request, field, path, &mut response);
         }
     }
-    if let Some(call) = Call::around(request, path, key) {
+    if response.is_exclusive {
+    } else if let Some(call) = Call::around(request, path, key) {
         response.proposals = call.arguments(request);
         response.target = path.last().and_then(|step| call.target(request, step.node.text()));
     } else if key.is_none() && operation_output::complete(request, path, &mut response).is_some() {
     } else if request.value.is_some() && holds_value(field) {
         let context = Context::new(request.program, 0);
-        let is_key = key.is_some();
-        if let Some(schema) = request.value.and_then(|id| schema(&context, id)) {
-            response.proposals.extend(values(&context, request, (schema, field), path, is_key));
+        // In a map of names, the first step is the map itself, and the next step is the value of the name.
+        let start = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
+        let whole = request.value.and_then(|id| schema(&context, id)).filter(|_| key.is_none() || path.len() >= start);
+        if let Some(schema) = whole {
+            let inner = inner(&context, schema, path.get(start..).unwrap_or_default());
+            // The type of a list is not complete without the schema of its entries.
+            response.value_type = match inner.filter(|schema| schema.entry_schema.is_none()) {
+                Some(schema) => schema.data_type.map_or(ValueType::Unknown, |id| ValueType::Declared(id.any())),
+                None => ValueType::Undeclared,
+            };
+            let proposals = inner.map(|schema| values(&context, request, schema, path, key.is_some()));
+            response.proposals.extend(proposals.into_iter().flatten());
         }
     }
     response
@@ -135,11 +152,10 @@ fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<Dat
 }
 
 /// Returns whether a template must assign the required members of its type: a selected node has its own values, and a
-/// mapping assigns nothing.
+/// substitution mapping assigns nothing.
 pub(super) fn must_assign(program: &Program<Complete>, id: AnyId) -> bool {
     let template = id.cast::<NodeTemplate>().and_then(|id| program.get(id));
-    let is_mapping = id.kind == CapabilityMapping::KIND || id.kind == RequirementMapping::KIND;
-    !is_mapping && !template.is_some_and(|template| template.directives.only_selects())
+    id.kind != SubstitutionMapping::KIND && !template.is_some_and(|template| template.directives.only_selects())
 }
 
 /// Returns whether a field contains values with definitions.
@@ -158,27 +174,22 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
         .or_else(|| of::<ParameterDefinition>(context, id))
 }
 
+/// Returns the schema of a value inside a larger one.
+fn inner<'a>(context: &Context<'a>, whole: Schema<'a>, path: &[EnclosingValue<'_>]) -> Option<Schema<'a>> {
+    path.iter().try_fold(whole, |schema, step| match step.key {
+        Some(key) => schema.member(context, key.text()).or_else(|| schema.entries(context)),
+        None => schema.entries(context),
+    })
+}
+
 /// Returns the possible values: enum values, and names of members.
 fn values(
     context: &Context<'_>,
     request: &CompletionRequest<'_>,
-    (mut schema, field): (Schema<'_>, &FieldDescription),
+    schema: Schema<'_>,
     path: &[EnclosingValue<'_>],
     is_key: bool,
 ) -> Vec<CompletionProposal> {
-    // In a map of names, the first step is the map itself, and the next step is the value of the name.
-    let before = if matches!(field.shape, Shape::Values) { 2 } else { 1 };
-    if is_key && path.len() < before {
-        return Vec::new();
-    }
-    for step in path.iter().skip(before) {
-        let inner = match step.key {
-            Some(key) => schema.member(context, key.text()).or_else(|| schema.entries(context)),
-            None => schema.entries(context),
-        };
-        let Some(inner) = inner else { return Vec::new() };
-        schema = inner;
-    }
     let data_type = schema.data_type.and_then(|id| context.get(id));
     if is_key {
         let given = path.last().map(|step| step.node);
@@ -242,8 +253,18 @@ struct Call<'a> {
     function: &'static Function,
     /// The index of the argument.
     argument: usize,
-    /// The first argument.
-    first: Option<Node<'a>>,
+    /// The arguments.
+    given: Vec<Node<'a>>,
+}
+
+/// The entity or value whose members an argument names.
+#[derive(Clone, Copy)]
+enum Owner<'p> {
+    Node(&'p NodeType),
+    /// The capabilities of a node, whose names follow `CAPABILITY`.
+    Capabilities(&'p NodeType),
+    Capability(&'p CapabilityDefinition),
+    Value(Schema<'p>),
 }
 
 impl<'a> Call<'a> {
@@ -260,7 +281,7 @@ impl<'a> Call<'a> {
         path.get(number.checked_sub(1)?).filter(|map| map.node.len() == 1)?;
         let argument = path.get(number + 1).and_then(|step| step.index);
         let argument = argument.unwrap_or(if step.node.kind() == Kind::List { step.node.len() } else { 0 });
-        Some(Self { function, argument, first: step.node.items().next() })
+        Some(Self { function, argument, given: step.node.items().collect() })
     }
 
     fn arguments(&self, request: &CompletionRequest<'_>) -> Vec<CompletionProposal> {
@@ -281,26 +302,78 @@ impl<'a> Call<'a> {
 
     /// Returns the entity that a word in the arguments names.
     fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
-        let mut members = if self.argument == 1 { self.members(request) } else { return None }.into_iter();
+        let mut members = if self.argument > 0 { self.members(request) } else { return None }.into_iter();
         members.find(|(name, _)| *name == word).map(|(_, id)| id)
     }
 
     /// Returns the members that an argument can name.
     fn members<'p>(&self, request: &CompletionRequest<'p>) -> Vec<(&'p str, AnyId)> {
         let program = request.program;
-        let Some(of_type) = node_type(request, self.first).and_then(|id| program.get(id)) else { return Vec::new() };
-        let mut members = match self.function.parameter(1) {
-            Parameter::Property => named(program, &of_type.properties),
-            Parameter::Attribute => [named(program, &of_type.attributes), named(program, &of_type.properties)].concat(),
+        let first = self.given.first().copied();
+        let Some(of_type) = node_type(request, first).and_then(|id| program.get(id)) else { return Vec::new() };
+        let has_attributes = match self.function.parameter(1) {
+            Parameter::Property => false,
+            Parameter::Attribute => true,
             Parameter::Artifact => return named(program, &of_type.artifacts),
             _ => return Vec::new(),
         };
-        if self.argument == 1 && request.version < V2_0 {
-            members.extend(named(program, &of_type.capabilities));
-            members.extend(named(program, &of_type.requirements));
+        let context = Context::new(program, 0);
+        let names = self.given.iter().take(self.argument).skip(1);
+        let owner = names.map(|name| name.text()).try_fold(Owner::Node(of_type), |owner, name| {
+            owner.member(&context, name, has_attributes, request.version)
+        });
+        let is_first = self.argument == 1;
+        match owner {
+            Some(Owner::Node(of_type)) => {
+                let mut members = values_of(program, (&of_type.properties, &of_type.attributes), has_attributes);
+                if is_first && request.version < V2_0 {
+                    members.extend(named(program, &of_type.capabilities));
+                    members.extend(named(program, &of_type.requirements));
+                }
+                members
+            }
+            Some(Owner::Capabilities(of_type)) => named(program, &of_type.capabilities),
+            Some(Owner::Capability(of)) => values_of(program, (&of.properties, &of.attributes), has_attributes),
+            Some(Owner::Value(schema)) => {
+                let data_type = schema.data_type.and_then(|id| program.get(id));
+                data_type.map(|of| named(program, &of.properties)).unwrap_or_default()
+            }
+            None => Vec::new(),
         }
-        members
     }
+}
+
+impl<'p> Owner<'p> {
+    /// Returns the member with the given name.
+    fn member(self, context: &Context<'p>, name: &str, has_attributes: bool, version: LanguageVersion) -> Option<Self> {
+        let program = context.program;
+        let symbol = program.interner.get(name);
+        let value = |properties: &Members<PropertyDefinition>, attributes: &Members<AttributeDefinition>| {
+            let attribute = attributes.get(symbol?).filter(|_| has_attributes).map(Id::any);
+            schema(context, attribute.or_else(|| properties.get(symbol?).map(Id::any))?).map(Self::Value)
+        };
+        let capability = |of: &'p NodeType| program.get(of.capabilities.get(symbol?)?).map(Self::Capability);
+        match self {
+            Self::Node(of) if name == "CAPABILITY" && version >= V2_0 => Some(Self::Capabilities(of)),
+            Self::Node(of) => {
+                let found = value(&of.properties, &of.attributes);
+                found.or_else(|| capability(of).filter(|_| version < V2_0))
+            }
+            Self::Capabilities(of) => capability(of),
+            Self::Capability(of) => value(&of.properties, &of.attributes),
+            Self::Value(schema) => schema.member(context, name).or_else(|| schema.entries(context)).map(Self::Value),
+        }
+    }
+}
+
+/// Returns the properties, and the attributes if they can be named, too.
+fn values_of<'p>(
+    program: &'p Program<Complete>,
+    (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
+    has_attributes: bool,
+) -> Vec<(&'p str, AnyId)> {
+    let attributes = if has_attributes { named(program, attributes) } else { Vec::new() };
+    [attributes, named(program, properties)].concat()
 }
 
 /// Returns a function that checks whether nodes can fulfill a requirement, judging by their types.

@@ -24,7 +24,7 @@ pub use call::{Call, Shape as CallShape};
 pub(crate) use call::{leads_elsewhere, size, size_with_calls, unescape};
 pub(crate) use capability::{choose_capability, fitting_capabilities};
 pub(crate) use clause::constraint::{
-    Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
+    Argument, Clause as Constraint, Condition, OPERATORS, Operand, Subject as ConditionSubject, clause as constraint,
     clauses as constraints, lists_values,
 };
 pub(crate) use clause::misplaced_clause;

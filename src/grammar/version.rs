@@ -26,7 +26,8 @@ pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
 /// Returns whether a source declares a version of TOSCA, rather than of the Cloudify DSL, which has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
-    text.contains(KEYNAME) && !values_on_lines(text, KEYNAME).any(|word| word.starts_with("cloudify_dsl"))
+    // The first line is usually enough. Sources of many megabytes are imported again with each keystroke.
+    text.contains(KEYNAME) && values_on_lines(text, KEYNAME).next().is_none_or(|word| !word.starts_with("cloudify_dsl"))
 }
 
 /// The identifiers of versions (2.0, 6.2). The older versions can also be given as the URI of their namespace.
@@ -66,4 +67,17 @@ pub fn of_word(word: &str) -> Option<LanguageVersion> {
 /// Returns the identifier of the given version.
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_declaration_counts() {
+        let nested =
+            "tosca_definitions_version: tosca_2_0\ndescription: |\n  tosca_definitions_version: cloudify_dsl_1_3\n";
+        assert!(claims(nested));
+        assert!(!claims("tosca_definitions_version: cloudify_dsl_1_3\n") && !claims("node_types: {}\n"));
+    }
 }

@@ -11,6 +11,13 @@ from pytest_lsp import LanguageClient
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(os.environ.get("TOSCA_PARSE", ROOT / "target/debug/tosca-parse")).absolute()
+
+# The requests of the server to request something again.
+REFRESHES = [
+    types.WORKSPACE_CODE_LENS_REFRESH,
+    types.WORKSPACE_INLAY_HINT_REFRESH,
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+]
 NODE_MODULES = Path(os.environ.get("NODE_MODULES", Path(__file__).parent / "node_modules")).absolute()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import pytest_lsp
-from conftest import COMMAND, Folder, at
+from conftest import COMMAND, REFRESHES, Folder, at
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
@@ -149,9 +149,8 @@ async def client(lsp_client: LanguageClient, tmp_path: Path):
     def _(_: types.RegistrationParams) -> None:
         pass
 
-    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-    def _(_: None) -> None:
-        pass
+    for refresh in REFRESHES:
+        lsp_client.feature(refresh)(lambda _: None)
 
     folder = Folder(tmp_path)
     folder.write("types.yaml", TYPES)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 import pytest_lsp
-from conftest import COMMAND, Folder, at, problems_of
+from conftest import COMMAND, REFRESHES, Folder, at, problems_of
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
@@ -75,9 +75,8 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, tmp
     def _(parameters: types.RegistrationParams) -> None:
         assert [one.method for one in parameters.registrations] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
 
-    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-    def _(_: None) -> None:
-        pass
+    for refresh in REFRESHES:
+        lsp_client.feature(refresh)(lambda _: None)
 
     capabilities = client_capabilities(request.param)
     # Clients that request diagnostics don't get them published; this client does not request them.

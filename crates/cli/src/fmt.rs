@@ -1,5 +1,6 @@
 //! Formats files.
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::num::NonZero;
 use std::ops::Range;
@@ -87,7 +88,8 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
     let keynames = arguments.keynames.map(Into::into);
     let mut configurations = Configurations { access: &access, keynames, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
-    for file in &arguments.files {
+    let expand = |file: &OsString| folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
+    for file in &arguments.files.iter().flat_map(expand).collect::<Vec<_>>() {
         if file == "-" {
             if jobs.iter().any(|job| job.path.is_none()) {
                 return Err("standard input can be read only once".to_owned());

@@ -1,9 +1,11 @@
 //! Finds everything in a folder that can be validated.
 
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use globset::GlobBuilder;
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
@@ -50,6 +52,35 @@ pub(super) fn files(
 ) -> Vec<PathBuf> {
     let found = walk(folder, is_excluded, |_| None, |found| is_wanted(&found.path));
     found.into_iter().map(|found| found.path).collect()
+}
+
+/// Returns the files and folders that a pattern matches, sorted by path, as a shell would; `None` if the argument is not
+/// a pattern, or if nothing matches.
+pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
+    const SPECIAL: [char; 4] = ['*', '?', '[', '{'];
+    let pattern = argument.to_str().filter(|text| text.contains(SPECIAL) && !text.contains("://"))?;
+    let path = Path::new(pattern);
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok().filter(|_| !path.exists())?;
+    let matcher = glob.compile_matcher();
+    let is_fixed = |part: &Component<'_>| part.as_os_str().to_str().is_none_or(|part| !part.contains(SPECIAL));
+    let base: PathBuf = path.components().take_while(is_fixed).collect();
+    let is_here = base.as_os_str().is_empty();
+    let mut found = Vec::new();
+    let mut walk = WalkDir::new(if is_here { Path::new(".") } else { &base }).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
+        let Ok(entry) = entry else { continue };
+        let path = if is_here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
+        let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+        let is_match = !is_hidden && matcher.is_match(path);
+        if is_match {
+            found.push(path.as_os_str().to_owned());
+        }
+        // A folder stands for its content.
+        if (is_match || is_hidden) && entry.file_type().is_dir() {
+            walk.skip_current_dir();
+        }
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 /// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a whole subfolder.

@@ -113,7 +113,7 @@ fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
 }
 
 fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
-    let command = Cli::command();
+    let command = Cli::command().term_width(streams::width());
     let arguments = argv::in_order(&command, arguments);
     let matches = command.try_get_matches_from(arguments)?;
     Ok((Cli::from_arg_matches(&matches)?, matches))
@@ -138,6 +138,13 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
     if let Some(status) = completion::answer(&arguments) {
         return status.into();
     }
+    if arguments.len() <= 1 {
+        let mut streams = Streams::new();
+        // A closed stream doesn't matter: there is nothing else to say.
+        let _ = writeln!(streams.err(), "{}", args::SHORT_HELP);
+        let _ = streams.finish();
+        return ExitStatus::Misused.into();
+    }
     let parsed = parse_without_commands(&arguments).map_or_else(|| parse(arguments), Ok);
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
@@ -150,21 +157,18 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => {
-            validate::run(&cli.validate, &args::rule_overrides(&cli.validate, &matches), Mode::Validate, &mut streams)
-        }
+        None => validate::run(cli.validate, &matches, Mode::Validate, &mut streams),
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::rule_overrides(&validate, matches), Mode::Validate, &mut streams)
+            validate::run(validate, matches, Mode::Validate, &mut streams)
         }
         Some(Command::Resolve(validate)) => {
             let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
-            validate::run(&validate, &args::rule_overrides(&validate, matches), Mode::Resolve, &mut streams)
+            validate::run(validate, matches, Mode::Resolve, &mut streams)
         }
         Some(Command::Csar(Csar::Check(validate))) => {
             let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
-            let wishes = matches.map(|matches| args::rule_overrides(&validate, matches)).unwrap_or_default();
-            validate::run(&validate, &wishes, Mode::Verify, &mut streams)
+            validate::run(*validate, matches.unwrap_or(&ArgMatches::default()), Mode::Verify, &mut streams)
         }
         Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
         Some(Command::Profiles(profiles)) => profiles::run(&profiles, &mut streams),
@@ -186,7 +190,10 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Config(Config::Show { file, access })) => config::show(&file, &access, &mut streams),
         Some(Command::Schema { of }) => reference::schema(of, &mut streams),
         Some(Command::Serve(arguments)) => self::serve::run(arguments, &mut streams),
-        Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
+        Some(Command::Server(arguments)) => {
+            let matches = matches.subcommand_matches("server").unwrap_or(&matches);
+            self::server::run(&arguments, &arguments.rules.overrides(matches), &mut streams)
+        }
         Some(Command::Murano(command)) => murano::run(&command, &mut streams),
         Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
         Some(Command::Completions { shell }) => completion::write_script(shell, &mut streams),

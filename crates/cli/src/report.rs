@@ -30,6 +30,13 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     if validate.watch && validate.files.iter().any(|file| file == "-") {
         return Err("`--watch` needs files: standard input can be read only once");
     }
+    let is_changed = validate.fix || validate.unsafe_fixes || validate.add_ignore.is_some();
+    let is_taken = validate.dump || validate.emit.is_some() && validate.output.is_none();
+    if is_changed && is_taken && validate.files.iter().any(|file| file == "-") {
+        return Err(
+            "the changed text of standard input is written to standard output: write the model with `--output`",
+        );
+    }
     if validate.output_file.is_some() && validate.output_file == validate.output {
         return Err("`--output` and `--output-file` can't be the same file");
     }

@@ -21,10 +21,9 @@ use tosca_parse::source::{Address, Provider as _};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Serves an editor over standard input and output.
-pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let wishes = RuleOverrides::default();
+pub(super) fn run(arguments: &Server, wishes: &RuleOverrides, streams: &mut Streams) -> io::Result<ExitStatus> {
     let overlay = Overlay::default();
-    let readers = Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone());
+    let readers = Readers::new(&arguments.reading, wishes, None).with_overlay(overlay.clone());
     let tests = test::builder().provider(Arc::new(overlay.clone())).build().map_err(io::Error::other)?;
     let mut host = Command { readers, overlay: overlay.clone(), tests };
     // A separate thread writes to standard output.
@@ -83,6 +82,7 @@ impl Host for Command<'_> {
             return Ok((self.tests.clone(), Entry::at(file.clone())));
         }
         let (number, entry) = self.readers.entry(Entry::at(file.clone()))?;
+        self.readers.check_wishes()?;
         Ok((self.readers.parser(number).clone(), entry))
     }
 

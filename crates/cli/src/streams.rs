@@ -83,6 +83,14 @@ pub(super) fn is_colored(color: Color, is_taken: bool) -> bool {
     if is_taken { color.enabled(&io::stderr()) } else { color.enabled(&io::stdout()) }
 }
 
+/// Returns the width of help in columns: that of the terminal, if standard output is one.
+pub(super) fn width() -> usize {
+    const DEFAULT: usize = 100;
+    let of_terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    let of_variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    of_terminal.or_else(of_variable).filter(|width| *width > 0).unwrap_or(DEFAULT)
+}
+
 /// A writer whose lines are safe: untrusted text in them can't move the cursor, hide other text, show a credential, or
 /// give commands to a workflow runner.
 pub(super) struct SanitizedWriter<'a> {

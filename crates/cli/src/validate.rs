@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::CommandFactory;
+use clap::{ArgMatches, CommandFactory};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::ExitStatus;
-use super::args::{Cli, Emit, FailOn, Format, RuleOverrides, Validate};
+use super::args::{Cli, Emit, FailOn, Format, Validate};
 use super::argv;
 use super::baseline::Baseline;
-use super::config;
+use super::config::{self, Settings};
 use super::dump;
 use super::fix::{FixMode, Fixes, Project, Reader};
 use super::folder;
@@ -32,7 +32,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
-use tosca_parse::source::Sources;
+use tosca_parse::source::{Address, Sources};
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 
 /// The work to do with files.
@@ -54,18 +54,25 @@ impl Mode {
 
 /// Validates files.
 pub(super) fn run(
-    validate: &Validate,
-    wishes: &RuleOverrides,
+    mut validate: Validate,
+    matches: &ArgMatches,
     mode: Mode,
     streams: &mut Streams,
 ) -> io::Result<ExitStatus> {
+    let wishes = validate.rules.overrides(matches);
+    let project = if validate.reading.access.no_config { None } else { config::project(&config::here()) };
+    let settings = Settings::with(&validate.reading.access, validate.reading.sandbox, project.as_deref());
+    if let Err(message) = settings.and_then(|settings| validate.set_defaults(matches, &settings)) {
+        return misused(streams, &message);
+    }
+    let validate = &validate;
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }
     if let Err(message) = report::check(validate) {
         return misused(streams, message);
     }
-    let mut readers = Readers::new(&validate.reading, wishes, validate.jobs);
+    let mut readers = Readers::new(&validate.reading, &wishes, validate.jobs);
     let mut configurations = BTreeSet::new();
     let mut is_first = true;
     loop {
@@ -108,10 +115,15 @@ fn round(
         Err(message) => return misused(streams, &message),
     };
     readers.report(streams)?;
-    let Entries { list, has_folders, project } = entries;
+    let Entries { mut list, has_folders, project, stdin } = entries;
+    let mut has_written = false;
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
         let mut fixers = readers.for_fixes();
+        if let Some(stdin) = &stdin {
+            fixers.memory.insert(stdin.address.clone(), stdin.text.clone());
+            fixes.add_text(&stdin.address, &stdin.text);
+        }
         for (_, entry) in &list {
             let reader = match fixers.entry(Entry::at(entry.address().clone())) {
                 Ok((reader, _)) => reader,
@@ -126,6 +138,16 @@ fn round(
         }
         fixes.write()?;
         fixes.report(true, streams)?;
+        if let Some((stdin, text)) = stdin.zip(fixes.text()) {
+            streams.rendered_out().write_all(text.as_bytes())?;
+            has_written = true;
+            for (number, entry) in list.iter_mut().filter(|(_, entry)| *entry.address() == stdin.address) {
+                match readers.entry(Entry::text(stdin.address.clone(), text)) {
+                    Ok(fixed) => (*number, *entry) = fixed,
+                    Err(message) => return misused(streams, &message),
+                }
+            }
+        }
     }
     if let Some(path) = &validate.output {
         streams.redirect(path);
@@ -140,6 +162,7 @@ fn round(
         all: Problems::default(),
         is_alone: list.len() == 1 && !has_folders,
         has_folders,
+        has_written,
         models: 0,
         lines: Vec::new(),
         remedies: Vec::new(),
@@ -310,18 +333,21 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitSt
 
 /// Returns the entries that the arguments name, each with its input values; or an error message.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
-    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
-    let mut stdin = None;
+    let list = Vec::with_capacity(files.len());
+    let mut found = Entries { list, has_folders: false, project: Project::default(), stdin: None };
     for file in files {
-        if file == "-" {
-            if stdin.is_some() {
+        let added = if file == "-" {
+            if found.stdin.is_some() {
                 return Ok(Err("standard input can be read only once".to_owned()));
             }
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
-            stdin = Some(text);
-        }
-        if let Err(message) = found.add(file, readers, stdin.as_deref()) {
+            found.add_text(text, readers)
+        } else {
+            let files = folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
+            files.iter().try_for_each(|file| found.add(file, readers))
+        };
+        if let Err(message) = added {
             return Ok(Err(message));
         }
     }
@@ -341,17 +367,27 @@ pub(super) struct Entries {
     pub(super) has_folders: bool,
     /// The files that may be changed.
     pub(super) project: Project,
+    stdin: Option<StandardInput>,
+}
+
+/// The text of standard input, and its address.
+struct StandardInput {
+    address: Address,
+    text: String,
 }
 
 impl Entries {
+    /// Adds the text of standard input.
+    fn add_text(&mut self, text: Vec<u8>, readers: &mut Readers<'_>) -> Result<(), String> {
+        let name = OsStr::new(&readers.reading.stdin_name);
+        let address = readers.address(name).map_err(|error| error.to_string())?;
+        self.list.push(readers.entry(Entry::text(address.clone(), &*text))?);
+        self.stdin = Some(StandardInput { address, text: String::from_utf8_lossy(&text).into_owned() });
+        Ok(())
+    }
+
     /// Adds the file, or the files of a folder, that an argument names.
-    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>, stdin: Option<&[u8]>) -> Result<(), String> {
-        if file == "-" {
-            let name = OsStr::new(&readers.reading.stdin_name);
-            let address = readers.address(name).map_err(|error| error.to_string())?;
-            self.list.push(readers.entry(Entry::text(address, stdin.unwrap_or_default()))?);
-            return Ok(());
-        }
+    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>) -> Result<(), String> {
         let path = Path::new(file);
         if path.exists() {
             let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };
@@ -416,6 +452,8 @@ struct Run<'a> {
     all: Problems,
     is_alone: bool,
     has_folders: bool,
+    /// Whether the fixed text of standard input has been written to standard output.
+    has_written: bool,
     /// The number of written models.
     models: usize,
     /// One line per file that is listed, if there are folders.
@@ -467,7 +505,7 @@ impl Run<'_> {
 
     /// Returns whether an overview of a valid file is shown.
     fn shows_overviews(&self) -> bool {
-        !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders
+        !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders && !self.has_written
     }
 
     fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
@@ -620,8 +658,8 @@ impl Run<'_> {
             return Ok(ExitStatus::Valid);
         }
         let Problems { list, sources, .. } = &self.all;
-        // A stream with a model or a dump must contain nothing else.
-        let is_taken = validate.dump || validate.emit.is_some();
+        // A stream with a model, a dump or a text must contain nothing else.
+        let is_taken = validate.dump || validate.emit.is_some() || self.has_written;
         let mut remarks = Vec::new();
         if validate.format == Format::Full && !validate.quiet {
             remarks.append(&mut self.lines);

@@ -57,6 +57,7 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
     actions.extend(of_rules(parsed, unit, range));
     actions.extend(imports(parsed, unit, range, declared));
     actions.extend(declare::actions(parsed, unit, range));
+    actions.extend(declare::member(parsed, unit, range));
     actions.extend(required::actions(parsed, unit, range.start));
     actions
 }

@@ -7,7 +7,8 @@ use tosca_parse::diagnostic::{self, Severity, Span, rule_url};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{
-    Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
+    Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, Text, Uri,
 };
 
 /// Returns the problems of a program, grouped by file.
@@ -53,10 +54,19 @@ pub(crate) fn shown(
         code_description: rule_url(problem.rule).map(|url| CodeDescription { href: url.into() }),
         source: Some(name.to_owned()),
         message: Text::String(message),
-        tags: None,
+        tags: tags(problem.rule.name).map(|tag| vec![tag]),
         related_information: Some(related).filter(|related| !related.is_empty()),
         data: None,
     })
+}
+
+/// Returns the tag for the problems of a rule: deprecated names are struck through, and unused ones are faded.
+fn tags(rule: &str) -> Option<DiagnosticTag> {
+    if rule.starts_with("unused-") {
+        Some(DiagnosticTag::Unnecessary)
+    } else {
+        rule.starts_with("deprecated-").then_some(DiagnosticTag::Deprecated)
+    }
 }
 
 /// Returns the location of a span, if it is in a file.

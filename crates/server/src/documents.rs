@@ -21,6 +21,8 @@ pub(crate) struct Document {
     pub(crate) source: Arc<Source>,
     /// Whether the whole text has been replaced since the last parse.
     pub(crate) is_replaced: bool,
+    /// Whether the current text has been parsed.
+    is_parsed: bool,
 }
 
 /// All open documents.
@@ -44,23 +46,24 @@ impl Documents {
         self.list.keys().map(String::as_str)
     }
 
-    /// Notes that the current text of a document has been parsed.
-    pub(crate) fn note_parsed(&mut self, file: &Address) {
-        if let Some(document) = self.list.get_mut(&file.to_string()) {
-            document.is_replaced = false;
-        }
+    /// Notes that the current text of a document has been parsed; returns whether it had been parsed before.
+    pub(crate) fn note_parsed(&mut self, file: &Address) -> bool {
+        let Some(document) = self.list.get_mut(&file.to_string()) else { return false };
+        document.is_replaced = false;
+        std::mem::replace(&mut document.is_parsed, true)
     }
 
     pub(crate) fn open(&mut self, file: &Address, uri: Uri, version: i32, text: String) {
         let source = source(text);
         self.overlay.set(file, source.text());
-        self.list.insert(file.to_string(), Document { uri, version, source, is_replaced: false });
+        self.list.insert(file.to_string(), Document { uri, version, source, is_replaced: false, is_parsed: false });
     }
 
     /// Applies changes to a document in order; returns false if the document is not open.
     pub(crate) fn change(&mut self, file: &Address, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.list.get_mut(&file.to_string()) else { return false };
         document.version = version;
+        document.is_parsed = false;
         for change in changes {
             let text = match change {
                 Change::TextDocumentContentChangeWholeDocument(whole) => {

@@ -89,6 +89,16 @@ impl EnclosingEntities {
         sources.into_iter().find_map(|id| idents(field).find_map(|ident| program.child(id, ident, name)))
     }
 
+    /// Returns whether the innermost entity must assign the required members of its definition. Otherwise, its values
+    /// describe an existing entity.
+    pub(crate) fn must_assign(&self, program: &Program<Complete>) -> bool {
+        let must_assign = |id: &AnyId| {
+            let language = program.unit(id.unit).map(|unit| unit.language);
+            language.is_none_or(|language| (language.must_assign)(program, *id))
+        };
+        self.entities.iter().flatten().all(must_assign)
+    }
+
     /// Returns the names that the innermost entity must still assign in a field: members of its definition, each once
     /// per missing assignment. `given` is the current value of the field.
     pub(crate) fn missing<'p>(
@@ -97,11 +107,7 @@ impl EnclosingEntities {
         field: &FieldDescription,
         given: Option<Node<'_>>,
     ) -> Vec<&'p str> {
-        let must_assign = |id: &AnyId| {
-            let language = program.unit(id.unit).map(|unit| unit.language);
-            language.is_none_or(|language| (language.must_assign)(program, *id))
-        };
-        let is_assigned = is_assigning(field) && self.entities.iter().flatten().all(must_assign);
+        let is_assigned = is_assigning(field) && self.must_assign(program);
         let Some(definition) = self.definitions.last().copied().flatten().filter(|_| is_assigned) else {
             return Vec::new();
         };
@@ -159,16 +165,15 @@ impl EnclosingEntities {
     /// or the entity whose default it is.
     pub(crate) fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
         let PositionPart::Value { field, path, key, .. } = part else { return None };
+        if !is_named(field) {
+            return self.entities.last().copied().flatten();
+        }
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
             (None, Some(key)) => *key,
             // This is the map of all values, not one of the values.
-            (None, None) if is_named(field) => return None,
-            (None, None) => return self.entities.last().copied().flatten(),
+            (None, None) => return None,
         };
-        if !is_named(field) {
-            return self.entities.last().copied().flatten();
-        }
         self.member(program, field, name.text())
     }
 }

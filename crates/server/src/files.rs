@@ -235,6 +235,11 @@ impl Files {
         all.into_iter().filter(is_fresh).cloned().collect()
     }
 
+    /// Returns the files with problems.
+    pub(crate) fn reported(&self) -> impl Iterator<Item = &str> {
+        self.reporters.keys().map(String::as_str)
+    }
+
     /// Returns the problems of a file, from all programs that read it; those of its own program come first.
     pub(crate) fn problems(&self, file: &str) -> Vec<Diagnostic> {
         let of = |entry: &str| self.list.get(entry)?.record.as_ref()?.problems.get(file);

@@ -10,7 +10,6 @@ use tosca_parse::entity::{AnyId, Role};
 use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
 
-use crate::index::Declared;
 use crate::moves::Moves;
 use crate::parsed::Parsed;
 use crate::protocol::{
@@ -309,8 +308,7 @@ pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
         let mut actions = Vec::new();
         if wants("quickfix") {
-            let declared: Vec<&Declared> = server.declared().collect();
-            actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &declared);
+            actions = code_actions::fixes(parsed, range, server.client, server.host.name(), &server.importable());
         }
         if wants("refactor.extract") {
             actions.extend(code_actions::extractions(parsed, range));

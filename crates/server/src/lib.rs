@@ -55,6 +55,7 @@ mod server;
 mod signature;
 mod symbol_at;
 mod transport;
+mod untitled;
 mod worker;
 
 pub use host::Host;

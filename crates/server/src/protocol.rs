@@ -4,7 +4,7 @@ pub(crate) use lsp_types::{
     BaseSymbolInformation, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCallsParams,
     CallHierarchyPrepareParams, Code, CodeActionParams, CodeDescription, CodeLens, CodeLensParams, CompletionItem,
     CompletionItemKind, CompletionItemTextEdit, CompletionList, Contents, DeclarationParams, DefinitionParams,
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
     DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
@@ -30,8 +30,14 @@ pub(crate) struct Client {
     pub(crate) related_documents: bool,
     /// Requests for code lenses again.
     pub(crate) refreshes_lenses: bool,
+    /// Requests for semantic tokens again.
+    pub(crate) refreshes_tokens: bool,
+    /// Requests for inlay hints again.
+    pub(crate) refreshes_hints: bool,
     /// Related locations of a diagnostic.
     pub(crate) related: bool,
+    /// Documentation of completions on request.
+    pub(crate) resolves_notes: bool,
     /// Hierarchical document symbols.
     pub(crate) trees: bool,
     /// Snippets in completions, with lines that the editor does not indent.
@@ -64,8 +70,14 @@ impl Client {
             pulls: has("textDocument/diagnostic"),
             refreshes: is("workspace/diagnostics/refreshSupport"),
             refreshes_lenses: is("workspace/codeLens/refreshSupport"),
+            refreshes_tokens: is("workspace/semanticTokens/refreshSupport"),
+            refreshes_hints: is("workspace/inlayHint/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
+            resolves_notes: initialize
+                .pointer("/capabilities/textDocument/completion/completionItem/resolveSupport/properties")
+                .and_then(Value::as_array)
+                .is_some_and(|properties| properties.contains(&json!("documentation"))),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             snippets: is("textDocument/completion/completionItem/snippetSupport") && keeps_lines,
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),

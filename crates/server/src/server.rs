@@ -16,12 +16,14 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
+use crate::completion::Notes;
 use crate::documents::Documents;
 use crate::files::Files;
 use crate::handlers::Answer;
 use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
 use crate::semantic_tokens::SentTokens;
+use crate::untitled::UntitledDocuments;
 use crate::worker::{self, Job, ParseResult};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -72,6 +74,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         sender: connection.sender.clone(),
         jobs,
         documents: Documents::new(overlay),
+        untitled: UntitledDocuments::default(),
         folders: folders(&params),
         files: Files::default(),
         running: None,
@@ -82,8 +85,10 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
+        notes: RefCell::default(),
         tokens: RefCell::default(),
         has_new_uses: false,
+        has_new_context: false,
         requests: 0,
     };
     server.watch();
@@ -98,6 +103,7 @@ pub(crate) struct Server<'h> {
     sender: Sender<Message>,
     jobs: Sender<Job>,
     pub(crate) documents: Documents,
+    untitled: UntitledDocuments,
     pub(crate) folders: Vec<PathBuf>,
     /// The open documents and the files of the workspace that are parsed as entries.
     pub(crate) files: Files,
@@ -117,10 +123,14 @@ pub(crate) struct Server<'h> {
     complaints: BTreeSet<String>,
     /// The progress of reading the workspace.
     progress: Progress,
+    /// The documentation of the latest completions.
+    notes: RefCell<Notes>,
     /// The tokens that the editor has received.
     pub(crate) tokens: RefCell<SentTokens>,
     /// Whether uses of types have changed since the editor was last notified.
     has_new_uses: bool,
+    /// Whether the meaning of an unchanged open document has changed since the editor was last notified.
+    has_new_context: bool,
     /// The number of requests sent to the editor.
     requests: i32,
 }
@@ -185,7 +195,10 @@ impl Server<'_> {
         }
     }
 
-    fn respond(&self, response: Response) {
+    fn respond(&self, mut response: Response) {
+        if let Ok(result) = &mut response.response_result {
+            self.untitled.to_documents(result);
+        }
         // A disconnected editor is noticed when the next message is received.
         let _ = self.sender.send(response.into());
     }
@@ -195,7 +208,9 @@ impl Server<'_> {
     }
 
     fn notify(&self, method: &str, params: impl serde::Serialize) {
-        let _ = self.sender.send(Notification::new(method.to_owned(), params).into());
+        let mut notification = Notification::new(method.to_owned(), params);
+        self.untitled.to_documents(&mut notification.params);
+        let _ = self.sender.send(notification.into());
     }
 
     /// Sends a request to the editor; returns its ID.

@@ -3,8 +3,9 @@
 import * as vscode from "vscode";
 import { type ExecuteCommandSignature, LanguageClient, type Location, type Position, State } from "vscode-languageclient/node";
 import { argumentsOf, type Command, folder, settings } from "./command";
-import { editorUri, serverUri } from "./documents";
+import { editorUri } from "./documents";
 import { LANGUAGES } from "./languages";
+import { READING, RULES } from "./options";
 
 /** What shows the results of code lenses. */
 export type Show = (view: "diagram" | "plan", uri: vscode.Uri) => Promise<void>;
@@ -32,12 +33,11 @@ export class Client implements vscode.Disposable {
     const cwd = folder();
     const server = {
       command: this.command.executable,
-      args: ["server", ...argumentsOf(), ...(settings().get<string[]>("arguments") ?? [])],
+      args: ["server", ...argumentsOf([...READING, ...RULES]), ...(settings().get<string[]>("arguments") ?? [])],
       options: cwd === undefined ? {} : { cwd },
     };
     const client = new LanguageClient("tosca-parse", "TOSCA", server, {
       documentSelector: LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme }))),
-      uriConverters: { code2Protocol: serverUri, protocol2Code: editorUri },
       outputChannel: this.output,
       middleware: { executeCommand: (command, parameters, next) => this.execute(command, parameters, next) },
     });

@@ -10,11 +10,6 @@ export function untitledPath(uri: vscode.Uri): string {
   return uri.path.startsWith("/") ? uri.with({ scheme: "file" }).fsPath : path.join(folder() ?? tmpdir(), uri.path);
 }
 
-/** Returns the URI of a document for the server, which serves files only. */
-export function serverUri(uri: vscode.Uri): string {
-  return (uri.scheme === "untitled" ? vscode.Uri.file(untitledPath(uri)) : uri).toString();
-}
-
 /** Returns the URI of a document in the editor. */
 export function editorUri(uri: string): vscode.Uri {
   const parsed = vscode.Uri.parse(uri);

@@ -27,6 +27,9 @@ export const READING = [
   "noConfig",
 ] as const;
 
+/** The settings of the levels of rules, for the server. */
+export const RULES = ["strict", "complete", "allow", "warn", "deny"] as const;
+
 /** The settings of commands that only read files. */
 export const ACCESS = ["offline", "allowPrivateNetwork", "mapUrl", "noCache", "limit", "config", "noConfig"] as const;
 

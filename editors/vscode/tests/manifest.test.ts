@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { VERSIONS } from "../src/commands";
 import { LANGUAGES } from "../src/languages";
-import { ACCESS, DIAGRAM, option, READING } from "../src/options";
+import { ACCESS, DIAGRAM, option, READING, RULES } from "../src/options";
 import { run } from "./support";
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
@@ -20,7 +20,7 @@ function optionsOf(...command: string[]): string[] {
 }
 
 test("settings are those that the code reads", () => {
-  assert.deepEqual(settings.toSorted(), [...OTHERS, ...READING, ...DIAGRAM.map((name) => `diagram.${name}`)].toSorted());
+  assert.deepEqual(settings.toSorted(), [...OTHERS, ...READING, ...RULES, ...DIAGRAM.map((name) => `diagram.${name}`)].toSorted());
 });
 
 test("the command has an option for each setting", () => {
@@ -37,7 +37,7 @@ test("the command has an option for each setting", () => {
 });
 
 test("there is a setting for each option of the server", () => {
-  const known = [...READING.map(option), "--help", "--stdin-name"];
+  const known = [...[...READING, ...RULES].map(option), "--help", "--stdin-name"];
   assert.deepEqual(optionsOf("server").filter((name) => !known.includes(name)), []);
 });
 

@@ -12,6 +12,8 @@ if (!existsSync(COMMAND)) throw new Error(`${COMMAND} does not exist: build it, 
 
 // The configuration of the user who runs the tests has no effect.
 process.env.XDG_CONFIG_HOME = temporary();
+// Each option, with its values, is on one line of the help.
+process.env.COLUMNS = "1000";
 
 export function temporary(): string {
   return realpathSync(mkdtempSync(path.join(tmpdir(), "tosca-parse-vscode-")));

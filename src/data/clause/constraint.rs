@@ -32,7 +32,7 @@ pub(crate) struct Operator {
     pub(crate) functions: &'static [&'static str],
     /// The requirement for the value, as text. `{}` is a placeholder for the operand.
     demand: &'static str,
-    since: LanguageVersion,
+    pub(crate) since: LanguageVersion,
 }
 
 /// The operand of an operator.

@@ -62,7 +62,22 @@ Examples:
   tosca-parse explain unknown-keyname                     explain a problem and its fix
   tosca-parse reference node template --in 1.3            show the keynames of node templates
 
-Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors.";
+\
+Environment variables: TOSCA_PARSE_FORMAT, TOSCA_PARSE_FAIL_ON and TOSCA_PARSE_JOBS replace the defaults of the options.
+
+Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors, 3 if
+a named file or anything from the network can't be read and nothing else is wrong.";
+
+/// The output of the command without arguments.
+pub(super) const SHORT_HELP: &str = "\
+Usage: tosca-parse [OPTIONS] FILE...
+       tosca-parse COMMAND
+
+  tosca-parse service.yaml    validate a service template
+  tosca-parse templates       validate everything in a folder
+  tosca-parse new shop        write a small template and its test file
+
+`tosca-parse --help` lists all commands and options.";
 
 /// Validates TOSCA service templates and writes their complete models.
 #[derive(Debug, Parser)]
@@ -72,7 +87,6 @@ Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and -
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    arg_required_else_help = true,
     override_usage = "tosca-parse [OPTIONS] FILE...\n       tosca-parse COMMAND"
 )]
 pub(super) struct Cli {
@@ -84,7 +98,7 @@ pub(super) struct Cli {
 
 /// The arguments of `validate`, parsed without describing the other commands.
 #[derive(Debug, Parser)]
-#[command(name = "tosca-parse", arg_required_else_help = true, disable_help_flag = true)]
+#[command(name = "tosca-parse", disable_help_flag = true)]
 pub(super) struct ValidateOnly {
     #[command(flatten)]
     pub(super) validate: Validate,

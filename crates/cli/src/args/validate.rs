@@ -1,11 +1,14 @@
 //! The arguments of validation and their rule settings.
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 
+use super::super::config::Settings;
 use super::super::{baseline, completion};
 use super::rule_selector::{RuleSelector, warned, which};
 use super::sources::ReadArgs;
@@ -92,23 +95,8 @@ pub(crate) struct Validate {
     /// Exit with 0 even if there are errors
     #[arg(long, conflicts_with = "fail_on", help_heading = "Problems")]
     pub(crate) exit_zero: bool,
-    /// Report required inputs without a value as errors, as before a deployment
-    #[arg(long, help_heading = "Problems")]
-    pub(crate) complete: bool,
-    /// Report deviations from the standard as errors instead of warnings
-    #[arg(long, help_heading = "Problems")]
-    pub(crate) strict: bool,
-    /// Don't report problems of these rules, given by code or name; `warnings` and `lints` mean all warnings and all
-    /// lints
-    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) allow: Vec<RuleSelector>,
-    /// Report problems of these rules as warnings; `lints` means all lints
-    #[arg(long, value_name = "RULE", value_parser = warned, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) warn: Vec<RuleSelector>,
-    /// Report problems of these rules as errors; `warnings` and `lints` are allowed too, and the last setting for a
-    /// rule wins
-    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) deny: Vec<RuleSelector>,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
     /// Report errors only
     #[arg(long, short, help_heading = "Problems")]
     pub(crate) quiet: bool,
@@ -157,7 +145,8 @@ pub(crate) enum Emit {
 }
 
 /// The format of problems.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Format {
     /// With source lines
     #[default]
@@ -187,7 +176,8 @@ pub(crate) enum Format {
 }
 
 /// The lowest severity for which the exit code is 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum FailOn {
     /// Errors
     #[default]
@@ -196,9 +186,75 @@ pub(crate) enum FailOn {
     Warning,
 }
 
+impl Validate {
+    /// Sets the options that are not given as arguments to the values of environment variables and of the configuration.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if a variable has an invalid value.
+    pub(crate) fn set_defaults(&mut self, matches: &ArgMatches, settings: &Settings) -> Result<(), String> {
+        let is_given =
+            |id| matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine);
+        if !is_given("format") {
+            self.format = variable("FORMAT", word)?.or(settings.problem_format()).unwrap_or_default();
+        }
+        if !is_given("fail_on") {
+            self.fail_on = variable("FAIL_ON", word)?.or(settings.fail_on()).unwrap_or_default();
+        }
+        if !is_given("jobs") {
+            let number = |text: &str| text.parse().map_err(|_| "a number from 1 to 65535".to_owned());
+            let number = variable("JOBS", number)?.or(settings.jobs());
+            self.jobs = number.map(NonZero::get);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the value of an environment variable, if it is set.
+fn variable<T>(name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    let name = format!("TOSCA_PARSE_{name}");
+    let value = std::env::var_os(&name).filter(|value| !value.is_empty());
+    let parse = |value: OsString| {
+        let text = value.to_string_lossy();
+        parse(&text).map_err(|expected| format!("{name}: `{text}` is not {expected}"))
+    };
+    value.map(parse).transpose()
+}
+
+/// Parses the word for a variant.
+fn word<T: ValueEnum>(text: &str) -> Result<T, String> {
+    T::from_str(text, false).map_err(|_| {
+        let values = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let words: Vec<String> = values.map(|value| format!("`{}`", value.get_name())).collect();
+        format!("one of {}", words.join(", "))
+    })
+}
+
 pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
     let named = |name: String| Phase::ALL.into_iter().find(|phase| phase.name() == name).unwrap_or(Phase::Rendering);
     PossibleValuesParser::new(Phase::ALL.map(Phase::name)).map(named)
+}
+
+/// The arguments that set the levels of rules.
+#[derive(Debug, Default, Args)]
+pub(crate) struct RuleArgs {
+    /// Report required inputs without a value as errors, as before a deployment
+    #[arg(long, help_heading = "Problems")]
+    complete: bool,
+    /// Report deviations from the standard as errors instead of warnings
+    #[arg(long, help_heading = "Problems")]
+    strict: bool,
+    /// Don't report problems of these rules, given by code or name; `warnings` and `lints` mean all warnings and all
+    /// lints
+    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
+    allow: Vec<RuleSelector>,
+    /// Report problems of these rules as warnings; `lints` means all lints
+    #[arg(long, value_name = "RULE", value_parser = warned, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
+    warn: Vec<RuleSelector>,
+    /// Report problems of these rules as errors; `warnings` and `lints` are allowed too, and the last setting for a
+    /// rule wins
+    #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
+    deny: Vec<RuleSelector>,
 }
 
 /// The rule settings from the arguments.
@@ -209,15 +265,17 @@ pub(crate) struct RuleOverrides {
     pub(crate) rules: Vec<(RuleSelector, Override)>,
 }
 
-/// Returns the rule settings, in the order of the arguments.
-pub(crate) fn rule_overrides(validate: &Validate, matches: &ArgMatches) -> RuleOverrides {
-    let places = |id| matches.indices_of(id).into_iter().flatten();
-    let allowed = places("allow").zip(validate.allow.iter().map(|which| (which.clone(), Override::Allow)));
-    let warned = places("warn").zip(validate.warn.iter().map(|which| (which.clone(), Override::Warn)));
-    let denied = places("deny").zip(validate.deny.iter().map(|which| (which.clone(), Override::Deny)));
-    let mut wished: Vec<_> = allowed.chain(warned).chain(denied).collect();
-    wished.sort_unstable_by_key(|(place, _)| *place);
-    let complete = validate.complete.then_some((RuleSelector::One(&rules::MISSING_INPUT), Override::Deny));
-    let rules = complete.into_iter().chain(wished.into_iter().map(|(_, wish)| wish));
-    RuleOverrides { strict: validate.strict, rules: rules.collect() }
+impl RuleArgs {
+    /// Returns the rule settings, in the order of the arguments.
+    pub(crate) fn overrides(&self, matches: &ArgMatches) -> RuleOverrides {
+        let places = |id| matches.indices_of(id).into_iter().flatten();
+        let allowed = places("allow").zip(self.allow.iter().map(|which| (which.clone(), Override::Allow)));
+        let warned = places("warn").zip(self.warn.iter().map(|which| (which.clone(), Override::Warn)));
+        let denied = places("deny").zip(self.deny.iter().map(|which| (which.clone(), Override::Deny)));
+        let mut wished: Vec<_> = allowed.chain(warned).chain(denied).collect();
+        wished.sort_unstable_by_key(|(place, _)| *place);
+        let complete = self.complete.then_some((RuleSelector::One(&rules::MISSING_INPUT), Override::Deny));
+        let rules = complete.into_iter().chain(wished.into_iter().map(|(_, wish)| wish));
+        RuleOverrides { strict: self.strict, rules: rules.collect() }
+    }
 }

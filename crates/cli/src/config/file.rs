@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::super::args::{RuleSelector, quirks_of, version_word, which};
+use super::super::args::{FailOn, Format, RuleSelector, quirks_of, version_word, which};
 use super::super::data::{Data, Fault};
 use super::super::languages::languages;
 use super::super::limits::Limit;
@@ -55,6 +56,12 @@ pub(crate) struct File {
     baseline: Option<PathBuf>,
     /// The style of `tosca-parse fmt`.
     format: Option<Formatting>,
+    /// The format of problems, if neither `--format` nor `TOSCA_PARSE_FORMAT` is given.
+    problem_format: Option<Format>,
+    /// The lowest severity for which the exit code is 1, if neither `--fail-on` nor `TOSCA_PARSE_FAIL_ON` is given.
+    fail_on: Option<FailOn>,
+    /// The number of threads, if neither `--jobs` nor `TOSCA_PARSE_JOBS` is given.
+    jobs: Option<NonZero<u16>>,
     /// Custom rules, by name.
     custom_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
@@ -258,6 +265,18 @@ impl File {
 
     pub(super) fn format(&self) -> Option<&Formatting> {
         self.format.as_ref()
+    }
+
+    pub(super) fn problem_format(&self) -> Option<Format> {
+        self.problem_format
+    }
+
+    pub(super) fn fail_on(&self) -> Option<FailOn> {
+        self.fail_on
+    }
+
+    pub(super) fn jobs(&self) -> Option<NonZero<u16>> {
+        self.jobs
     }
 
     pub(super) fn exclude(&self) -> &[String] {

@@ -11,6 +11,7 @@ mod show;
 
 use std::ffi::OsString;
 use std::io;
+use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use project_files::ProjectFiles;
 pub(super) use show::show;
 
-use super::args::{RuleOverrides, SourceArgs};
+use super::args::{FailOn, Format, RuleOverrides, SourceArgs};
 use super::dirs;
 use super::languages::languages;
 use super::limits::Bounds;
@@ -260,6 +261,21 @@ impl Settings {
         layers.for_each(|formatting| formatting.set(&mut options));
         self.versions().for_each(|(word, version)| options.versions.declare(word, version));
         options
+    }
+
+    /// Returns the format of problems.
+    pub(super) fn problem_format(&self) -> Option<Format> {
+        self.nearest_first().find_map(|layer| layer.file.problem_format())
+    }
+
+    /// Returns the lowest severity for which the exit code is 1.
+    pub(super) fn fail_on(&self) -> Option<FailOn> {
+        self.nearest_first().find_map(|layer| layer.file.fail_on())
+    }
+
+    /// Returns the number of threads.
+    pub(super) fn jobs(&self) -> Option<NonZero<u16>> {
+        self.nearest_first().find_map(|layer| layer.file.jobs())
     }
 
     /// Returns the path of the baseline.

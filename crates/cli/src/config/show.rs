@@ -5,6 +5,9 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
 use super::super::ExitStatus;
 use super::super::args::{RuleSelector, SourceArgs};
 use super::super::dirs::shown;
@@ -80,6 +83,10 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
     })?;
     page.section("format", |layer| layer.file.format().map(|format| format.lines().collect()).unwrap_or_default())?;
     page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;
+    let word = |value: Option<PossibleValue>| value.map(|value| value.get_name().to_owned());
+    page.one("problem_format", |layer| word(layer.file.problem_format()?.to_possible_value()))?;
+    page.one("fail_on", |layer| word(layer.file.fail_on()?.to_possible_value()))?;
+    page.one("jobs", |layer| Some(layer.file.jobs()?.to_string()))?;
     page.one("baseline", |layer| Some(shown(&layer.place(layer.file.baseline()?)?)))?;
     if settings.excludes(file) {
         writeln!(page.out, "# {} is excluded", file.display())?;

@@ -61,6 +61,8 @@ pub(super) struct Fixes {
     project: Project,
     /// The content of changed files before and after.
     files: BTreeMap<PathBuf, (String, String)>,
+    /// The path of a text that is not a file, which is changed, but not written.
+    text: Option<PathBuf>,
     /// The number of applied changes.
     made: usize,
     /// Unsafe changes that were not applied.
@@ -105,6 +107,7 @@ impl Fixes {
             wanted,
             project,
             files: BTreeMap::new(),
+            text: None,
             made: 0,
             left: BTreeSet::new(),
             refused: FxHashSet::default(),
@@ -297,9 +300,23 @@ impl Fixes {
         self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
     }
 
+    /// Adds a text that is changed, but not written.
+    pub(super) fn add_text(&mut self, address: &Address, text: &str) {
+        if let Some(path) = address.to_path() {
+            self.files.insert(path.clone(), (text.to_owned(), text.to_owned()));
+            self.text = Some(path);
+        }
+    }
+
+    /// Returns the text that was added, with its changes.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.text.as_ref().and_then(|path| self.files.get(path)).map(|(_, after)| &**after)
+    }
+
     /// Writes the changed files, all or none. A file that has been edited since it was read is not overwritten.
     pub(super) fn write(&self) -> io::Result<()> {
-        let drafts = self.changed().map(|(path, (before, after))| {
+        let files = self.changed().filter(|(path, _)| Some(*path) != self.text.as_ref());
+        let drafts = files.map(|(path, (before, after))| {
             let mut draft = Draft::new(path)?.expecting(before.as_bytes());
             draft.write_all(after.as_bytes())?;
             Ok(draft)

@@ -114,6 +114,61 @@ service_template: { node_templates: { web: { type: Server } } }
 ";
 
 #[test]
+fn unused_and_deprecated_names_are_tagged() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { b: { type: string, status: deprecated } } } }
+service_template:
+  inputs: { i: { type: string, default: x } }
+  node_templates: { a: { type: A, properties: { b: c } } }
+";
+    let folder = Folder::new(&[("service.yaml", text)]);
+    let mut server = Server::start(&folder, "--warn lints");
+    server.open(&uri(&folder, "service.yaml"), text);
+    let message = server.read();
+    let problems = message["params"]["diagnostics"].as_array().unwrap();
+    let tags: Vec<(&str, &Value)> =
+        problems.iter().map(|problem| (problem["code"].as_str().unwrap(), &problem["tags"])).collect();
+    assert!(tags.contains(&("T7001", &json!([1]))) && tags.contains(&("T7005", &json!([2]))), "{tags:?}");
+    server.end();
+}
+
+#[test]
+fn arguments_set_the_levels_of_rules() {
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  substitution_mappings: { node_type: tosca.nodes.DBMS, properties: { port: 5432 } }
+";
+    for (arguments, expected) in [
+        ("", json!([["T5607", 2]])),
+        ("--strict", json!([["T5607", 1]])),
+        ("--allow T5607", json!([])),
+        ("--deny warnings --warn value-for-mapping", json!([["T5607", 2]])),
+    ] {
+        let folder = Folder::new(&[("service.yaml", text)]);
+        let mut server = Server::start(&folder, arguments);
+        let uri = uri(&folder, "service.yaml");
+        server.open(&uri, text);
+        let problems = loop {
+            let message = server.read();
+            if message["method"] == json!("textDocument/publishDiagnostics") {
+                break message["params"]["diagnostics"].as_array().unwrap().clone();
+            }
+        };
+        let found: Vec<Value> = problems.iter().map(|problem| json!([problem["code"], problem["severity"]])).collect();
+        assert_eq!(json!(found), expected, "{arguments}");
+        server.end();
+    }
+    // A rule that neither the command nor a configuration declares is reported.
+    let folder = Folder::new(&[("service.yaml", text)]);
+    let mut server = Server::start(&folder, "--deny own-rule");
+    server.open(&uri(&folder, "service.yaml"), text);
+    let message = server.read();
+    assert_eq!(message["method"], json!("window/showMessage"));
+    assert!(message["params"]["message"].as_str().unwrap().contains("`own-rule`"), "{message}");
+    server.end();
+}
+
+#[test]
 fn the_configuration_of_the_project_holds() {
     let folder = Folder::new(&[("tosca-parse.yaml", "rules: { T1201: allow }\n"), ("service.yaml", SERVICE)]);
     let mut server = Server::start(&folder, "");

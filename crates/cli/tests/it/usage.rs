@@ -241,3 +241,90 @@ service_template:
     let run = folder.run("service.yaml --allow-function roll --format concise");
     assert_eq!((run.code, run.out.contains("T5205")), (1, true), "{}", run.out);
 }
+
+#[test]
+fn help_fits_the_terminal() {
+    let folder = folder();
+    let widest = |columns: &str| {
+        let run = Run::of(folder.command("fmt --help").env("COLUMNS", columns));
+        run.out.lines().map(|line| line.chars().count()).max().unwrap()
+    };
+    assert!(widest("60") <= 60 && widest("100") > 60, "{} {}", widest("60"), widest("100"));
+    let run = folder.run("");
+    assert_eq!((run.code, &*run.out), (2, ""));
+    assert!(run.err.starts_with("Usage: tosca-parse") && run.err.lines().count() < 12, "{}", run.err);
+}
+
+#[test]
+fn the_fixed_text_of_standard_input_is_written() {
+    let folder = folder();
+    let fixed = INVALID.1.replace("Websit,", "Website,");
+    let wrong = fixed.replace("properties:", "propertis:");
+    let run = folder.run_with_input("--fix -", wrong.as_bytes());
+    assert_eq!((run.code, &*run.out), (0, &*fixed), "{}", run.err);
+    assert_eq!(folder.run_with_input("--fix -", fixed.as_bytes()).out, fixed);
+    // Problems that remain are not mixed with the text.
+    let text = wrong.replace("port: 80", "port: x");
+    let run = folder.run_with_input("--fix - --format concise", text.as_bytes());
+    assert_eq!((run.code, run.out), (1, fixed.replace("port: 80", "port: x")));
+    assert!(run.err.contains("stdin.yaml:5:"), "{}", run.err);
+    let run = folder.run_with_input("--fix --diff -", wrong.as_bytes());
+    assert_eq!(run.code, 1);
+    assert!(run.out.starts_with("--- stdin.yaml\n") && run.out.contains("Website, properties:"), "{}", run.out);
+    // The file whose name standard input has is not changed.
+    let run = folder.run_with_input("--fix - --stdin-name invalid.yaml", wrong.as_bytes());
+    let file = std::fs::read_to_string(folder.path().join("invalid.yaml")).unwrap();
+    assert_eq!((run.out, file), (fixed, INVALID.1.to_owned()));
+    assert_eq!(folder.run_with_input("--fix --emit json -", INVALID.1.as_bytes()).code, 2);
+}
+
+#[test]
+fn quoted_patterns_name_files() {
+    let folder = folder();
+    folder.write("deep/er/one.yaml", INVALID.1);
+    folder.write("deep/.hidden/two.yaml", INVALID.1);
+    let named = |pattern: &str| {
+        let run = Run::of(folder.command("--format concise").arg(pattern));
+        let mut files: Vec<&str> = run.out.lines().filter_map(|line| line.split(':').next()).collect();
+        files.dedup();
+        (run.code, files.join(" "))
+    };
+    assert_eq!(named("deep/**/*.yaml"), (1, "deep/er/one.yaml".to_owned()));
+    assert_eq!(named("deep/*"), (1, "deep/er/one.yaml".to_owned()));
+    assert_eq!(named("{inv,val}*.yaml"), (1, "invalid.yaml".to_owned()));
+    assert_eq!(named("deep/*.yaml").0, 3);
+    let run = Run::of(folder.command("fmt --check").arg("deep/**/*.yaml"));
+    assert_eq!(run.code, 0, "{}", run.all());
+}
+
+#[test]
+fn variables_and_the_configuration_set_defaults() {
+    let folder = folder();
+    folder.write("doubtful.yaml", DOUBTFUL.1);
+    let run = |arguments: &str, variables: &[(&str, &str)]| {
+        Run::of(folder.command(arguments).envs(variables.iter().copied()))
+    };
+    let concise = "doubtful.yaml:";
+    let format = ("TOSCA_PARSE_FORMAT", "concise");
+    assert!(run("doubtful.yaml", &[format]).out.starts_with(concise));
+    assert!(run("doubtful.yaml --format jsonl", &[format]).out.starts_with('{'));
+    assert_eq!(run("doubtful.yaml", &[]).code, 0);
+    assert_eq!(run("doubtful.yaml", &[("TOSCA_PARSE_FAIL_ON", "warning")]).code, 1);
+    assert_eq!(run("doubtful.yaml --exit-zero", &[("TOSCA_PARSE_FAIL_ON", "warning")]).code, 0);
+    assert_eq!(run("doubtful.yaml", &[("TOSCA_PARSE_JOBS", "1"), ("TOSCA_PARSE_FORMAT", "")]).code, 0);
+    for (name, value) in [("FORMAT", "bad"), ("FAIL_ON", "never"), ("JOBS", "0")] {
+        let run = run("doubtful.yaml", &[(&format!("TOSCA_PARSE_{name}"), value)]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.starts_with(&format!("error: TOSCA_PARSE_{name}: `{value}` is not ")), "{}", run.err);
+    }
+    folder.write("tosca-parse.yaml", "problem_format: jsonl\nfail_on: warning\njobs: 1\n");
+    let configured = run("doubtful.yaml", &[]);
+    assert_eq!((configured.code, configured.out.starts_with('{')), (1, true));
+    let changed = run("doubtful.yaml", &[format, ("TOSCA_PARSE_FAIL_ON", "error")]);
+    assert_eq!((changed.code, changed.out.starts_with(concise)), (0, true));
+    assert_eq!(run("doubtful.yaml --fail-on error --no-config", &[]).code, 0);
+    let shown = run("config show doubtful.yaml", &[]).out;
+    assert!(shown.contains("problem_format: jsonl") && shown.contains("fail_on: warning"), "{shown}");
+    folder.write("tosca-parse.yaml", "jobs: 0\n");
+    assert_eq!(run("doubtful.yaml", &[]).code, 2);
+}

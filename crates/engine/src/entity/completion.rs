@@ -44,6 +44,22 @@ pub struct CompletionResponse {
     pub qualifier: Option<AnyId>,
     /// A filter for the entities that can be referred to here.
     pub fits: Option<Box<CandidateFilter>>,
+    /// The type of the value at the position.
+    pub value_type: ValueType,
+    /// Whether nothing but the proposals is possible here.
+    pub is_exclusive: bool,
+}
+
+/// The expected type of a value, which may be inside a larger value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ValueType {
+    /// Any type, or it is not known which.
+    #[default]
+    Unknown,
+    /// A declared type.
+    Declared(AnyId),
+    /// No single declared type, as for a list with a schema, or for a bound of a range.
+    Undeclared,
 }
 
 /// A function that decides whether an entity is a suitable candidate.

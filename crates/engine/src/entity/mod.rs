@@ -75,7 +75,7 @@ pub use checks::{AnyCheck, Checked, Checks};
 #[doc(hidden)]
 pub use checks::{ChecksOf, Unchecked};
 pub use completion::{
-    CandidateFilter, CompletionProposal, CompletionRequest, CompletionResponse, MemberNote, ProposalKind,
+    CandidateFilter, CompletionProposal, CompletionRequest, CompletionResponse, MemberNote, ProposalKind, ValueType,
 };
 pub(crate) use description::with_article;
 pub use description::{

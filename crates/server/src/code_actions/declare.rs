@@ -4,15 +4,16 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::diagnostic::Edit;
-use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape};
+use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::position_context::{EnclosingEntity, EnclosingValue, PositionContext, PositionContexts, PositionPart};
+use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionContexts, PositionPart};
 
 use super::required::addition;
 use super::{changes, is_near};
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
+use crate::place;
 use crate::protocol::Range;
 
 /// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
@@ -36,6 +37,53 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
         }
     }
     actions
+}
+
+/// Returns the action that declares the unknown member that is assigned at the start of a range, in the type.
+pub(super) fn member(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value> {
+    let program = &parsed.outcome.program;
+    let offset = place::offset(&unit.source, range.start);
+    let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;
+    let PositionPart::Value { field, path, key, .. } = &position.part else { return None };
+    let name = key.or_else(|| path.get(1)?.key).filter(|_| path.len() < 3)?;
+    let assigns = field.assigns.filter(|_| matches!(field.shape, Shape::Values))?;
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let definition = enclosing.definitions.last().copied().flatten()?;
+    let is_known = enclosing.member(program, field, name.text()).is_some();
+    // Only types can add members, and those of an incomplete type are unknown.
+    if is_known || program.lineage(definition).is_none() || program.gap(definition).is_some() {
+        return None;
+    }
+    let declaring = program.unit(definition.unit).filter(|unit| unit.implicit.is_none())?;
+    let entity = program.raw(definition)?.description();
+    let (_, field) = entity.field(assigns.field.unwrap_or(field.ident))?;
+    let is_open = field.exists_in(declaring.version) && matches!(field.shape, Shape::Named(_));
+    let node = declaring.document.node(program.header(definition)?.node);
+    let owner = EnclosingEntity { entity, node, key: None, field: None };
+    let value = path.first()?.node.find(name.text())?.value;
+    let member = field.entity(declaring.version).filter(|_| is_open)?;
+    let fields = member.fields.iter().filter(|field| field.exists_in(declaring.version));
+    let mut names = fields.flat_map(|field| kind_names(value.kind()).iter().map(move |name| (field, *name)));
+    let of_kind = names.find_map(|(field, name)| enclosing::resolve(program, declaring.id, field, name))?;
+    let keynames = keynames(parsed, declaring, Some(of_kind), field);
+    let edit = insertion(declaring, &owner, field, (name.text(), &keynames))?;
+    let of = program.describe(definition);
+    Some(json!({
+        "title": format!("Create {} `{}` in {of}", member.title, name.text()),
+        "kind": "quickfix",
+        "edit": changes(parsed, std::iter::once(&edit)),
+    }))
+}
+
+/// Returns the names that languages have for the type of a scalar.
+pub(super) fn kind_names(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Boolean => &["boolean"],
+        Kind::Integer => &["integer", "number"],
+        Kind::Float => &["float", "number"],
+        Kind::String => &["string"],
+        Kind::Null | Kind::Map | Kind::List => &[],
+    }
 }
 
 /// Returns the sections in which the name at the given position is looked up.
@@ -63,7 +111,7 @@ fn declaration(
     let mut around = position.entities.iter().rev();
     let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
     let expected = called_type(parsed, unit, position);
-    let keynames = keynames(parsed, unit, expected.as_ref(), field);
+    let keynames = keynames(parsed, unit, expected, field);
     let edit = insertion(unit, owner, field, (name, &keynames))?;
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({
@@ -77,14 +125,15 @@ fn declaration(
 pub(super) fn keynames(
     parsed: &Parsed,
     unit: &Unit,
-    expected: Option<&(AnyId, String)>,
+    expected: Option<AnyId>,
     field: &FieldDescription,
 ) -> Vec<(&'static str, String)> {
     let Some(entity) = field.entity(unit.version) else { return Vec::new() };
+    let program = &parsed.outcome.program;
     let value = |field: &FieldDescription| {
-        let (id, name) = expected?;
-        let found = enclosing::resolve(&parsed.outcome.program, unit.id, field, name);
-        (found == Some(*id)).then(|| write_scalar(name, unit.language.yaml).into_owned())
+        let name = program.name(expected?);
+        let found = enclosing::resolve(program, unit.id, field, name);
+        (found == expected).then(|| write_scalar(name, unit.language.yaml).into_owned())
     };
     let fields = entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let needed = fields.filter_map(|field| {
@@ -95,27 +144,40 @@ pub(super) fn keynames(
     needed.collect()
 }
 
-/// Returns the type of the value at the given position, with its name, if the value is a call with one argument.
-fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
-    let PositionPart::Value { field, path, .. } = &position.part else { return None };
-    let is_map = matches!(field.shape, Shape::Values);
-    let call: &[EnclosingValue<'_>] = path.get(usize::from(is_map)..)?;
-    let is_whole = match call {
-        [_, _] => true,
-        [_, list, _] => list.node.kind() == Kind::List && list.node.len() == 1,
-        _ => false,
+/// Returns the type of the value whose only argument is at the given position.
+fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<AnyId> {
+    let PositionPart::Value { path, .. } = &position.part else { return None };
+    let arguments = match &path[..] {
+        [_, .., last] if last.key.is_some() => 1,
+        [_, .., list, _] if list.key.is_some() && list.node.len() == 1 => 2,
+        _ => return None,
     };
-    is_whole.then(|| expected_type(parsed, unit, position))?
+    let mut call = position.clone();
+    if let PositionPart::Value { path, .. } = &mut call.part {
+        path.truncate(path.len() - arguments);
+    }
+    match expected_type(parsed, unit, &call) {
+        ValueType::Declared(id) => Some(id),
+        ValueType::Unknown | ValueType::Undeclared => None,
+    }
 }
 
-/// Returns the type of the value around a position, with its name.
-pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> Option<(AnyId, String)> {
+/// Returns the type of the value at a position.
+pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> ValueType {
     let program = &parsed.outcome.program;
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let note = enclosing::note(program, enclosing.value(program, &position.part)?);
-    let of_type = note.of_type?;
-    // For a list or a map, `of_type` is the type of its entries rather than of the value.
-    (program.name(of_type) == note.type_name).then_some((of_type, note.type_name))
+    let told = enclosing.complete_value(program, (unit.id, unit.version), position).value_type;
+    let of_whole = || {
+        let PositionPart::Value { field, path, .. } = &position.part else { return None };
+        let is_whole = path.len() == 1 + usize::from(matches!(field.shape, Shape::Values));
+        let note = enclosing::note(program, enclosing.value(program, &position.part).filter(|_| is_whole)?);
+        // For a list or a map, `of_type` is the type of its entries rather than of the value.
+        note.of_type.filter(|of_type| program.name(*of_type) == note.type_name)
+    };
+    match told {
+        ValueType::Unknown => of_whole().map_or(ValueType::Unknown, ValueType::Declared),
+        told => told,
+    }
 }
 
 /// Returns the edit that adds a named entity to a field of a different entity.

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
-use tosca_parse::entity::{AnyId, FieldDescription, Function, Parameter, Section, Shape};
+use tosca_parse::entity::{FieldDescription, Function, Parameter, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
 use tosca_parse::reference_docs::enum_values;
 
 use super::changes;
-use super::declare::{expected_type, insertion, keynames};
+use super::declare::{expected_type, insertion, keynames, kind_names};
 use super::notation::{is_unmarked, one_line};
-use crate::enclosing;
+use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::Range;
@@ -46,7 +46,9 @@ pub(super) fn to_parameter(parsed: &Parsed, unit: &Unit, range: Range) -> Option
     let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null);
     let layout = Layout::around(node).filter(|_| takes_calls && !is_called && is_here && is_scalar)?;
     let value = one_line(unit, node).filter(|_| is_unmarked(layout, node))?;
-    let declaration = declaration(unit, &position, functions.list)?;
+    let program = &parsed.outcome.program;
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let declaration = declaration(unit, &position, functions.list).filter(|_| enclosing.must_assign(program))?;
     let Declaration { function, section, owner, field, default } = declaration;
     let name = free_name(parsed, unit, &position, &declaration)?;
     let keynames = parameter(parsed, unit, &position, node, (field, default, value))?;
@@ -124,23 +126,19 @@ fn parameter(
     node: Node<'_>,
     (field, default, value): (&FieldDescription, &FieldDescription, String),
 ) -> Option<Vec<(&'static str, String)>> {
-    let PositionPart::Value { field: of_value, path, .. } = &position.part else { return None };
-    let is_whole = path.len() == 1 + usize::from(matches!(of_value.shape, Shape::Values));
     let entity = field.entity(unit.version)?;
     let of_kind = || {
         let fields = entity.fields.iter().filter(|field| field.exists_in(unit.version));
         let mut names = fields.flat_map(|field| kind_names(node.kind()).iter().map(move |name| (field, *name)));
-        names.find_map(|(field, name)| {
-            let id = enclosing::resolve(&parsed.outcome.program, unit.id, field, name)?;
-            Some((id, name.to_owned()))
-        })
+        names.find_map(|(field, name)| enclosing::resolve(&parsed.outcome.program, unit.id, field, name))
     };
-    // A string without quotes in a larger value may be a timestamp or a size there.
-    if !is_whole && node.kind() == Kind::String && node.style() == Style::Plain {
-        return None;
-    }
-    let expected: Option<(AnyId, String)> = expected_type(parsed, unit, position).filter(|_| is_whole).or_else(of_kind);
-    let mut keynames = keynames(parsed, unit, expected.as_ref(), field);
+    let expected = match expected_type(parsed, unit, position) {
+        ValueType::Declared(id) => Some(id),
+        // The word `UNBOUNDED` of a range is not a string.
+        ValueType::Undeclared if node.kind() == Kind::String && node.style() == Style::Plain => return None,
+        ValueType::Undeclared | ValueType::Unknown => of_kind(),
+    };
+    let mut keynames = keynames(parsed, unit, expected, field);
     for (keyname, text) in keynames.iter_mut().filter(|(_, text)| text.is_empty()) {
         let field = entity.fields.iter().find(|field| field.keyname(unit.version) == *keyname)?;
         let values = enum_values(field, unit.version);
@@ -149,15 +147,4 @@ fn parameter(
     }
     keynames.push((default.keyname(unit.version), value));
     Some(keynames)
-}
-
-/// Returns the names that languages have for the type of a scalar.
-fn kind_names(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Boolean => &["boolean"],
-        Kind::Integer => &["integer", "number"],
-        Kind::Float => &["float", "number"],
-        Kind::String => &["string"],
-        Kind::Null | Kind::Map | Kind::List => &[],
-    }
 }

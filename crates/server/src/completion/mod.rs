@@ -11,6 +11,7 @@ mod repair;
 pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
 use tosca_parse::ard::{self, Document, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
@@ -25,7 +26,7 @@ use crate::enclosing::{self, EnclosingEntities};
 use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, CompletionItemKind, CompletionList, Position};
+use crate::protocol::{Client, CompletionItemKind, CompletionList, Documentation, Position};
 use item::Items;
 use repair::Reading;
 use tosca_parse::source::{Address, Source};
@@ -51,6 +52,37 @@ pub(crate) fn complete(
         completion.read(&reading, &mut items);
     }
     items.list()
+}
+
+/// The documentation of the latest completions, which the editor requests for single items.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// The number of the list.
+    number: u64,
+    list: Vec<Option<Documentation>>,
+}
+
+impl Notes {
+    /// Takes the documentation out of the items of a list.
+    pub(crate) fn keep(&mut self, list: &mut CompletionList) {
+        self.number += 1;
+        let number = self.number;
+        let notes = list.items.iter_mut().enumerate().map(|(index, item)| {
+            item.data = item.documentation.is_some().then(|| json!([number, index]));
+            item.documentation.take()
+        });
+        self.list = notes.collect();
+    }
+
+    /// Adds the documentation to an item, if it is one of the latest.
+    pub(crate) fn resolved(&self, mut item: Value) -> Value {
+        let part = |index: usize| item.get("data")?.get(index)?.as_u64();
+        let index = part(1).filter(|_| part(0) == Some(self.number)).and_then(|index| usize::try_from(index).ok());
+        if let Some(note) = index.and_then(|index| self.list.get(index)?.as_ref()) {
+            item["documentation"] = json!(note);
+        }
+        item
+    }
 }
 
 struct Completion<'a> {
@@ -186,6 +218,13 @@ impl Completion<'_> {
             let rank = u8::from(!member.is_required());
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
+        if let PositionPart::Name { .. } = &place.position.part {
+            let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
+            for proposal in response.proposals.into_iter().filter(|proposal| !given.contains(&*proposal.label)) {
+                let note = || proposal.docs;
+                items.key(&proposal.label, After::Space, CompletionItemKind::Field, 1, proposal.detail, note);
+            }
+        }
     }
 
     fn value(
@@ -202,7 +241,7 @@ impl Completion<'_> {
             self.names(place, field, items);
         }
         let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
-        let is_completed = !response.proposals.is_empty();
+        let (is_completed, is_exclusive) = (!response.proposals.is_empty(), response.is_exclusive);
         for proposal in response.proposals {
             let kind = match proposal.kind {
                 ProposalKind::Value => CompletionItemKind::Value,
@@ -235,6 +274,7 @@ impl Completion<'_> {
             }
             // The map of values is not a value itself.
             Shape::Values if path.len() < 2 => {}
+            _ if is_exclusive => {}
             _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
                 self.calls(place, (path, is_key, field.argument), is_completed, items);
             }

@@ -16,7 +16,10 @@ pub(super) fn capabilities(client: Client) -> Value {
     let mut capabilities = json!({
         "positionEncoding": "utf-16",
         "textDocumentSync": { "openClose": true, "change": 2, "save": false },
-        "completionProvider": { "triggerCharacters": [":", " ", "[", "{", ",", "-", "/", ".", "$"] },
+        "completionProvider": {
+            "triggerCharacters": [":", " ", "[", "{", ",", "-", "/", ".", "$"],
+            "resolveProvider": true,
+        },
         "signatureHelpProvider": { "triggerCharacters": ["[", ","], "retriggerCharacters": [" "] },
         "hoverProvider": true,
         "definitionProvider": true,
@@ -51,7 +54,7 @@ pub(super) fn capabilities(client: Client) -> Value {
         },
     });
     if client.pulls {
-        capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": false });
+        capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": true });
     }
     capabilities
 }

@@ -1,5 +1,7 @@
 //! Requests: which handler answers each of them and which results it must wait for.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -13,7 +15,7 @@ use crate::document_symbols;
 use crate::format::{self, Part};
 use crate::handlers::{self, Answer};
 use crate::hierarchy;
-use crate::index::Declared;
+use crate::index::{self, Declared};
 use crate::place;
 use crate::protocol::{
     DocumentDiagnosticParams, ExecuteCommandParams, Position, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
@@ -22,12 +24,18 @@ use crate::signature;
 
 impl Server<'_> {
     pub(super) fn request(&mut self, request: Request) {
-        let Request { id, method, params } = request;
+        let Request { id, method, mut params } = request;
+        self.untitled.to_files(&mut params);
         match method.as_str() {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
             }),
+            "workspace/diagnostic" => self.report_all(id, &params),
             "textDocument/completion" => self.at_once(id, params, completion),
+            "completionItem/resolve" => {
+                let item = self.notes.borrow().resolved(params);
+                self.respond(Response::new_ok(id, item));
+            }
             "textDocument/signatureHelp" => self.at_once(id, params, signature),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
             "textDocument/definition" => self.fresh(id, params, handlers::definition),
@@ -127,6 +135,11 @@ impl Server<'_> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 
+    /// Returns the names that files can import.
+    pub(crate) fn importable(&self) -> Vec<&Declared> {
+        self.declared().filter(|declared| !self.untitled.contains(&declared.address)).collect()
+    }
+
     /// Formats the current text of an open document or a part of it.
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
@@ -141,6 +154,18 @@ impl Server<'_> {
             format::edits(&open.source, &part, language, &style)
         });
         self.respond(Response::new_ok(id, edits));
+    }
+
+    /// Answers a request for the problems of all files as soon as they are available. Files whose problems the editor
+    /// has already received are left out.
+    fn report_all(&mut self, id: RequestId, params: &Value) {
+        let previous = params.get("previousResultIds").and_then(Value::as_array);
+        let known = previous.into_iter().flatten().filter_map(|known| {
+            let address = place::address(&Uri(known.get("uri")?.as_str()?.to_owned()))?;
+            Some((address.to_string(), known.get("value")?.as_str()?.to_owned()))
+        });
+        let known: BTreeMap<String, String> = known.collect();
+        self.of_all(id, handlers::of(move |server, _| workspace_report(server, &known)));
     }
 
     fn find_symbols(&mut self, id: RequestId, params: Value) {
@@ -211,8 +236,11 @@ impl Server<'_> {
 /// Returns the answer to a completion request; `None` if there is no program.
 fn completion(server: &Server<'_>, file: &Address, at: Position) -> Option<Value> {
     let (parsed, open) = (server.parsed(file)?, server.documents.get(file)?);
-    let others: Vec<&Declared> = server.declared().collect();
-    Some(json!(completion::complete(parsed, &others, file, &open.source, at, server.client)))
+    let mut list = completion::complete(parsed, &server.importable(), file, &open.source, at, server.client);
+    if server.client.resolves_notes {
+        server.notes.borrow_mut().keep(&mut list);
+    }
+    Some(json!(list))
 }
 
 /// Returns the answer to a request for signature help; `None` outside calls.
@@ -222,7 +250,6 @@ fn signature(server: &Server<'_>, file: &Address, at: Position) -> Option<Value>
     Some(signature::help(&argument, server.client))
 }
 
-/// Returns the problems of a file, for an editor that pulls them.
 /// Returns the output of a command, or the reason why there is none.
 fn output(key: &str, output: Option<Result<String, String>>) -> Value {
     match output {
@@ -232,6 +259,25 @@ fn output(key: &str, output: Option<Result<String, String>>) -> Value {
     }
 }
 
+/// Returns the problems of all files that differ from those that the editor knows, by file.
+fn workspace_report(server: &Server<'_>, known: &BTreeMap<String, String>) -> Value {
+    let files: BTreeSet<&str> = server.files.reported().chain(known.keys().map(String::as_str)).collect();
+    let item = |name: &str| {
+        let address = Address::parse(name).ok()?;
+        let problems = server.files.problems(name);
+        let result = index::word(&json!(problems).to_string()).to_string();
+        let document = server.documents.get(&address);
+        let uri = document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))?;
+        let is_new = known.get(name) != Some(&result);
+        is_new.then(|| {
+            let version = document.map(|document| document.version);
+            json!({ "kind": "full", "uri": uri, "version": version, "resultId": result, "items": problems })
+        })
+    };
+    json!({ "items": files.into_iter().filter_map(item).collect::<Vec<_>>() })
+}
+
+/// Returns the problems of a file, for an editor that pulls them.
 fn report(server: &Server<'_>, file: &Address) -> Value {
     let name = file.to_string();
     let mut report = json!({ "kind": "full", "items": server.files.problems(&name) });

@@ -108,7 +108,7 @@ impl Server<'_> {
         let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
         self.files.set_took(&name, took);
         let affected = self.files.set(&name, analysis.record, analysis.parsed);
-        self.documents.note_parsed(&done.file);
+        self.has_new_context |= self.documents.note_parsed(&done.file);
         self.show(affected);
         self.note_found(&name, analysis.found);
         self.answer_pending();
@@ -116,10 +116,25 @@ impl Server<'_> {
             self.files.drop_program(&name);
         }
         self.report_progress();
+        self.request_refreshes();
+    }
+
+    /// Asks the editor to request again what depends on other files than the document.
+    fn request_refreshes(&mut self) {
         if self.has_new_uses && self.is_settled() {
             self.has_new_uses = false;
             if self.client.refreshes_lenses {
                 self.ask("workspace/codeLens/refresh", &Value::Null);
+            }
+        }
+        let is_due = |name: &str| self.files.get(name).is_some_and(|file| file.due.is_some());
+        if self.has_new_context && !self.documents.names().any(is_due) {
+            self.has_new_context = false;
+            if self.client.refreshes_tokens {
+                self.ask("workspace/semanticTokens/refresh", &Value::Null);
+            }
+            if self.client.refreshes_hints {
+                self.ask("workspace/inlayHint/refresh", &Value::Null);
             }
         }
     }

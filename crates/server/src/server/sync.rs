@@ -27,11 +27,16 @@ const LATER: Duration = Duration::from_millis(300);
 const LONGEST_PAUSE: Duration = Duration::from_millis(150);
 
 /// The duration below which a parse needs no pause.
-const FAST: Duration = Duration::from_millis(20);
+const FAST: Duration = Duration::from_millis(50);
 
 impl Server<'_> {
     pub(super) fn notification(&mut self, notification: Notification) {
-        let Notification { method, params } = notification;
+        let Notification { method, mut params } = notification;
+        if let Some(uri) = params.pointer("/textDocument/uri").filter(|_| method == "textDocument/didOpen") {
+            let folder = self.folders.first().cloned().or_else(|| std::env::current_dir().ok());
+            self.untitled.open(uri.as_str().unwrap_or_default(), &folder.unwrap_or_default());
+        }
+        self.untitled.to_files(&mut params);
         match method.as_str() {
             "textDocument/didOpen" => with(params, |params| self.did_open(params)),
             "textDocument/didChange" => with(params, |params| self.did_change(params)),
@@ -75,6 +80,7 @@ impl Server<'_> {
         self.note_change(&address);
         self.answer_pending();
         self.show(affected);
+        self.untitled.close(&params.text_document.uri.0);
     }
 
     fn did_change_files(&mut self, params: &DidChangeWatchedFilesParams) {

@@ -232,6 +232,11 @@ fn unknown_names_are_created() {
     let created =
         applied(&mut editor, &UNKNOWN.replace("type: Server", "type: Disk"), ("Disk", 0), "Create node type `Disk`");
     assert!(created.contains("count_range: [ 0, 1 ] } ]\n  Disk: {}\nservice_template"), "{created}");
+    let text = UNKNOWN.replace("size: { $get_input: size }", "color: red");
+    let title = "Create property definition `color` in node type `Server`";
+    let created = applied(&mut editor, &text, ("color", 0), title);
+    let added = "entry_schema: string }\n      color:\n        type: string\n    requirements";
+    assert_eq!(created, text.replace("entry_schema: string }\n    requirements", added));
     // Names that are known or have a prefix are not created.
     for (text, word) in [(UNKNOWN.to_owned(), "Server\n"), (UNKNOWN.replace("type: Server", "type: p:Disk"), "p:Disk")]
     {

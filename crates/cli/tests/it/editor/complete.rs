@@ -382,3 +382,109 @@ service_template:
     assert_eq!(signature("|"), None);
     assert_eq!(signature("{ $unknown: [ | ] }"), None);
 }
+
+#[test]
+fn arguments_name_parts_of_values() {
+    let text = "tosca_definitions_version: tosca_2_0
+data_types: { Address: { properties: { street: { type: string } } } }
+capability_types: { Host: { properties: { cpus: { type: integer } }, attributes: { load: { type: float } } } }
+node_types:
+  Server:
+    properties: { homes: { type: list, entry_schema: Address } }
+    capabilities: { host: Host }
+service_template:
+  node_templates:
+    web: { type: Server }
+  outputs:
+    o: { value: ";
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{text}{end}"));
+    assert_eq!(propose("{ $get_property: [ web, homes, 0, | ] } }\n"), ["street"]);
+    assert_eq!(propose("{ $get_property: [ web, CAPABILITY, | ] } }\n"), ["host"]);
+    assert_eq!(propose("{ $get_property: [ web, CAPABILITY, host, | ] } }\n"), ["cpus"]);
+    assert_eq!(propose("{ $get_attribute: [ web, CAPABILITY, host, | ] } }\n"), ["load", "cpus"]);
+    assert!(!propose("{ $get_property: [ web, nothing, | ] } }\n").contains(&"homes".to_owned()));
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  node_templates: { web: { type: tosca.nodes.Compute } }
+  outputs:
+    o: { value: { get_property: [ web, host, num| ] } }
+";
+    assert_eq!(proposals(&mut Editor::new(&modern()), old), ["num_cpus"]);
+}
+
+#[test]
+fn constraints_are_proposed() {
+    let propose = |of_type: &str, end: &str| {
+        let text = format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types:\n  A:\n    properties:\n      b:\n        type: {of_type}\n        constraints:{end}\n"
+        );
+        proposals(&mut Editor::new(&modern()), &text)
+    };
+    let found = propose("integer", "\n        - |");
+    assert_eq!(
+        found[..2],
+        ["equal → \"equal: \" (takes a value)", "greater_than → \"greater_than: \" (takes a value)"]
+    );
+    assert_eq!(found.len(), 7, "{found:?}");
+    assert_eq!(propose("string", "\n        - min|"), ["min_length → \"min_length: \" (takes an integer)"]);
+    assert_eq!(propose("integer", " [ in_r| ]"), ["in_range → \"in_range: [  ]\" (takes a lower and an upper bound)"]);
+}
+
+#[test]
+fn mappings_are_proposed() {
+    let types = "capability_types: { Host: {} }
+relationship_types: { On: {} }
+interface_types: { Life: { operations: { start: {} } } }
+node_types:
+  Server:
+    properties: { size: { type: integer, required: false } }
+    capabilities: { host: Host }
+    requirements: [ disk: { capability: Host, relationship: On } ]
+    interfaces: { life: { type: Life } }
+";
+    let mut editor = Editor::new(&modern());
+    let mut propose = |version: &str, service: &str, end: &str| {
+        let text = format!(
+            "tosca_definitions_version: {version}\n{types}{service}:\n  node_templates: {{ web: {{ type: Server }} }}\n  substitution_mappings:\n    node_type: Server\n{end}\n"
+        );
+        proposals(&mut editor, &text)
+    };
+    for (end, expected) in [
+        ("    properties:\n      |", "size"),
+        ("    capabilities:\n      |", "host"),
+        ("    capabilities:\n      host: [ w| ]", "web"),
+        ("    capabilities:\n      host: [ web, | ]", "host"),
+        ("    requirements:\n      - |", "disk"),
+        ("    requirements:\n      - disk: [ web, | ]", "disk"),
+        ("    interfaces:\n      |", "life"),
+    ] {
+        let found = propose("tosca_2_0", "service_template", end);
+        assert!(found.iter().all(|item| item.split(' ').next() == Some(expected)), "{end} {found:?}");
+        assert!(!found.is_empty(), "{end}");
+    }
+    let found = propose("tosca_simple_yaml_1_3", "topology_template", "    capabilities:\n      host: [ web, h| ]");
+    assert_eq!(found, ["host"]);
+}
+
+#[test]
+fn documentation_is_sent_on_request() {
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: { description: Of all } }\nservice_template: { node_templates: { a: { type: A } } }\n";
+    for resolves in [false, true] {
+        let mut capabilities = modern();
+        if resolves {
+            capabilities["textDocument"]["completion"]["completionItem"]["resolveSupport"] =
+                json!({ "properties": ["documentation"] });
+        }
+        let mut editor = Editor::new(&capabilities);
+        editor.open("a.yaml", text);
+        let params = at(&editor, "a.yaml", text, "A }", 0);
+        let item = editor.ask("textDocument/completion", params.clone())["items"][0].take();
+        assert_eq!(item["documentation"].is_null(), resolves, "{item}");
+        let resolved = editor.ask("completionItem/resolve", item.clone());
+        assert!(resolved["documentation"]["value"].as_str().unwrap().contains("Of all"), "{resolved}");
+        // An item of an earlier list is not resolved.
+        editor.ask("textDocument/completion", params);
+        assert_eq!(editor.ask("completionItem/resolve", item.clone()), item);
+    }
+}

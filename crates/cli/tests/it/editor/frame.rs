@@ -148,7 +148,7 @@ fn what_is_no_request_is_refused() {
     assert_eq!(editor.response(id).response_result.unwrap_err().code, -32602);
     editor.notify("textDocument/didOpen", json!({ "textDocument": 1 }));
     editor.notify("textDocument/didOpen", json!({
-        "textDocument": { "uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "tosca_definitions_version: x" }
+        "textDocument": { "uri": "git:/service.yaml", "languageId": "yaml", "version": 1, "text": "tosca_definitions_version: x" }
     }));
     editor.is_quiet();
 }
@@ -207,4 +207,65 @@ fn a_completion_after_another_text_waits_for_its_program() {
     editor.replace("service.yaml", &text);
     assert_eq!(editor.complete("service.yaml", 3, 26), ["Shop"]);
     editor.see_problems();
+}
+
+#[test]
+fn untitled_documents_are_read_in_the_folder() {
+    let mut editor = Editor::with_files(&plain(), &[("base.yaml", BASE)]);
+    editor.open("base.yaml", BASE);
+    editor.see_problems();
+    let text = format!(
+        "{HEAD}imports: [ base.yaml ]\nnode_types: {{ Shop: {{ derived_from: Base }}, Sale: {{ derived_from: Shp }} }}\n"
+    );
+    let document = json!({ "uri": "untitled:Untitled-1" });
+    let open = |editor: &mut Editor, text: &str| {
+        let opened = json!({ "uri": document["uri"], "languageId": "yaml", "version": 1, "text": text });
+        editor.notify("textDocument/didOpen", json!({ "textDocument": opened }));
+    };
+    open(&mut editor, &text);
+    let (method, params) = editor.next();
+    assert_eq!((method.as_str(), &params["uri"]), ("textDocument/publishDiagnostics", &document["uri"]));
+    assert_eq!(params["diagnostics"][0]["code"], json!("T2001"), "{params}");
+    // The name is renamed in a file of the folder, too.
+    let at = json!({ "textDocument": document, "position": { "line": 2, "character": 37 }, "newName": "Basis" });
+    let changes = editor.ask("textDocument/rename", at)["changes"].take();
+    assert_eq!(changes["untitled:Untitled-1"].as_array().map(Vec::len), Some(1), "{changes}");
+    assert_eq!(changes[editor.uri("base.yaml")].as_array().map(Vec::len), Some(1), "{changes}");
+    let at = json!({
+        "textDocument": document,
+        "position": { "line": 2, "character": 14 },
+        "context": { "includeDeclaration": true },
+    });
+    let found = editor.ask("textDocument/references", at.clone());
+    assert_eq!(found[0]["uri"], document["uri"], "{found}");
+    // Other files can't import it.
+    editor.open("other.yaml", &format!("{HEAD}node_types: {{ A: {{ derived_from: Shop }} }}\n"));
+    editor.see_problems();
+    assert_eq!(editor.complete("other.yaml", 1, 40), [""; 0]);
+    editor.notify("textDocument/didClose", json!({ "textDocument": document }));
+    let (_, params) = editor.next();
+    assert_eq!((&params["uri"], &params["diagnostics"]), (&document["uri"], &json!([])));
+    assert_eq!(editor.ask("textDocument/references", at), Value::Null);
+}
+
+#[test]
+fn the_problems_of_all_files_are_pulled() {
+    let mut capabilities = modern();
+    capabilities["workspace"].as_object_mut().unwrap().remove("diagnostics");
+    let files = [("base.yaml", BASE), ("wrong.yaml", &types("Sever"))];
+    let mut editor = Editor::with_files(&capabilities, &files);
+    assert_eq!(editor.initialized["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], json!(true));
+    let reports = |editor: &mut Editor, known: &Value| {
+        let answer = editor.ask("workspace/diagnostic", json!({ "previousResultIds": known }));
+        answer["items"].as_array().unwrap().clone()
+    };
+    let found = reports(&mut editor, &json!([]));
+    assert_eq!((found.len(), &found[0]["uri"]), (1, &json!(editor.uri("wrong.yaml"))), "{found:?}");
+    assert_eq!((&found[0]["kind"], &found[0]["items"][0]["code"]), (&json!("full"), &json!("T2001")));
+    let known = json!([{ "uri": found[0]["uri"], "value": found[0]["resultId"] }]);
+    assert!(reports(&mut editor, &known).is_empty());
+    // Files that have no problems any more are reported, too.
+    editor.open("wrong.yaml", &types("Server").replace("{ derived_from: Server }", "{}"));
+    let found = reports(&mut editor, &known);
+    assert_eq!((found.len(), &found[0]["items"]), (1, &json!([])), "{found:?}");
 }

@@ -120,6 +120,75 @@ topology_template:
     }
 }
 
+const PARTS: &str = "tosca_definitions_version: tosca_2_0
+data_types:
+  Port: { derived_from: integer }
+  Visit:
+    properties:
+      release: { type: version, required: false }
+      ports: { type: list, entry_schema: Port, required: false }
+node_types:
+  Shop:
+    properties:
+      tags: { type: list, entry_schema: string, required: false }
+      visits: { type: map, entry_schema: Visit, required: false }
+service_template:
+  node_templates:
+    one:
+      type: Shop
+      properties:
+        tags: [ a, b-c ]
+        visits:
+          first:
+            release: 1.0.3
+            ports: [ 80 ]
+";
+
+#[test]
+fn parts_of_values_become_inputs_of_their_types() {
+    let mut editor = Editor::new(&modern());
+    for (word, call, name, of_type, value) in [
+        ("b-c", "{ $get_input: tags }", "tags", "string", "b-c"),
+        ("1.0.3", "{ $get_input: release }", "release", "version", "1.0.3"),
+        ("80", "{ $get_input: ports }", "ports", "Port", "80"),
+    ] {
+        let expected = PARTS.replace(word, call);
+        let inputs = format!("  inputs:\n    {name}:\n      type: {of_type}\n      default: {value}\n");
+        let text = applied(&mut editor, PARTS, (word, 0), "refactor.extract");
+        assert_eq!(text, format!("{expected}{inputs}"), "{word}");
+    }
+    // A value without a definition becomes a string.
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  tosca.nodes.Small:
+    properties: { component_version: { type: string }, ports: { type: range, default: [ 1, UNBOUNDED ] } }
+topology_template:
+  substitution_mappings:
+    node_type: tosca.nodes.Small
+    properties: { component_version: \"1.0\" }
+  node_templates:
+    small: { type: tosca.nodes.Small, properties: { component_version: x, ports: [ 7, UNBOUNDED ] } }
+    a:
+      type: tosca.nodes.Compute
+      interfaces:
+        Standard: { operations: { create: { implementation: a.sh, inputs: { users: [ ada ] } } } }
+";
+    let text = applied(
+        &mut editor,
+        &old.replace("\"1.0\"", "[ v ]")
+            .replace("topology_template:\n", "topology_template:\n  inputs: { v: { type: string } }\n"),
+        ("ada", 0),
+        "refactor.extract",
+    );
+    assert!(text.contains("{ users: [ { get_input: users } ] }"), "{text}");
+    assert!(text.contains("users: { type: string, default: ada } }"), "{text}");
+    // The values of a mapping are constants, and a word of a range is not a string.
+    for (word, number, is_offered) in [("\"1.0\"", 0, false), ("UNB", 1, false), ("7", 0, true)] {
+        let found = found(&mut editor, old, (word, number), "refactor.extract");
+        assert_eq!(!found.is_empty(), is_offered, "{word}");
+    }
+}
+
 const NOTATIONS: &str = "tosca_definitions_version: tosca_2_0
 capability_types: { Host: {} }
 relationship_types: { On: {} }

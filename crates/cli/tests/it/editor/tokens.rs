@@ -136,3 +136,31 @@ fn deltas_contain_what_has_changed() {
     let answer = delta(&mut editor, &text, &mut last);
     assert!(answer["edits"].is_null(), "{answer}");
 }
+
+#[test]
+fn a_change_of_an_imported_file_refreshes_tokens_and_hints() {
+    let mut capabilities = modern();
+    capabilities["workspace"] = json!({
+        "semanticTokens": { "refreshSupport": true },
+        "inlayHint": { "refreshSupport": true },
+    });
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Shop: {} }\n";
+    let mut editor = Editor::with_files(&capabilities, &[("types.yaml", types)]);
+    editor.open("types.yaml", types);
+    let text =
+        "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\nnode_types: { A: { derived_from: Shop } }\n";
+    editor.open("a.yaml", text);
+    let request = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });
+    let unresolved = |editor: &mut Editor| {
+        let answer = editor.ask("textDocument/semanticTokens/full", request.clone());
+        words(editor, text, &answer["data"]).contains(&"Shop unresolved".to_owned())
+    };
+    assert!(!unresolved(&mut editor));
+    // A change of the document itself refreshes nothing.
+    editor.replace("a.yaml", text);
+    assert!(!unresolved(&mut editor) && !editor.has_unread());
+    editor.replace("types.yaml", &types.replace("Shop", "Sale"));
+    let methods = [editor.next().0, editor.next().0];
+    assert_eq!(methods, ["workspace/semanticTokens/refresh", "workspace/inlayHint/refresh"]);
+    assert!(unresolved(&mut editor));
+}

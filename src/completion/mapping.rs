@@ -1,0 +1,79 @@
+//! The names in substitution mappings: members of the node type, and their targets.
+
+use super::members::{named, type_of};
+use crate::ard::Node;
+use crate::entity::{AnyId, CompletionProposal, CompletionRequest, CompletionResponse, FieldKey, ProposalKind};
+use crate::field_key;
+use crate::grammar::section::{INPUTS, NODE_TEMPLATES, NODE_TYPES, OUTPUTS};
+use crate::grammar::template::{
+    AttributeMapping, MappedCapability, MappedInterface, PropertyMapping, RequirementMapping, SubstitutionMapping,
+};
+use crate::grammar::types::NodeType;
+use crate::position_context::EnclosingValue;
+
+const NODE_TYPE: FieldKey = field_key!(SubstitutionMapping.node_type);
+const PROPERTIES: FieldKey = field_key!(SubstitutionMapping.properties);
+const ATTRIBUTES: FieldKey = field_key!(SubstitutionMapping.attributes);
+const CAPABILITIES: FieldKey = field_key!(SubstitutionMapping.capabilities);
+const REQUIREMENTS: FieldKey = field_key!(SubstitutionMapping.requirements);
+const SIMPLE_REQUIREMENTS: FieldKey = field_key!(SubstitutionMapping.simple_requirements);
+const INTERFACES: FieldKey = field_key!(SubstitutionMapping.interfaces);
+const CAPABILITY: FieldKey = field_key!(MappedCapability.capability);
+const INTERFACE: FieldKey = field_key!(MappedInterface.interface);
+const TARGETS: FieldKey = field_key!(RequirementMapping.targets);
+const INPUT: FieldKey = field_key!(PropertyMapping.mapping);
+const OUTPUT: FieldKey = field_key!(AttributeMapping.mapping);
+
+/// Proposes the members of the node type that a field can map.
+pub(super) fn names(request: &CompletionRequest<'_>, field: FieldKey, response: &mut CompletionResponse) {
+    let (program, enclosing) = (request.program, request.position.innermost());
+    let name = enclosing.value(NODE_TYPE.ident(), request.version).map(Node::text);
+    let find = |name: &str| program.resolve(request.unit, NODE_TYPES, program.interner.get(name)?).id();
+    let Some(of_type) = name.and_then(find).and_then(|id| program.get(id.cast::<NodeType>()?)) else { return };
+    let members = match field {
+        PROPERTIES => named(program, &of_type.properties),
+        ATTRIBUTES => named(program, &of_type.attributes),
+        CAPABILITIES => named(program, &of_type.capabilities),
+        REQUIREMENTS | SIMPLE_REQUIREMENTS => named(program, &of_type.requirements),
+        INTERFACES => named(program, &of_type.interfaces),
+        _ => return,
+    };
+    propose(members.into_iter().map(|(name, _)| name), response);
+}
+
+/// Proposes the targets of a mapping.
+pub(super) fn complete(
+    request: &CompletionRequest<'_>,
+    field: FieldKey,
+    path: &[EnclosingValue<'_>],
+    response: &mut CompletionResponse,
+) {
+    let program = request.program;
+    let node_type = |name: Option<Node<'_>>| {
+        let symbol = program.interner.get(name?.text())?;
+        let template = program.resolve(request.unit, NODE_TEMPLATES, symbol).id()?.cast()?;
+        program.get(type_of(program, template)?)
+    };
+    let section = |section| {
+        let visible = program.visible(request.unit, section).into_iter();
+        visible.filter(|(_, id)| id.unit == request.unit).map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    let tuple = request.position.innermost().node;
+    let members: Vec<(&str, AnyId)> = match (field, path) {
+        (CAPABILITY, _) => node_type(tuple.items().next()).map(|of| named(program, &of.capabilities)),
+        (INTERFACE, _) => node_type(tuple.items().next()).map(|of| named(program, &of.interfaces)),
+        (TARGETS, [.., list, last]) if last.index == Some(1) => {
+            node_type(list.node.items().next()).map(|of| named(program, &of.requirements))
+        }
+        (TARGETS, _) => return propose(section(NODE_TEMPLATES).into_iter(), response),
+        (INPUT, [_, _]) => return propose(section(INPUTS).into_iter(), response),
+        (OUTPUT, [_, _]) => return propose(section(OUTPUTS).into_iter(), response),
+        _ => return,
+    }
+    .unwrap_or_default();
+    propose(members.into_iter().map(|(name, _)| name), response);
+}
+
+fn propose<'n>(names: impl Iterator<Item = &'n str>, response: &mut CompletionResponse) {
+    response.proposals = names.map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect();
+}
