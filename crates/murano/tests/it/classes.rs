@@ -72,7 +72,7 @@ fn repeated_keys_in_many_classes() {
 #[test]
 fn lists_grow_by_assignment_in_early_formats() {
     let run = |format: &str, statements: &[&str]| {
-        let body: String = statements.iter().map(|statement| format!("      - {statement}\n")).collect();
+        let body = statements.iter().map(|statement| format!("      - {statement}\n")).collect::<Vec<_>>().concat();
         let text = format!(
             "Namespaces: {{=: t}}\nName: A\nProperties:\n  x: {{Contract: [$.int()], Usage: InOut, Default: [1, 2]}}\n\
              Methods:\n  m:\n    Usage: Action\n    Body:\n{body}      - Return: $.x\n"

@@ -290,6 +290,16 @@ Methods:
 }
 
 #[test]
+fn classes_like_those_of_applications_have_no_problems() {
+    let text = include_str!("shop.yaml");
+    assert_eq!(all(&parse(&[("shop.yaml", text)], "shop.yaml")), [""; 0]);
+    // The checks look at these classes.
+    let misspelt = text.replace("$.reportDeployed()", "$.reportDeploid()").replace("$user.grants", "$usr.grants");
+    let found = all(&parse(&[("shop.yaml", &misspelt)], "shop.yaml"));
+    assert_eq!(found.len(), 2, "{found:#?}");
+}
+
+#[test]
 fn methods_of_tests_are_known() {
     let classes = |call: &str| {
         let text = format!(
