@@ -300,6 +300,26 @@ fn classes_like_those_of_applications_have_no_problems() {
 }
 
 #[test]
+fn text_without_quotes_may_be_arithmetic() {
+    let found = of_class(
+        "Properties:
+  type: { Contract: $.string(), Default: application/octet-stream }
+  zone: { Contract: $.string().check($ in [us-east, 'us-west', eu_west]) }
+Methods:
+  deploy:
+    Body:
+      - $policies: [ anti-affinity ]
+      - Return: { name: some-name-2, date: 2026-11-27, text: $.type - 1 }
+",
+    );
+    let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
+    for wanted in ["application/octet", "us-east", "anti-affinity", "some-name"] {
+        assert!(places.contains(&&*format!("M4103 `{wanted}`")), "{wanted} is missing in {found:#?}");
+    }
+    assert!(found.iter().all(|problem| !problem.contains("west") && !problem.contains("2026")), "{found:#?}");
+}
+
+#[test]
 fn methods_of_tests_are_known() {
     let classes = |call: &str| {
         let text = format!(
