@@ -189,14 +189,14 @@ function widget(schema, value, depth = 0, name = "value") {
   schema = resolved(schema);
   if (value === undefined) value = schema.default;
   if (choices(schema)) return choice(schema, value);
-  if (depth > MAX_DEPTH) return line(schema, value);
+  if (depth > MAX_DEPTH) return line(schema, value, name);
   if (schema.anyOf?.every((kind) => resolved(kind).properties)) return kinds(schema, depth);
   if (schema.type === "object" && schema.properties) return members(schema, value, depth);
   if (schema.type === "object") return entries(schema, value, depth, name);
   if (schema.type === "array") return list(schema, value, depth, name);
   if (schema.type === "boolean" && typeof value === "boolean") return checkbox(value);
   if (schema.type === "boolean") return choice({ ...schema, enum: [true, false] }, value);
-  return line(schema, value);
+  return line(schema, value, name);
 }
 
 function checkbox(value) {
@@ -216,7 +216,7 @@ function choice(schema, value) {
   return leaf(select, () => (select.value === "" ? undefined : words[Number(select.value)]));
 }
 
-function line(schema, value) {
+function line(schema, value, name) {
   const isText = [schema.type].flat().includes("string");
   const isSecret = schema.format === "password";
   const type = isSecret ? "password" : "text";
@@ -235,7 +235,8 @@ function line(schema, value) {
     }
   };
   if (!isSecret) return leaf(input, get, hint(schema));
-  const reveal = button("Show", { class: "reveal", "aria-pressed": "false", "aria-controls": input.id }, () => {
+  const reveal = button("Show", { class: "reveal", "aria-label": `Show ${name}`, "aria-pressed": "false",
+    "aria-controls": input.id }, () => {
     const isShown = input.type === "text";
     input.type = isShown ? "password" : "text";
     reveal.setAttribute("aria-pressed", !isShown);
@@ -413,8 +414,10 @@ function rows(make, name) {
   const box = element("div");
   const lines = element("div");
   let parts = [];
+  let count = 0;
   const add = (...given) => {
-    const number = parts.length + 1;
+    // A number names only one entry, even if others were removed.
+    const number = ++count;
     const { cells, own } = make(number, ...given);
     const remove = button("−", { class: "remove", "aria-label": `Remove entry ${number} of ${name}` }, () => {
       parts = parts.filter((other) => other !== own);
@@ -437,7 +440,7 @@ function rows(make, name) {
 
 function list(schema, value, depth, name) {
   const made = rows((number, item) => {
-    const own = widget(schema.prefixItems?.[number - 1] ?? schema.items ?? {}, item, depth + 1, `${name} ${number}`);
+    const own = widget(schema.prefixItems?.[made.parts().length] ?? schema.items ?? {}, item, depth + 1, `${name} ${number}`);
     own.name?.(`${name} ${number}`);
     own.element.classList.add("value");
     return { cells: [own.element], own };

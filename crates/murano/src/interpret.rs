@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use tosca_parse_yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
+use tosca_parse_yaql::{Argument, Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
 
 use crate::error::{Kind, Thrown, exception_names, fail, thrown, value_error};
 use crate::frame::Frame;
@@ -249,7 +249,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
             assign(context, receiver, with_entry(context, entries, Value::string(name.clone()), value)?)
         }
         NodeKind::Index { collection, arguments } => {
-            let [tosca_parse_yaql::Argument::Positional(index)] = arguments.as_slice() else {
+            let [Argument::Positional(index)] = arguments.as_slice() else {
                 return Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target"));
             };
             let (holder, index) = (read(context, collection)?, context.evaluate(index)?);
@@ -259,6 +259,12 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
                 _ => Err(value_error("indexation may only be applied to lists and dictionaries")),
             }
         }
+        NodeKind::Method { receiver, name, arguments, .. } if is_growth(context, name, arguments)? => {
+            let (holder, position) = (read(context, receiver)?, arguments.iter().flat_map(Argument::parts).next());
+            let position = position.map(|position| context.evaluate(position)).transpose()?;
+            let items = holder.as_list().ok_or_else(|| value_error("only lists can grow"))?;
+            assign(context, receiver, with_new_item(context, items, position.as_ref(), value)?)
+        }
         NodeKind::Call { name, .. } | NodeKind::Method { name, .. } => {
             let message = format!("No function \"{name}\" matches supplied arguments");
             Err(Error::new(ErrorKind::NoMatchingFunction, message))
@@ -266,6 +272,13 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
         _ => Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target")),
     }
     .map_err(|error| error.at(&target.span))
+}
+
+/// Returns whether an assignment to a call adds an item to a list: `$list.append(): x` and `$list.insert(1): x` in early
+/// formats of packages.
+fn is_growth(context: &Context, name: &str, arguments: &[Argument]) -> Result<bool> {
+    let is_growth = matches!((name, arguments), ("append", []) | ("insert", [Argument::Positional(_)]));
+    Ok(is_growth && Frame::of(context)?.class.origin.is_legacy())
 }
 
 /// Returns the current value or an empty dictionary to assign to.
@@ -285,7 +298,7 @@ fn read(context: &Context, target: &Expr) -> Result<Value> {
         NodeKind::Index { collection, arguments } => {
             let holder = read(context, collection)?;
             match (arguments.as_slice(), holder.as_dict()) {
-                ([tosca_parse_yaql::Argument::Positional(key)], Some(entries)) => {
+                ([Argument::Positional(key)], Some(entries)) => {
                     Ok(entries.get(&context.evaluate(key)?).cloned().unwrap_or_else(|| Value::dict([])))
                 }
                 _ => context.evaluate(target),
@@ -329,5 +342,21 @@ fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) ->
         Some(_) => items.push(value),
         None => return Err(Error::new(ErrorKind::Index, "list assignment index out of range")),
     }
+    Ok(Value::list(items))
+}
+
+/// Returns the list with an item added before a position, or at the end. Positions are those of Python's `insert`.
+fn with_new_item(context: &Context, items: &[Value], position: Option<&Value>, value: Value) -> Result<Value> {
+    copied(context, items.len())?;
+    let position = match position.map(Value::as_i64) {
+        None => items.len(),
+        Some(Some(position)) => {
+            let distance = usize::try_from(position.unsigned_abs()).unwrap_or(usize::MAX);
+            if position < 0 { items.len().saturating_sub(distance) } else { usize::min(distance, items.len()) }
+        }
+        Some(None) => return Err(value_error("the position in a list must be a whole number")),
+    };
+    let mut items = items.to_vec();
+    items.insert(position, value);
     Ok(Value::list(items))
 }

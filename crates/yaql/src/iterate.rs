@@ -56,8 +56,13 @@ impl Items {
         self.depth
     }
 
-    pub(crate) fn ordered(self, ordering: crate::library::Ordering) -> Self {
-        Self { ordering: Some(Rc::new(ordering)), ..self }
+    pub(crate) fn sorted(ordering: crate::library::Ordering) -> Self {
+        Self::from_start(&Rc::new(ordering))
+    }
+
+    fn from_start(ordering: &Rc<crate::library::Ordering>) -> Self {
+        let items = ordering.clone();
+        Self { ordering: Some(ordering.clone()), ..by_index(ordering.depth(), move |index| items.get(index)) }
     }
 
     /// Returns the next item.
@@ -124,7 +129,7 @@ impl Value {
                 let entries = entries.clone();
                 by_index(self.depth(), move |index| entries.get_index(index).map(|(key, _)| key.clone()))
             }
-            Self::Iterator(items) => items.clone(),
+            Self::Iterator(items) => items.ordering.as_ref().map_or_else(|| items.clone(), Items::from_start),
             _ => return None,
         };
         Some(metered(items, context.meter()))
@@ -176,16 +181,20 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
     })
 }
 
-/// Returns the same items, but each costs a step, and their number is limited. Iterators keep other iterators alive, so
+/// Returns the same items, but each costs a step, their number is limited, and there are none after the end. Iterators keep other iterators alive, so
 /// iterating descends into nested ones.
 fn metered(items: Items, meter: &Rc<Meter>) -> Items {
     let limit = meter.limits().items.unwrap_or(usize::MAX);
     let (ordering, meter) = (items.ordering.clone(), meter.clone());
-    let mut count = 0;
+    let (mut count, mut has_ended) = (0, false);
     let metered = Items::nested(items.depth, move || {
         meter.spend(1)?;
+        if has_ended {
+            return Ok(None);
+        }
         let item = meter.deeper(|| items.next())?;
         count += usize::from(item.is_some());
+        has_ended = item.is_none();
         if count > limit {
             let message = format!("Collection length exceeds {limit} elements");
             return Err(Error::new(ErrorKind::CollectionTooLarge, message));

@@ -204,8 +204,13 @@ fn modulo(context: &Context, left: &Value, right: &Value) -> Result<Option<Value
         (Some(_), Some(0.0)) => Err(zero_division("float modulo")),
         (Some(left), Some(right)) => {
             let remainder = left % right;
-            let other_sign = remainder != 0.0 && (remainder < 0.0) != (right < 0.0);
-            Ok(Some(Value::Float(if other_sign { remainder + right } else { remainder })))
+            let other_sign = (remainder < 0.0) != (right < 0.0);
+            let remainder = match remainder {
+                0.0 => 0.0_f64.copysign(right),
+                _ if other_sign => remainder + right,
+                _ => remainder,
+            };
+            Ok(Some(Value::Float(remainder)))
         }
         _ => Ok(None),
     }

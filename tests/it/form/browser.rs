@@ -226,6 +226,8 @@ fn secrets_are_hidden() {
     assert_eq!(browser.run("return document.querySelector('[data-name=token] input').type"), "password");
     let shown = json!({ "db_password": "*****", "login": { "user": "root", "token": "*****" }, "token_count": 3 });
     assert_eq!(browser.result(), shown);
+    let label = browser.run("return document.querySelector('[data-name=token] .reveal').ariaLabel");
+    assert_eq!(label, "Show token");
     browser.click("[data-name=token] .reveal");
     assert_eq!(browser.run("return document.querySelector('[data-name=token] input').type"), "text");
     // The saved file contains the secrets.
@@ -307,6 +309,12 @@ fn pages_fit_phones_and_keyboards() {
     assert_eq!(browser.run("return document.activeElement.className"), "key");
     browser.click("[data-name=ports] .remove");
     assert_eq!(browser.run("return document.activeElement.ariaLabel"), "Add an entry to ports");
+    browser.click("[data-name=ports] .add");
+    browser.click("[data-name=ports] .add");
+    browser.click("[data-name=ports] .remove");
+    browser.click("[data-name=ports] .add");
+    let names = "return [...document.querySelectorAll('[data-name=ports] .remove')].map((one) => one.ariaLabel)";
+    assert_eq!(browser.run(names), json!(["Remove entry 3 of ports", "Remove entry 4 of ports"]));
     let unlabeled = browser.run(
         "return [...document.querySelectorAll('input, select')]
              .filter((one) => !one.labels.length && !one.ariaLabel).map((one) => one.outerHTML)",

@@ -129,6 +129,9 @@ pub enum Tags {
     /// The tags of YAML's core schema: `!!null`, `!!bool`, `!!int`, `!!float`, `!!str`, `!!seq`, `!!map`, and `!`.
     #[default]
     Core,
+    /// The tags of YAML's core schema and the given ones, with `tag:yaml.org,2002:` for `!!`. A tag outside the core
+    /// schema does not affect the kind of its node.
+    Also(&'static [&'static str]),
     /// Any tag. A tag outside the core schema does not affect the kind of its node.
     Any,
 }

@@ -51,6 +51,16 @@ tosca_parse::kinds! {
     static KINDS = [ClassFile, Class, Property, Method, Argument, ManifestFile, Manifest, Listing, Required, ModelFile, ModelObject, ModelHeader];
 }
 
+/// The tags of Murano's loader besides those of YAML's core schema.
+static TAGS: [&str; 6] = [
+    "!yaql",
+    "tag:yaml.org,2002:binary",
+    "tag:yaml.org,2002:omap",
+    "tag:yaml.org,2002:pairs",
+    "tag:yaml.org,2002:set",
+    "tag:yaml.org,2002:timestamp",
+];
+
 /// `MuranoPL`.
 pub static MURANO: Language = Language {
     sections: SECTIONS,
@@ -62,7 +72,7 @@ pub static MURANO: Language = Language {
         yaml_1_1_booleans: Versions::ALL,
         ..Leniency::NONE
     },
-    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Any, documents: Documents::All },
+    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Also(&TAGS), documents: Documents::All },
     claims,
     detect,
     unknown_keyname: &rules::IGNORED_KEYNAME,

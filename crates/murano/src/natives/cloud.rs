@@ -36,6 +36,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<OfCore> {
         ("system", "Agent", "callRaw") => |frame, this, arguments| plan(frame, this, arguments, "callRaw"),
         ("system", "Agent", "sendRaw") => |frame, this, arguments| plan(frame, this, arguments, "sendRaw"),
         ("system", "Agent", "isReady") => |_, _, _| Ok(true.into()),
+        ("system", "Agent", "waitReady") => |_, _, _| Ok(Value::Null),
         ("system", "Agent" | "AgentListener", "queueName") => |_, this, _| Ok(label(this).into()),
         ("system", "AgentListener", "start" | "stop") => |_, _, _| Ok(Value::Null),
         ("system", "StatusReporter", "report") => |frame, _, arguments| report(frame, arguments, "report"),

@@ -1,6 +1,7 @@
 //! Loading of classes: an error in one class does not affect the others in its file.
 
-use tosca_parse_murano::{PackageSource, Runtime, TypeName, category, steps};
+use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, TypeName, category, steps};
+use tosca_parse_yaql::Value;
 
 /// Loads a class of the package `t`.
 fn load(text: &str, class: &str) -> Result<String, (&'static str, String, String)> {
@@ -66,6 +67,36 @@ fn repeated_keys_in_many_classes() {
         let name = format!("t.C{number}");
         assert_eq!(runtime.find_type(&TypeName::parse(&name).unwrap()).unwrap().name, name);
     }
+}
+
+#[test]
+fn lists_grow_by_assignment_in_early_formats() {
+    let run = |format: &str, statements: &[&str]| {
+        let body = statements.iter().map(|statement| format!("      - {statement}\n")).collect::<Vec<_>>().concat();
+        let text = format!(
+            "Namespaces: {{=: t}}\nName: A\nProperties:\n  x: {{Contract: [$.int()], Usage: InOut, Default: [1, 2]}}\n\
+             Methods:\n  m:\n    Usage: Action\n    Body:\n{body}      - Return: $.x\n"
+        );
+        let package = PackageSource::from_text("t", format, &[], &text).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let model = serde_json::json!({"?": {"type": "t.A", "id": "a"}});
+        runtime.load_object(&Value::from(&model)).unwrap();
+        let result = runtime.call_object("a", "m", Arguments::default(), Access::Action);
+        result.map(|list| list.repr()).map_err(|error| category(&error))
+    };
+    let lists: [(&[&str], &str); 3] = [
+        (&["$.x.append(): 3", "$.x.insert(1): 9"], "(1, 9, 2, 3)"),
+        (&["$.x.insert(-1): 9", "$.x.insert(7): 8", "$.x.insert(-7): 0"], "(0, 1, 9, 2, 8)"),
+        (&["$l: [[1]]", "$l[0].append(): 5", "$.x: $l[0]"], "(1, 5)"),
+    ];
+    for (statements, list) in lists {
+        assert_eq!(run("1.0", statements).as_deref(), Ok(list), "{statements:?}");
+    }
+    assert_eq!(run("1.4", &["$.x.append(): 3"]), Err("YaqlNoMatchingFunction"));
+    assert_eq!(run("1.0", &["$.x.append(): a"]), Err("ContractViolation"));
+    assert_eq!(run("1.0", &["$.x.insert(a): 3"]), Err("Value"));
+    assert_eq!(run("1.0", &["$y: 1", "$y.append(): 3"]), Err("Value"));
+    assert_eq!(run("1.0", &["$.x.pop(): 3"]), Err("YaqlNoMatchingFunction"));
 }
 
 #[test]

@@ -94,6 +94,69 @@ fn deployment_records_requests_in_order() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn all_resources_of_the_core_library_can_be_deployed() -> Result<()> {
+    let kinds = [
+        "LinuxMuranoInstance",
+        "LinuxUDInstance",
+        "LinuxInstance",
+        "WindowsInstance",
+        "ConfLangInstance",
+        "HeatSWConfigInstance",
+        "HeatSWConfigLinuxInstance",
+    ];
+    let of = |kind: &str, rest: serde_json::Value| {
+        let mut object = serde_json::json!({"?": {"type": format!("io.murano.{kind}")}});
+        object.as_object_mut().unwrap().extend(rest.as_object().cloned().unwrap());
+        object
+    };
+    let group = |affinity| of("resources.InstanceAffinityGroup", serde_json::json!({"affinity": affinity}));
+    let volume = of("resources.CinderVolume", serde_json::json!({"size": 1, "sourceImage": "debian"}));
+    let existing = of("resources.ExistingCinderVolume", serde_json::json!({"openstackId": "v"}));
+    let networks = serde_json::json!({
+        "useEnvironmentNetwork": true, "useFlatNetwork": true,
+        "customNetworks": [
+            of("resources.ExistingNeutronNetwork", serde_json::json!({"internalNetworkName": "lan"})),
+            of("resources.NovaNetwork", serde_json::json!({})),
+        ],
+    });
+    let application = |(number, kind): (usize, &&str)| {
+        let instance = of(
+            &format!("resources.{kind}"),
+            serde_json::json!({
+                "name": format!("web{number}"), "flavor": "small", "image": "debian", "networks": networks,
+                "instanceAffinityGroup": group(number % 2 == 0), "volumes": {"/dev/vdb": volume},
+                "blockDevices": [{"volume": existing, "deviceType": "disk", "bootIndex": 0}],
+                "sharedIps": [of("SharedIp", serde_json::json!({}))],
+            }),
+        );
+        serde_json::json!({"?": {"type": "t.App"}, "name": format!("shop{number}"), "instance": instance, "file": of("File", serde_json::json!({}))})
+    };
+    let applications: Vec<_> = kinds.iter().enumerate().map(application).collect();
+    let network = |name: &str| of("resources.NeutronNetwork", serde_json::json!({"name": name}));
+    let environment = of(
+        "Environment",
+        serde_json::json!({
+            "name": "env", "applications": applications,
+            "defaultNetworks": {"environment": network("net"), "flat": network("flat")},
+        }),
+    );
+    let mut environment = environment;
+    environment["?"]["id"] = "e".into();
+    let classes = CLASSES.replacen("Properties:", "Properties:\n  file: {Contract: $.class(std:File)}", 1);
+    let runtime = Runtime::builder().package(PackageSource::from_text("t", "1.4", &[], &classes)?).record().build()?;
+    runtime.load_object(&Value::from(&environment))?;
+    runtime.call_object("e", "deploy", Arguments::default(), Access::Action)?;
+    let effects = runtime.effects();
+    let template = effects.iter().rev().find_map(|effect| effect.details.get(&Value::from("template"))).unwrap();
+    let text = template.repr();
+    for part in ["OS::Nova::ServerGroup", "anti-affinity", "OS::Cinder::Volume", "OS::Neutron::Net"] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    assert_eq!(effects.iter().filter(|effect| effect.action == "trackApplication").count(), kinds.len());
+    Ok(())
+}
+
 const TESTS: &str = "\
 Namespaces: {=: t, std: io.murano, sys: io.murano.system, test: io.murano.test}
 Name: Machine

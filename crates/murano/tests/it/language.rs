@@ -289,6 +289,69 @@ Methods:
     assert_eq!(found.len(), expected.len(), "{found:#?}");
 }
 
+#[test]
+fn classes_like_those_of_applications_have_no_problems() {
+    let text = include_str!("shop.yaml");
+    assert_eq!(all(&parse(&[("shop.yaml", text)], "shop.yaml")), [""; 0]);
+    // The checks look at these classes.
+    let misspelt = text.replace("$.reportDeployed()", "$.reportDeploid()").replace("$user.grants", "$usr.grants");
+    let found = all(&parse(&[("shop.yaml", &misspelt)], "shop.yaml"));
+    assert_eq!(found.len(), 2, "{found:#?}");
+}
+
+#[test]
+fn text_without_quotes_may_be_arithmetic() {
+    let found = of_class(
+        "Properties:
+  type: { Contract: $.string(), Default: application/octet-stream }
+  zone: { Contract: $.string().check($ in [us-east, 'us-west', eu_west]) }
+Methods:
+  deploy:
+    Body:
+      - $policies: [ anti-affinity ]
+      - Return: { name: some-name-2, date: 2026-11-27, text: $.type - 1 }
+",
+    );
+    let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
+    for wanted in ["application/octet", "us-east", "anti-affinity", "some-name"] {
+        assert!(places.contains(&&*format!("M4103 `{wanted}`")), "{wanted} is missing in {found:#?}");
+    }
+    assert!(found.iter().all(|problem| !problem.contains("west") && !problem.contains("2026")), "{found:#?}");
+}
+
+#[test]
+fn methods_of_tests_are_known() {
+    let classes = |call: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a, test: io.murano.test }}\nName: A\nExtends: test:TestFixture\n\
+             Methods:\n  testIt:\n    Body:\n      - $.{call}\n"
+        );
+        all(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    assert_eq!(classes("assertNotEqual(1, 2)"), ["M4102 `assertNotEqual`: class `a.A` has no method `assertNotEqual`"]);
+    assert_eq!(classes("assertEqual(1, 2, message => unequal)"), [""; 0]);
+    assert_eq!(classes("getAttr(a)"), [""; 0]);
+}
+
+#[test]
+fn tags_are_those_of_the_loader() {
+    let found = of_class(
+        "Properties:
+  a: { Contract: $, Default: !!python/object:os.system {} }
+  b: { Contract: $, Default: !yaql '1 + 1' }
+  c: { Contract: $, Default: !!set { x } }
+  d: { Contract: $, Default: !include a.yaml }
+",
+    );
+    assert_eq!(
+        found,
+        [
+            "T1106 `!!python/object:os.system`: unknown tag `!!python/object:os.system`",
+            "T1106 `!include`: unknown tag `!include`"
+        ]
+    );
+}
+
 /// The value of a property is an object of the class that its contract names, or of a descendant.
 #[test]
 fn chains_of_properties_are_followed() {

@@ -148,7 +148,7 @@ pub(super) const TABLE: Table = &[
         })
     }),
     (".max(collection: Iterable, initial: any=∅)", |call| {
-        fold(call, "max", call.optional_value(1), |best, item| larger(best, item, Operator::Greater))
+        fold(call, "max", call.optional_value(1), |best, item| larger(best, item, Operator::GreaterOrEqual))
     }),
     (".min(collection: Iterable, initial: any=∅)", |call| {
         fold(call, "min", call.optional_value(1), |best, item| larger(best, item, Operator::Less))

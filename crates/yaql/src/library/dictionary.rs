@@ -112,6 +112,10 @@ impl Merger<'_> {
                     Ok(Value::list(distinct.into_iter().collect()))
                 }
             },
+            (_, Value::Dict(_) | Value::List(_)) if levels != 1 => {
+                let (theirs, ours) = (theirs.described(), ours.described());
+                Err(type_error(format!("can't merge {theirs} into {ours}")))
+            }
             _ => match &self.items {
                 Some(lambda) => lambda.call([ours.clone(), theirs.clone()]),
                 None => Ok(theirs.clone()),

@@ -11,17 +11,7 @@ use crate::value::Value;
 pub(super) const TABLE: Table = &[
     ("list(*args: any)", |call| {
         let mut list = Gathered::new(call.context.meter());
-        for value in call.rest_values() {
-            match &value {
-                Value::Iterator(_) | Value::View(..) => {
-                    let items = value.items(call.context);
-                    while let Some(item) = items.as_ref().map_or(Ok(None), crate::Items::next)? {
-                        list.push(item)?;
-                    }
-                }
-                _ => list.push(value)?,
-            }
-        }
+        call.rest_values().into_iter().try_for_each(|value| expand(call, &mut list, value))?;
         list.value()
     }),
     ("±len(sequence: Sequence)", |call| Ok(Value::integer(call.value(0).as_list().map_or(0, <[_]>::len)))),
@@ -108,6 +98,20 @@ pub(super) const TABLE: Table = &[
         Ok(Value::list(vec![Value::list(head.to_vec()), Value::list(tail.to_vec())]))
     }),
 ];
+
+/// Adds a value to a list, or the items of an iterator or view, including those of iterators in it. Sorted collections
+/// are values.
+fn expand(call: &Call<'_>, list: &mut Gathered, value: Value) -> Result<()> {
+    let is_expanded = match &value {
+        Value::Iterator(items) => items.ordering.is_none(),
+        value => matches!(value, Value::View(..)),
+    };
+    let Some(items) = value.items(call.context).filter(|_| is_expanded) else { return list.push(value) };
+    while let Some(item) = items.next()? {
+        call.context.meter().deeper(|| expand(call, list, item))?;
+    }
+    Ok(())
+}
 
 /// The size of an empty list, in bytes.
 const PART: u64 = 128;

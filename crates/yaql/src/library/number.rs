@@ -29,7 +29,7 @@ pub(super) const TABLE: Table = &[
     ("bool(value: any)", |call| Ok(call.value(0).is_truthy().into())),
     ("round(number: Number, ndigits: int=0)", |call| round(call, &call.value(0), call.number(1))),
     ("pow(a: Number, b: Number, c: Number?=null)", power),
-    ("max(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Greater)),
+    ("max(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::GreaterOrEqual)),
     ("min(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Less)),
     ("hex(num: Number?)", |call| match call.value(0) {
         Value::Integer(number) if number.is_negative() => Ok(format!("-0x{}", number.negate().to_radix(16)).into()),

@@ -3,9 +3,9 @@
 use std::cmp;
 
 use super::Table;
-use super::collection::from_list;
 use crate::error::Result;
 use crate::function::Call;
+use crate::iterate::Items;
 use crate::lambda::Lambda;
 use crate::operator::{compare, misfit};
 use crate::syntax::Operator;
@@ -18,10 +18,21 @@ pub(super) const TABLE: Table = &[
     (".thenByDescending(collection: OrderingIterable, selector: Lambda)", |call| refine(call, true)),
 ];
 
-/// The items and the keys of a sorted collection, for `thenBy`.
+/// A sorted collection, whose items can be taken any number of times, and its original items and keys, for `thenBy`.
 pub(crate) struct Ordering {
+    sorted: Vec<Value>,
     items: Vec<Value>,
     keys: Vec<Key>,
+}
+
+impl Ordering {
+    pub(crate) fn depth(&self) -> u32 {
+        self.sorted.iter().map(Value::depth).max().unwrap_or(0)
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<Value> {
+        self.sorted.get(index).cloned()
+    }
 }
 
 #[derive(Clone)]
@@ -45,6 +56,9 @@ fn refine(call: &Call<'_>, descending: bool) -> Result<Value> {
 }
 
 fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
+    if items.len() < 2 {
+        return Ok(Items::sorted(Ordering { sorted: items.clone(), items, keys }).into());
+    }
     let mut rows = Vec::with_capacity(items.len());
     let mut weight = 0_u64;
     for item in &items {
@@ -66,8 +80,8 @@ fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
     match failure {
         Some(error) => Err(error),
         None => {
-            let sorted = from_list(rows.into_iter().map(|(_, item)| item).collect());
-            Ok(sorted.ordered(Ordering { items, keys }).into())
+            let sorted = rows.into_iter().map(|(_, item)| item).collect();
+            Ok(Items::sorted(Ordering { sorted, items, keys }).into())
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::collection::from_list;
 use super::{Table, count_or};
 use crate::error::Result;
 use crate::function::Call;
@@ -31,7 +32,8 @@ pub(super) const TABLE: Table = &[
     (".searchAll(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
         let all = pattern.all(call.context.meter(), &text, 0)?;
-        all.iter().map(|captures| found(call, &pattern, &text, captures)).collect::<Result<Vec<_>>>().map(Value::list)
+        let all = all.iter().map(|captures| found(call, &pattern, &text, captures));
+        Ok(from_list(all.collect::<Result<_>>()?).into())
     }),
     (".split(regexp: Pattern, string: String, maxSplit: int=0)", |call| split(call, 0, 1)),
     (".split(string: String, regexp: Pattern, maxSplit: int=0)", |call| split(call, 1, 0)),

@@ -19,8 +19,8 @@ pub(super) const TABLE: Table = &[
     (".repeat(value: any, times: int=-1)", |call| {
         let (value, mut left) = (call.value(0), call.number(1));
         let next = move || {
-            left = left.saturating_sub(1);
-            Ok((left != -1).then(|| value.clone()))
+            left = (left - 1).max(-1);
+            Ok((left >= 0).then(|| value.clone()))
         };
         let endless = call.number(1) < 0;
         let value = call.value(0);

@@ -41,6 +41,19 @@ enum Guard {
     Documents(Vec<Rc<str>>, Vec<u32>),
     Block(BlockRef),
     Class(u32),
+    Turns(Turns),
+}
+
+/// The turns of a loop: the numbers of the items and the bodies with their scopes.
+#[derive(Clone, Default)]
+struct Turns(Vec<(usize, BlockRef, ScopeId)>);
+
+impl PartialEq for Turns {
+    /// Compares the numbers. A scope is new whenever a loop is decided.
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |turns: &Self| turns.0.iter().map(|(number, ..)| *number).collect::<Vec<_>>();
+        numbers(self) == numbers(other)
+    }
 }
 
 pub(super) enum Decision {
@@ -179,8 +192,21 @@ impl Graph<'_> {
                 }
             }
             StanzaKind::New { class, .. } | StanzaKind::NewAs { class, .. } => self.class(expr(*class), scope),
+            StanzaKind::For { .. } => self.turns(group, stanza).map(Guard::Turns),
             _ => Ok(Guard::Branch(None)),
         }
+    }
+
+    fn turns(&mut self, group: GroupId, stanza: u32) -> Result<Turns> {
+        let list = self.loop_list(group, stanza)?;
+        let mut turns = Turns::default();
+        for (number, item) in self.items(list)?.into_iter().enumerate() {
+            if let Some((body, scope)) = self.turn_scope(group, stanza, item)? {
+                self.note::<(usize, BlockRef, ScopeId)>(2);
+                turns.0.push((number, body, scope));
+            }
+        }
+        Ok(turns)
     }
 
     fn branch(&mut self, tree: u32, branches: &[Branch], scope: ScopeId) -> Result<Option<usize>> {
@@ -259,6 +285,14 @@ impl Graph<'_> {
                 let step = Step { what: "called here:", at: syntax.span };
                 let scope = self.add_scope(outer, ScopeKind::Arguments(Vec::new(), Some(view)), Some(step));
                 self.layer_in(*body, scope, self.group(group).view)
+            }
+            (StanzaKind::For { .. }, Guard::Turns(turns)) => {
+                let view = self.group(group).view;
+                let mut layer = |(_, body, scope): &(usize, BlockRef, ScopeId)| {
+                    let group = self.add_group(*body, *scope, view);
+                    self.layer_of(group)
+                };
+                Choice::Layers(turns.0.iter().map(&mut layer).collect())
             }
             (StanzaKind::New { .. }, _) => {
                 let view = self.group(group).view;

@@ -299,7 +299,7 @@ impl Graph<'_> {
     }
 
     /// Returns the list of a loop.
-    fn loop_list(&mut self, group: GroupId, stanza: u32) -> Result<ListId> {
+    pub(super) fn loop_list(&mut self, group: GroupId, stanza: u32) -> Result<ListId> {
         let block = self.group(group).block;
         let scope = self.group(group).scope;
         let tree = self.tree(block.tree);
@@ -331,27 +331,38 @@ impl Graph<'_> {
 
     fn turn(&mut self, id: ListId, group: GroupId, stanza: u32, through: ListId, n: usize) -> Result<()> {
         let Some(item) = self.item(through, n)? else { return Ok(()) };
+        let next = Pending::Turn(group, stanza, through, n + 1);
+        match self.turn_scope(group, stanza, item)? {
+            Some((body, scope)) => self.turn_body(id, body.tree, body.block, scope, next),
+            None => {
+                self.push(id, next);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the body of a loop with its scope for an item; `None` if the item does not fulfill the condition.
+    pub(super) fn turn_scope(
+        &mut self,
+        group: GroupId,
+        stanza: u32,
+        item: ThunkId,
+    ) -> Result<Option<(BlockRef, ScopeId)>> {
         let block = self.group(group).block;
         let outer = self.group(group).scope;
         let tree = self.tree(block.tree);
         let syntax = &tree.block(block.block).stanzas[stanza as usize];
-        let StanzaKind::For { targets, condition, body, .. } = &syntax.kind else { return Ok(()) };
+        let StanzaKind::For { targets, condition, body, .. } = &syntax.kind else { return Ok(None) };
         let bound = self.bind(targets, item)?;
         let step = Step { what: "in this loop:", at: syntax.span };
         let scope = self.add_scope(outer, ScopeKind::Bound(bound), Some(step));
-        let wanted = match condition {
-            Some(condition) => {
-                let value = self.eval(ExprRef { tree: block.tree, expr: *condition }, scope)?;
-                self.is_true(&value)?
+        if let Some(condition) = condition {
+            let value = self.eval(ExprRef { tree: block.tree, expr: *condition }, scope)?;
+            if !self.is_true(&value)? {
+                return Ok(None);
             }
-            None => true,
-        };
-        if wanted {
-            self.turn_body(id, block.tree, *body, scope, Pending::Turn(group, stanza, through, n + 1))
-        } else {
-            self.push(id, Pending::Turn(group, stanza, through, n + 1));
-            Ok(())
         }
+        Ok(Some((BlockRef { tree: block.tree, block: *body }, scope)))
     }
 
     /// Adds the items of the body of a turn. A body other than a list is one item.

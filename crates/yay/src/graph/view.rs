@@ -508,7 +508,7 @@ impl Graph<'_> {
                 StanzaKind::Map(_) | StanzaKind::Extend(_) | StanzaKind::NewAs { .. } => {
                     return Ok(Next::Stanza(group, stanza));
                 }
-                StanzaKind::List(_) | StanzaKind::For { .. } => {
+                StanzaKind::List(_) | StanzaKind::For { layers: false, .. } => {
                     let later = &tree.block(block.block).stanzas[stanza as usize + 1..];
                     let mapping =
                         later.iter().find(|stanza| matches!(stanza.kind, StanzaKind::Map(_) | StanzaKind::Extend(_)));

@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         }
         let (iterable, condition) = self.iterable(&mut tokens)?;
         let body = self.body(&mut tokens, line, true)?;
-        Ok(StanzaKind::For { targets, iterable, condition, body })
+        Ok(StanzaKind::For { targets, iterable, condition, body, layers: false })
     }
 
     /// Returns the list of a loop and its condition. `a if b else c` is not a condition.

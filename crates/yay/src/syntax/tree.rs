@@ -394,9 +394,14 @@ impl Block {
             has_directives: false,
             plain: None,
         };
+        let has_keys = block.stanzas.iter().any(|stanza| stanza.kind.entries().is_some());
         for at in 0..block.stanzas.len() {
-            if let StanzaKind::Map(entries) = &mut block.stanzas[at].kind {
-                entries.seal();
+            match &mut block.stanzas[at].kind {
+                StanzaKind::Map(entries) => entries.seal(),
+                StanzaKind::For { body, layers, .. } => {
+                    *layers = has_keys && tree.block(*body).shape.mapping == Some(true);
+                }
+                _ => {}
             }
             block.note(at, tree);
         }
@@ -421,7 +426,7 @@ impl Block {
         let position = at as u32;
         match &self.stanzas[at].kind {
             StanzaKind::Map(_) | StanzaKind::Extend(_) | StanzaKind::NewAs { .. } => self.shape.mapping = Some(true),
-            StanzaKind::List(_) | StanzaKind::For { .. } => self.shape.mapping = Some(false),
+            StanzaKind::List(_) | StanzaKind::For { layers: false, .. } => self.shape.mapping = Some(false),
             StanzaKind::Include(_) => self.includes.push(position),
             StanzaKind::Search(_) | StanzaKind::Configure { .. } => self.settings.push(position),
             StanzaKind::Set { targets, value } => bind(&mut self.bindings, targets, *value, position),
@@ -437,7 +442,7 @@ impl Block {
             StanzaKind::Select { cases, .. } => {
                 self.shape.list_inside |= cases.iter().any(|case| is_list(tree, case.value));
             }
-            StanzaKind::Call { .. } | StanzaKind::New { .. } => {}
+            StanzaKind::For { .. } | StanzaKind::Call { .. } | StanzaKind::New { .. } => {}
         }
     }
 }
@@ -491,7 +496,7 @@ impl StanzaKind {
     /// Returns whether the stanza is data or produces data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
-        matches!(self, Map(_) | List(_) | Extend(_) | For { .. })
+        matches!(self, Map(_) | List(_) | Extend(_) | For { layers: false, .. })
     }
 }
 
@@ -501,16 +506,49 @@ pub(crate) enum StanzaKind {
     Extend(Entry),
     Include(ExprId),
     Search(ExprId),
-    Configure { section: Name, body: BlockId },
-    Set { targets: Targets, value: ExprId },
+    Configure {
+        section: Name,
+        body: BlockId,
+    },
+    Set {
+        targets: Targets,
+        value: ExprId,
+    },
     If(Vec<Branch>),
-    For { targets: Targets, iterable: ExprId, condition: Option<ExprId>, body: BlockId },
-    Select { subject: ExprId, cases: Vec<Entry> },
-    Macro { name: Name, body: BlockId },
-    Call { callee: ExprId, arguments: BlockId },
-    Prototype { name: Name, body: BlockId },
-    New { class: ExprId, body: BlockId },
-    NewAs { class: ExprId, entry: Entry, body: BlockId },
+    For {
+        targets: Targets,
+        iterable: ExprId,
+        condition: Option<ExprId>,
+        body: BlockId,
+        /// Whether the turns are layers of a mapping rather than items of a list: there are keys next to the loop and
+        /// in its body.
+        layers: bool,
+    },
+    Select {
+        subject: ExprId,
+        cases: Vec<Entry>,
+    },
+    Macro {
+        name: Name,
+        body: BlockId,
+    },
+    Call {
+        callee: ExprId,
+        arguments: BlockId,
+    },
+    Prototype {
+        name: Name,
+        body: BlockId,
+    },
+    New {
+        class: ExprId,
+        body: BlockId,
+    },
+    NewAs {
+        class: ExprId,
+        entry: Entry,
+        body: BlockId,
+    },
 }
 
 /// The keys of a mapping; the same key may be there several times, as layers.

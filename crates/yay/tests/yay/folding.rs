@@ -47,6 +47,14 @@ fn unknown_names_are_left() {
         ("a: 1\nselect v:\n  vi:\n    b: {{ a }}\n", "a: 1\nselect v:\n  vi:\n    b: 1\n"),
         ("a:\n  for i in range(2):\n    - {{ i }}\nb: {{ u }}\n", "a:\n  - 0\n  - 1\nb: {{ u }}\n"),
         (
+            "a: 1\nfor i in range(2):\n  extend b:\n    - {{ i + u }}\n",
+            "a: 1\nextend b:\n  - {{ 0 + u }}\nextend b:\n  - {{ 1 + u }}\n",
+        ),
+        (
+            "a: 1\nfor i in range(u):\n  b: {{ i + 1 }}\nc: {{ a }}\n",
+            "a: 1\nfor i in range(u):\n  b: {{ i + 1 }}\nc: 1\n",
+        ),
+        (
             "a:\n  for i in range(u):\n    - n: {{ i }}\n      m: |\n        text\n",
             "a:\n  for i in range(u):\n    - n: {{ i }}\n      m: |\n        text\n",
         ),

@@ -233,6 +233,16 @@ fn directives() {
     check(&[
         ("a:\n  for k in {'b': 1, 'a': 2}:\n    - {{ k }}\n", r#"{"a":["a","b"]}"#),
         ("a:\n  for x in [1, 2]:\n    k: {{ x }}\n", r#"{"a":[{"k":1},{"k":2}]}"#),
+        // Next to keys, where a list is an error, the turns are layers.
+        ("a: 1\nfor x in range(3) if x != 1:\n  b: {{ x }}\n", r#"{"a":1,"b":2}"#),
+        ("for x in [2, 3]:\n  extend b:\n    - {{ x + here.a }}\na: 1\nextend b:\n  - 0\n", r#"{"b":[3,4,0],"a":1}"#),
+        (
+            "prototype P:\n  a: 1\n  b: 2\nw:\n  new P:\n    c: 3\n    for x in range(4):\n      b: {{ x + self.c }}\n",
+            r#"{"w":{"a":1,"b":6,"c":3}}"#,
+        ),
+        ("a: 1\nfor x in range(a):\n  a: 5\n", "ParadoxError"),
+        ("a: 1\nfor x in []:\n  a: 5\n", r#"{"a":1}"#),
+        ("a: 1\nfor x in range(2):\n  - b: 1\n", "TypeError"),
         ("a:\n  for x in [[1, 2]]:\n    for y in x if y > 1:\n      - {{ y }}\n", r#"{"a":[2]}"#),
         ("for x in range(2):\n  - {{ x }}\n", "[0,1]"),
         ("set c = 2\nfor x in range(c):\n  set d = x + c\n  - {{ d }}\n", "[2,3]"),

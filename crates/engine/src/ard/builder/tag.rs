@@ -74,10 +74,12 @@ impl<'a> Builder<'a> {
     }
 
     fn refuse_tag(&mut self, tag: &Tag) {
-        if self.options.dialect.tags == Tags::Any {
-            return;
-        }
-        let message = format!("the tag {} is not in YAML's core schema", self.written(tag));
+        let message = match self.options.dialect.tags {
+            Tags::Any => return,
+            Tags::Also(others) if others.contains(&&*tag.name) => return,
+            Tags::Also(_) => format!("unknown tag {}", self.written(tag)),
+            Tags::Core => format!("the tag {} is not in YAML's core schema", self.written(tag)),
+        };
         self.report(
             Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
                 .with_help("remove the tag"),

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{at, check_places, is_as_written, read_any, read_valid, read_wrong, slice, value};
+use super::{at, check_places, is_as_written, read_any, read_valid, read_with, read_wrong, slice, value};
+use crate::ard::{Dialect, Options, Tags};
 
 /// Checks a source with one syntax error, whose span is between `»` and `«`.
 fn check_syntax(marked: &str, message: &str, help: &str) {
@@ -227,6 +228,16 @@ fn tags_outside_the_core_schema() {
         assert_eq!(problem.message, format!("the tag `{tag}` is not in YAML's core schema"));
         assert!(document.is_complete());
     }
+}
+
+#[test]
+fn only_the_known_tags() {
+    let tags = Tags::Also(&["!yaql", "tag:yaml.org,2002:set"]);
+    let options = Options { dialect: Dialect { tags, ..Dialect::CORE }, ..Options::default() };
+    let (document, problems) = read_with("a: !yaql $.x\nb: !!set {x: }\nc: !!binary aGk=\nd: !!int 1\n", &options);
+    assert_eq!(value(&document), json!({"a": "$.x", "b": {"x": null}, "c": "aGk=", "d": 1}));
+    let messages: Vec<_> = problems.iter().map(|problem| &*problem.message).collect();
+    assert_eq!(messages, ["unknown tag `!!binary`"]);
 }
 
 #[test]

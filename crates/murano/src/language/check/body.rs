@@ -220,9 +220,13 @@ impl<'a> Body<'_, 'a> {
             Kind::Variable(_) | Kind::Binary(..) | Kind::Unary(..) => {}
             _ => {
                 let message = "invalid assignment target: neither a variable nor a part of one";
-                context
-                    .problem(&rules::INVALID_WRITE, Some(place(&root.span)), message)
-                    .help("set a variable: `$name: …`");
+                let help = match &root.kind {
+                    Kind::Method { name, .. } if ["append", "insert"].contains(&&**name) => {
+                        format!("set the list: `$list: $list.{name}(…)`")
+                    }
+                    _ => "set a variable: `$name: …`".to_owned(),
+                };
+                context.problem(&rules::INVALID_WRITE, Some(place(&root.span)), message).help(help);
                 return;
             }
         }

@@ -109,6 +109,12 @@ impl<'a> Expressions<'_, 'a> {
         let mut within = dollar;
         match &expr.kind {
             Kind::Variable(Name::Named(name)) => self.variable(context, name, place(&expr.span)),
+            Kind::Binary(operator, left, right) if left.as_text().is_some() && right.as_text().is_some() => {
+                if let Some(message) = failing_with_strings(*operator) {
+                    let help = "put it in quotes if it is meant as text";
+                    context.problem(&rules::WRONG_ARGUMENTS, Some(place(&expr.span)), message).help(help);
+                }
+            }
             Kind::Attribute { receiver, name, name_span, .. } => {
                 let at = place(name_span);
                 if is_own(receiver, This::Object) {
@@ -253,6 +259,17 @@ fn is_of_core(class: &str) -> bool {
     const PARTS: [&str; 5] = ["configuration", "metadata", "resources", "system", "test"];
     let Some(name) = class.strip_prefix(CORE).and_then(|name| name.strip_prefix('.')) else { return false };
     name.split_once('.').is_none_or(|(part, _)| PARTS.contains(&part))
+}
+
+/// Returns the message about an operator that fails if both operands are strings, as in `us-east` without quotes.
+fn failing_with_strings(operator: Operator) -> Option<&'static str> {
+    match operator {
+        Operator::Minus => Some("can't subtract a string from a string"),
+        Operator::Times => Some("can't multiply a string by a string"),
+        Operator::Over => Some("can't divide a string by a string"),
+        Operator::Modulo => Some("can't take the remainder of a string divided by a string"),
+        _ => None,
+    }
 }
 
 /// Checks a method call on a class.

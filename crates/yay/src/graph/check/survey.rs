@@ -305,7 +305,7 @@ impl Visitor<'_> {
                     self.wait(*subject, site);
                     self.values(cases.iter().map(|case| case.value), site);
                 }
-                StanzaKind::For { targets, iterable, condition, body } => {
+                StanzaKind::For { targets, iterable, condition, body, .. } => {
                     self.wait(*iterable, site);
                     let inner = Site { scope: self.names(site.scope, targets), ..site };
                     condition.iter().for_each(|condition| self.wait(*condition, inner));

@@ -134,6 +134,7 @@ fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
             ValueKind::EmptyMap => false,
             _ => true,
         }),
+        StanzaKind::For { body, .. } => in_block(*body),
         StanzaKind::Set { .. }
         | StanzaKind::Macro { .. }
         | StanzaKind::Prototype { .. }

@@ -56,6 +56,14 @@ impl Graph<'_> {
                     Ok(())
                 }
             },
+            StanzaKind::For { body, layers: true, .. } => {
+                let tree = self.tree(self.group(group).block.tree);
+                // The names in a body have no meaning outside of it.
+                match tree.block(*body).has_directives {
+                    true => self.fold_verbatim(folder, stanza),
+                    false => self.fold_decided(folder, stanza),
+                }
+            }
             StanzaKind::For { .. } => {
                 let at = self.stanza_span(group, stanza.1);
                 let list = self.add_list(at, vec![Pending::Loop(group, stanza.1)]);
