@@ -29,8 +29,8 @@ use crate::ard;
 use crate::entity::{AnyId, LanguageVersion};
 use crate::symbol::Symbol;
 
-/// The maximum weight of a cache: about 30 megabytes. Each check has a weight of 2. A thousand node templates of
-/// different types have a weight of about a million.
+/// The maximum weight of a cache, and of all unused caches together: about 30 megabytes. Each check has a weight of 2. A
+/// thousand node templates of different types have a weight of about a million.
 const MAX_WEIGHT: usize = 2_000_000;
 
 /// The maximum number of unused caches: one for each thread on a large computer.
@@ -96,6 +96,10 @@ impl Cached {
         self.checks.get(check).is_some()
     }
 
+    fn weight(&self) -> usize {
+        self.plans.weight + self.checks.weight
+    }
+
     pub(super) fn add(&mut self, check: Check) {
         self.checks.insert(check, (), 2);
     }
@@ -129,6 +133,7 @@ impl Drop for CacheGuard<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.owner.0.lock()
             && spare.len() < MAX_SPARE
+            && spare.iter().map(Cached::weight).sum::<usize>() + self.cached.weight() <= MAX_WEIGHT
         {
             spare.push(std::mem::take(&mut self.cached));
         }
@@ -164,5 +169,15 @@ mod tests {
         assert!(!caches.lend().cached.has(&check));
         drop(first);
         assert!(caches.lend().cached.has(&check));
+    }
+    #[test]
+    fn unused_caches_have_a_common_limit() {
+        let caches = Caches::default();
+        let (mut heavy, mut other, light) = (caches.lend(), caches.lend(), caches.lend());
+        heavy.cached.checks.weight = MAX_WEIGHT;
+        other.cached.checks.weight = 1;
+        drop((heavy, other, light));
+        let weights: Vec<usize> = caches.0.lock().expect("not poisoned").iter().map(Cached::weight).collect();
+        assert_eq!(weights, [MAX_WEIGHT, 0]);
     }
 }
