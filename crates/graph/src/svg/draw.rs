@@ -73,11 +73,9 @@ impl Drawing<'_> {
                 if self.is_interactive || graph.nodes.iter().any(|node| node.link.is_some()) { "group" } else { "img" },
         );
         for ((group, node), place) in graph.groups.iter().zip(&nested.nodes).zip(&layout.groups) {
-            if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
-                let head = Card { width: place.width, ..head.clone() };
-                self.card(&mut made, node, &head, place);
-            } else {
-                draw_frame(&mut made, group, place);
+            match node {
+                Some(node) => draw_host(&mut made, &graph.nodes[*node], place),
+                None => draw_frame(&mut made, group, place),
             }
         }
         for (index, (edge, route)) in graph.edges.iter().zip(&layout.edges).enumerate() {
@@ -88,6 +86,12 @@ impl Drawing<'_> {
             let data = if self.is_interactive { format!(" data-edge=\"{index}\"") } else { String::new() };
             let is_horizontal = graph.direction.is_horizontal();
             arrow(&mut made, route, strokes[index], is_horizontal, &(hint, data));
+        }
+        // Arrows pass behind the heads of nodes with others inside.
+        for (node, place) in nested.nodes.iter().zip(&layout.groups) {
+            if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
+                self.card(&mut made, node, &Card { width: place.width, ..head.clone() }, place);
+            }
         }
         for (index, (card, place)) in cards.iter().zip(&layout.nodes).enumerate() {
             if nested.frames[index].is_none() {
@@ -201,6 +205,18 @@ fn draw_frame_name(made: &mut String, group: &Group, place: &Rectangle) {
     made.push_str("</text>\n");
 }
 
+/// Draws the ground of a node with others inside, below arrows and these.
+fn draw_host(made: &mut String, node: &Node, place: &Rectangle) {
+    let (x, y) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
+    let size = format!("width=\"{}\" height=\"{}\" rx=\"7\"", number(place.width), number(place.height));
+    if !node.members.is_empty() {
+        let _ = writeln!(made, "<rect class=\"card\" x=\"{}\" y=\"{}\" {size}/>", number(x + 4.0), number(y + 4.0));
+    }
+    for class in ["card", "host"] {
+        let _ = writeln!(made, "<rect class=\"{class}\" x=\"{}\" y=\"{}\" {size}/>", number(x), number(y));
+    }
+}
+
 /// Draws a box; a place that is taller than the card is that of a node with others inside.
 fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, attributes: &str) {
     let (x, y) = (place.x - card.width / 2.0, place.y - place.height / 2.0);
@@ -230,14 +246,13 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
         number(y),
         xml(&hint)
     );
-    if !node.members.is_empty() {
+    if is_host {
+        class.push_str(" border");
+    } else if !node.members.is_empty() {
         // A stack of boxes.
         let _ = write!(made, "<rect class=\"card\" x=\"4\" y=\"4\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     }
     let _ = write!(made, "<rect class=\"{class}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
-    if is_host {
-        let _ = write!(made, "<rect class=\"host\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
-    }
     // The head, with the upper corners of the box, and the lower ones if the box has no lines.
     let (edge, right) = (number(card.width - 7.0), number(card.width - 0.6));
     let lower = if card.lines.is_empty() && !is_host {
