@@ -35,7 +35,7 @@ pub(super) fn write(graph: &Graph) -> String {
         let kind = if kind.is_empty() { String::new() } else { format!("<br/><i>{}</i>", html(kind)) };
         let color = edge.legend.map(|number| format!(", color=\"{}\"", COLORS[number % COLORS.len()]));
         let ends = [("ltail", from), ("lhead", to)].into_iter().filter(|(_, node)| is_container(*node));
-        let ends: String = ends.map(|(key, node)| format!(", {key}=cluster_n{node}")).collect();
+        let ends = ends.fold(String::new(), |ends, (key, node)| ends + &format!(", {key}=cluster_n{node}"));
         let color = color.unwrap_or_default();
         let _ = writeln!(made, "  n{from} -> n{to} [label=<{}{kind}>{color}{ends}];", html(&name));
     }

@@ -1,7 +1,7 @@
 //! Problems at nodes.
 
 use rustc_hash::FxHashMap;
-use tosca_parse_engine::ard::Kind;
+use tosca_parse_engine::ard::{Kind, Node};
 use tosca_parse_engine::diagnostic::{Diagnostic, SourceId};
 use tosca_parse_engine::phase::Units;
 
@@ -52,11 +52,10 @@ impl<S> Marked<'_, S> {
         let mut spans: FxHashMap<SourceId, Vec<(u32, u32, usize)>> = FxHashMap::default();
         for unit in self.units.list.iter().filter(|unit| unit.implicit.is_none()) {
             let name = unit.source.name();
-            for entry in unit.document.nodes().filter(|node| node.kind() == Kind::Map).flat_map(|map| map.entries()) {
+            for entry in unit.document.nodes().filter(|node| node.kind() == Kind::Map).flat_map(Node::entries) {
                 let key = entry.key.span();
                 let position = unit.source.line_column(key.start);
-                let [line, column] = [position.line, position.column].map(|it| u32::try_from(it).unwrap_or(u32::MAX));
-                if let Some(node) = locations.get(&(name, line, column)) {
+                if let Some(node) = locations.get(&(name, position.line, position.column)) {
                     spans.entry(key.source).or_default().push((key.start, entry.value.span().end, *node));
                 }
             }

@@ -97,8 +97,8 @@ fn members(program: &Program<Complete>, id: AnyId, most: usize) -> Vec<(String, 
 fn location(units: &Units, id: AnyId) -> Option<Location> {
     let (unit, span) = units.unit(id.unit).zip(units.name_span(id))?;
     let position = unit.source.line_column(span.start);
-    let [line, column] = [position.line, position.column].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    (!is_built_in(unit)).then(|| Location { file: unit.source.name().to_owned(), line, column })
+    let file = unit.source.name().to_owned();
+    (!is_built_in(unit)).then_some(Location { file, line: position.line, column: position.column })
 }
 
 /// The files of a program, with an arrow for each import. Files that are imported implicitly are omitted.

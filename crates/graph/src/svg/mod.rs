@@ -69,7 +69,7 @@ pub(super) fn scene(graph: &Graph) -> Scene {
 fn measured(nested: &Nested) -> (Vec<Card>, Vec<Option<Label>>, Sizes) {
     let graph = &nested.graph;
     let is_horizontal = graph.direction.is_horizontal();
-    let labels = graph.edges.iter().map(|edge| edge.label());
+    let labels = graph.edges.iter().map(crate::Edge::label);
     let is_labeled = |(name, kind): &(String, &str)| !name.is_empty() || !kind.is_empty();
     let labels: Vec<Option<Label>> =
         labels.map(|label| is_labeled(&label).then(|| measure::label(&label.0, label.1))).collect();

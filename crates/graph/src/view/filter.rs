@@ -8,21 +8,24 @@ pub(super) fn nodes(graph: &mut Graph, filter: &Filter) {
         return;
     }
     let nodes = graph.nodes.iter();
-    let keep = nodes.map(|node| filter.allows([&node.full_kind, &node.kind].into_iter().chain(&node.ancestors)));
+    let keep = nodes.map(|node| filter.allows(&[&node.full_kind, &node.kind].into_iter().chain(&node.ancestors)));
     let keep: Vec<bool> = keep.collect();
     retain(graph, &keep);
 }
 
 pub(super) fn edges(graph: &mut Graph, filter: &Filter) {
     if !filter.is_open() {
-        graph.edges.retain(|edge| filter.allows(names(edge)));
+        graph.edges.retain(|edge| filter.allows(&names(edge)));
     }
 }
 
 /// Decides which edges mean hosting.
 pub(super) fn host(graph: &mut Graph, patterns: &[String]) {
     let filter = Filter { only: patterns.to_vec(), hidden: Vec::new() };
-    graph.edges.iter_mut().for_each(|edge| edge.is_hosting = filter.allows(names(edge)));
+    for edge in &mut graph.edges {
+        let is_hosting = filter.allows(&names(edge));
+        edge.is_hosting = is_hosting;
+    }
 }
 
 fn names(edge: &Edge) -> impl Iterator<Item = &String> + Clone {
@@ -66,7 +69,7 @@ impl Filter {
         self.only.is_empty() && self.hidden.is_empty()
     }
 
-    fn allows<'a>(&self, names: impl Iterator<Item = &'a String> + Clone) -> bool {
+    fn allows<'a>(&self, names: &(impl Iterator<Item = &'a String> + Clone)) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| names.clone().any(|name| matches(pattern, name)));
         (self.only.is_empty() || any(&self.only)) && !any(&self.hidden)
     }

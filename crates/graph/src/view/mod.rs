@@ -7,6 +7,8 @@ mod focus;
 mod legend;
 mod nest;
 
+use std::fmt::Write;
+
 use crate::{Direction, Graph, Theme};
 
 /// The part of a graph to draw, and its arrangement.
@@ -99,7 +101,7 @@ fn encoded(path: &str) -> String {
                 made.push(char::from(byte));
             }
             b'\\' => made.push('/'),
-            other => made.push_str(&format!("%{other:02X}")),
+            other => _ = write!(made, "%{other:02X}"),
         }
     }
     made
