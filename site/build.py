@@ -53,6 +53,7 @@ NAVIGATION = {
         "Fulfill requirements": "docs/resolve.md",
         "Plan and compare": "docs/plans.md",
         "Draw diagrams": "docs/diagrams.md",
+        "Gallery": "docs/gallery.md",
         "Generate forms": "docs/forms.md",
         "Document types": "docs/doc.md",
         "Serve over HTTP": "docs/service.md",
@@ -279,7 +280,7 @@ class Site:
             return page.relative(self.names[file]) + anchor
         if not (ROOT / file).exists():
             raise SystemExit(f"error: {page.path}: `{target}` leads nowhere")
-        if file.endswith((".svg", ".png", ".schema.json")):
+        if file.endswith((".svg", ".png", ".html", ".schema.json")):
             copy = f"files/{posixpath.basename(file)}"
             (self.folder / "files").mkdir(exist_ok=True)
             shutil.copyfile(ROOT / file, self.folder / copy)

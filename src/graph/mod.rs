@@ -1,4 +1,4 @@
-//! Diagrams of services and plans, as SVG, DOT, or Mermaid.
+//! Diagrams of services and plans, in all formats of [`Graph`].
 //!
 //! Every node template is a box with its name, its type, and some properties; every requirement with a target is an
 //! arrow; an open requirement is a marked line in the box of its node. Groups are frames.
@@ -27,6 +27,10 @@
 
 mod plan;
 mod service;
+mod substitution;
+mod timeline;
 mod value;
 
+pub use substitution::Substitutions;
+pub use timeline::Timeline;
 pub use tosca_parse_graph::*;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::{line, short};
 use tosca_parse_graph::{Edge, Graph, Group, Node, Options, ToGraph};
 
-use super::value::full;
+use super::value::{ancestors, full, location};
 use crate::normal::{Plan, PlanStep, PlannedCall, Stage};
 
 impl ToGraph for Plan {
@@ -37,16 +37,23 @@ fn stages(graph: &mut Graph, stages: &[Stage], what: &str) {
     }
 }
 
-fn node(step: &PlanStep, group: usize) -> Node {
+pub(super) fn node(step: &PlanStep, group: usize) -> Node {
     Node {
         name: line(&format!("{} {}", step.action.sign(), step.node)),
         kind: line(short(full(&step.types))),
         full_kind: line(full(&step.types)),
-        rows: step.operations.iter().map(row).collect(),
+        ancestors: ancestors(&step.types),
+        rows: rows(step),
         directive: step.directive.as_ref().map(|directive| line(directive)),
         group: Some(group),
+        location: step.source.as_ref().map(location),
         ..Node::default()
     }
+}
+
+/// Returns the operations of a step, a row each.
+pub(super) fn rows(step: &PlanStep) -> Vec<(String, String)> {
+    step.operations.iter().map(row).collect()
 }
 
 fn row(called: &PlannedCall) -> (String, String) {

@@ -7,8 +7,11 @@ use tosca_parse_graph::{
     Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
 };
 
-use super::value::{brief, full};
+use super::value::{ancestors, brief, full, location};
 use crate::normal::{self, Property, Requirement, Service, State, Value};
+
+/// The name by which requirements mean hosting, if no relationship type does.
+const HOST: &str = "host";
 
 /// Supports services with problems: a requirement whose target is missing is shown as open.
 impl ToGraph for Service {
@@ -30,11 +33,13 @@ fn graph(service: &Service, properties: usize) -> Graph {
             name: line(name),
             kind: names.short(full(&template.types)),
             full_kind: line(full(&template.types)),
+            ancestors: ancestors(&template.types),
             number: number(template),
             rows: rows(name, template, properties),
             also_in: home.map(|home| home.others.clone()).unwrap_or_default(),
             directive: template.directives.iter().find(|directive| **directive != "create".into()).map(|it| line(it)),
             group: home.map(|home| home.group),
+            location: template.source.as_ref().map(location),
             ..Node::default()
         };
         for requirement in &template.requirements {
@@ -45,7 +50,7 @@ fn graph(service: &Service, properties: usize) -> Graph {
         }
         nodes.push(node);
     }
-    Graph { title: line(&service.file), nodes, groups, edges: edges.into_list() }
+    Graph { title: line(&service.file), nodes, groups, edges: edges.into_list(), ..Graph::default() }
 }
 
 /// Returns the short names of all types that a diagram of the service shows.
@@ -181,5 +186,7 @@ fn many(requirement: &Requirement) -> usize {
 fn edge(from: usize, to: usize, requirement: &Requirement, names: &ShortNames) -> Edge {
     let types = &requirement.relationship.types;
     let (name, kind, full_kind) = (line(&requirement.name), names.short(full(types)), line(full(types)));
-    Edge { from, to, name, kind, full_kind, number: many(requirement) }
+    let is_hosting = normal::is_hosting(&requirement.relationship) || &*requirement.name == HOST;
+    let ancestors = ancestors(types);
+    Edge { from, to, name, kind, full_kind, ancestors, number: many(requirement), is_hosting, legend: None }
 }

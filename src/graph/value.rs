@@ -2,14 +2,24 @@
 
 use std::fmt::Write;
 
+use tosca_parse_graph::Location;
 use tosca_parse_graph::text::{MAX_LENGTH, line, value as value_text};
 
 use crate::diagnostic::is_secret;
-use crate::normal::{Types, Value};
+use crate::normal::{Source, Types, Value};
 
 /// Returns the full name of a type; empty if it is unknown.
 pub(super) fn full(types: &Types) -> &str {
     types.first().map_or("", |of| &of.name)
+}
+
+/// Returns the full names of the types that a type is derived from.
+pub(super) fn ancestors(types: &Types) -> Vec<String> {
+    types.iter().skip(1).map(|of| line(&of.name)).collect()
+}
+
+pub(super) fn location(source: &Source) -> Location {
+    Location { file: source.file.to_string(), line: source.line, column: source.column }
 }
 
 /// Formats a value on one line, if it is useful.

@@ -46,6 +46,8 @@ mod plan;
 mod stream;
 mod value;
 
+#[cfg(feature = "graph")]
+pub(crate) use evaluate::is_hosting;
 pub use evaluate::{Evaluation, EvaluationProblem, ProblemKind};
 pub use map::{Map, Name};
 pub use model::*;

@@ -1,81 +1,205 @@
-//! Draws services.
+//! Draws services, types, imports, substitutions, and plans.
+
+#[cfg(feature = "images")]
+mod image;
 
 use std::io;
 use std::path::Path;
 
 use super::ExitStatus;
-use super::args::{self, DiagramFormat, RuleOverrides};
+use super::args::{self, DiagramFormat, DiagramSubject, RuleOverrides};
 use super::output;
 use super::parsers::Readers;
 use super::plan::show;
 use super::streams::Streams;
 use super::validate::{entries, misused};
-use tosca_parse::graph::{Collapse, Graph, Options};
+use tosca_parse::graph::{
+    Collapse, Direction, Filter, Graph, Imports, Inheritance, Marked, Options, Substitutions, Theme, Timeline, ToGraph,
+    TooLarge, View,
+};
 use tosca_parse::murano::graph::Drawing;
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{self, Plan, Service};
+use tosca_parse::resolve::resolve_program;
+use tosca_parse::{Entry, Outcome};
 
-/// Draws a service. Problems are reported but don't prevent the drawing.
+/// Draws a file. Problems are reported and marked but don't prevent the drawing.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
     let wishes = RuleOverrides::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
-    let entry = match entries(std::slice::from_ref(&arguments.file), &mut readers)? {
-        Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
+    let takes_several = arguments.show == DiagramSubject::Substitutions;
+    let found = match entries(&arguments.files, &mut readers)? {
+        Ok(entries) if !takes_several && entries.has_folders && entries.list.len() > 1 => {
             return misused(streams, "there are several templates in the folder: name the one to draw");
         }
-        Ok(entries) => entries.list.into_iter().next(),
+        Ok(_) if !takes_several && arguments.files.len() > 1 => {
+            return misused(streams, "only `--show substitutions` draws several files");
+        }
+        Ok(entries) => entries.list,
         Err(message) => return misused(streams, &message),
     };
     readers.report(streams)?;
-    let Some((reader, entry)) = entry else { return Ok(ExitStatus::Misused) };
-    let outcome = readers.parser(reader).parse_entry(entry);
-    show(&outcome, &arguments.problems, true, streams)?;
-    let collapse = Collapse {
-        groups: arguments.collapse.contains(&args::Collapse::Groups),
-        types: arguments.collapse.contains(&args::Collapse::Types),
-    };
-    let options = Options { properties: arguments.properties, collapse };
+    let mut outcomes = Vec::with_capacity(found.len());
+    for (reader, entry) in found {
+        let parser = readers.parser(reader);
+        let address = entry.address().clone();
+        let outcome = parser.parse_entry(entry);
+        show(&outcome, &arguments.problems, true, streams)?;
+        outcomes.push(outcome);
+        if takes_several {
+            for entry in parser.additional_templates(&address).into_iter().map(Entry::at) {
+                let outcome = parser.parse_entry(entry);
+                show(&outcome, &arguments.problems, true, streams)?;
+                outcomes.push(outcome);
+            }
+        }
+    }
+    if takes_several {
+        let services: Vec<Service> = outcomes.iter().filter_map(service).collect();
+        return draw(&Substitutions(&services), &outcomes[..0], arguments, streams);
+    }
+    let Some(outcome) = outcomes.first() else { return Ok(ExitStatus::Misused) };
+    let program = &outcome.program;
+    match arguments.show {
+        DiagramSubject::Types => draw(&Inheritance(program), &outcomes, arguments, streams),
+        DiagramSubject::Imports => draw(&Imports(program), &outcomes, arguments, streams),
+        DiagramSubject::Plan => match plan(outcome) {
+            Some(plan) => draw(&Timeline(&plan), &outcomes, arguments, streams),
+            None => nothing(outcome, "plan", streams),
+        },
+        DiagramSubject::Topology | DiagramSubject::Substitutions => topology(&outcomes, outcome, arguments, streams),
+    }
+}
+
+/// Draws the nodes of a service, or what the file describes in another language.
+fn topology(
+    outcomes: &[Outcome],
+    outcome: &Outcome,
+    arguments: &args::Graph,
+    streams: &mut Streams,
+) -> io::Result<ExitStatus> {
     if super::murano::is_spoken(&outcome.program) {
-        let graph = Graph::of(&Drawing(&outcome.program), options);
-        return draw(&graph, arguments, streams);
+        return draw(&Drawing(&outcome.program), outcomes, arguments, streams);
     }
     let language = outcome.program.language();
     if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
-        return draw(&Graph::of(&topology, options), arguments, streams);
+        return draw(&topology, outcomes, arguments, streams);
     }
-    let Some(service) = Service::of(&outcome.program) else {
-        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-        writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
-        return Ok(ExitStatus::of_failure(&outcome.diagnostics));
-    };
-    let service = service.masked(&outcome.program.secrets());
+    let Some(service) = service(outcome) else { return nothing(outcome, "draw", streams) };
     if !outcome.is_valid() {
         writeln!(streams.err(), "the template is not valid, so the diagram may be incomplete")?;
     }
-    let graph = Graph::of(&service, options);
-    draw(&graph, arguments, streams)
+    draw(&service, outcomes, arguments, streams)
 }
 
-/// Draws a graph in the requested format.
-fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let diagram = match arguments.format {
-        DiagramFormat::Dot => graph.dot(),
-        DiagramFormat::Mermaid => graph.mermaid(),
-        DiagramFormat::Svg => match graph.svg() {
-            Ok(diagram) => diagram,
-            Err(error) => {
-                writeln!(streams.err(), "error: {error}")?;
-                writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
-                return Ok(ExitStatus::Invalid);
-            }
-        },
+/// Returns the service that a template describes, with positions.
+fn service(outcome: &Outcome) -> Option<Service> {
+    let options = normal::Options { positions: true, ..normal::Options::default() };
+    Some(Service::with(&outcome.program, options)?.masked(&outcome.program.secrets()))
+}
+
+/// Returns the plan to deploy what a file describes.
+fn plan(outcome: &Outcome) -> Option<Plan> {
+    let program = &outcome.program;
+    let resolution = resolve_program(program).map(|(resolution, _)| resolution);
+    let options = normal::Options { resolution: resolution.as_ref(), positions: true, ..normal::Options::default() };
+    if let Some((service, _)) = Service::evaluated(program, options) {
+        return Some(service.masked(&program.secrets()).plan());
+    }
+    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+    let topology = program.language().and_then(|language| (language.topology)(program));
+    topology.map(|topology| Plan::of_topology(file, &topology))
+}
+
+fn nothing(outcome: &Outcome, verb: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+    writeln!(streams.err(), "{file} has no service template, so there is nothing to {verb}")?;
+    Ok(ExitStatus::of_failure(&outcome.diagnostics))
+}
+
+/// Draws a source in the requested format, with marks for the problems of its nodes.
+fn draw(
+    source: &impl ToGraph,
+    outcomes: &[Outcome],
+    arguments: &args::Graph,
+    streams: &mut Streams,
+) -> io::Result<ExitStatus> {
+    let selection = &arguments.selection;
+    let collapse = Collapse {
+        groups: selection.collapse.contains(&args::Collapse::Groups),
+        types: selection.collapse.contains(&args::Collapse::Types),
+    };
+    let options = Options { properties: selection.properties, collapse };
+    let view = view(arguments);
+    let graph = match outcomes.first() {
+        Some(outcome) => {
+            let marked = Marked { source, units: &outcome.program, problems: &outcome.diagnostics };
+            Graph::viewed(&marked, options, &view)
+        }
+        None => Graph::viewed(source, options, &view),
+    };
+    let graph = match graph {
+        Ok(graph) => graph,
+        Err(error) => return misused(streams, &error.to_string()),
+    };
+    let diagram = match written(&graph, arguments.format) {
+        Ok(diagram) => diagram,
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
+            return Ok(ExitStatus::Invalid);
+        }
     };
     put(&diagram, arguments.output.as_deref(), streams)
 }
 
+fn view(arguments: &args::Graph) -> View {
+    let (selection, look) = (&arguments.selection, &arguments.look);
+    let filter = |only: &[String], hidden: &[String]| Filter { only: only.to_vec(), hidden: hidden.to_vec() };
+    View {
+        types: filter(&selection.types, &selection.hide_type),
+        relationships: filter(&selection.relationship, &selection.hide_relationship),
+        focus: selection.focus.clone(),
+        depth: selection.depth,
+        nest: look.nest.is_some(),
+        hosting: look.nest.clone().unwrap_or_default(),
+        legend: look.legend,
+        direction: look.direction.map(|direction| match direction {
+            args::Direction::Down => Direction::Down,
+            args::Direction::Up => Direction::Up,
+            args::Direction::Right => Direction::Right,
+            args::Direction::Left => Direction::Left,
+        }),
+        theme: match look.theme {
+            args::Theme::Auto => Theme::Auto,
+            args::Theme::Light => Theme::Light,
+            args::Theme::Dark => Theme::Dark,
+        },
+        links: look.links.clone(),
+    }
+}
+
+/// Writes a graph in a format.
+pub(super) fn written(graph: &Graph, format: DiagramFormat) -> Result<Vec<u8>, String> {
+    let text = |error: TooLarge| error.to_string();
+    Ok(match format {
+        DiagramFormat::Svg => graph.svg().map_err(text)?.into_bytes(),
+        DiagramFormat::Html => graph.html().map_err(text)?.into_bytes(),
+        DiagramFormat::Dot => graph.dot().into_bytes(),
+        DiagramFormat::Mermaid => graph.mermaid().into_bytes(),
+        DiagramFormat::D2 => graph.d2().into_bytes(),
+        DiagramFormat::Plantuml => graph.plantuml().into_bytes(),
+        DiagramFormat::Graphml => graph.graphml().into_bytes(),
+        #[cfg(feature = "images")]
+        DiagramFormat::Png => image::png(graph)?,
+        #[cfg(feature = "images")]
+        DiagramFormat::Pdf => image::pdf(graph)?,
+    })
+}
+
 /// Writes a diagram to the requested output.
-pub(super) fn put(diagram: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<ExitStatus> {
+pub(super) fn put(diagram: &[u8], output: Option<&Path>, streams: &mut Streams) -> io::Result<ExitStatus> {
     match output {
-        None => streams.rendered_out().write_all(diagram.as_bytes())?,
+        None => streams.rendered_out().write_all(diagram)?,
         Some(path) => {
             if let Err(error) = output::write(path, diagram) {
                 writeln!(streams.err(), "error: can't write {error}")?;

@@ -32,8 +32,8 @@ pub(super) fn draft(path: &Path) -> io::Result<Draft> {
 /// # Errors
 ///
 /// Returns an error if the file can't be written. The file is then unchanged.
-pub(super) fn write(path: &Path, content: &str) -> io::Result<()> {
+pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut draft = draft(path)?;
-    draft.write_all(content.as_bytes())?;
+    draft.write_all(content.as_ref())?;
     draft.replace()
 }

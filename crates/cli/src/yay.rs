@@ -75,9 +75,8 @@ fn draw(
     let graph =
         || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
     let text = match format {
-        args::DiagramFormat::Dot => diagram.dot(),
-        args::DiagramFormat::Mermaid => graph().mermaid(),
-        args::DiagramFormat::Svg => match graph().svg() {
+        args::DiagramFormat::Dot => diagram.dot().into_bytes(),
+        format => match super::graph::written(&graph(), format) {
             Ok(text) => text,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;

@@ -27,6 +27,7 @@ pub(super) fn groups(graph: &mut Graph, rows: usize) {
                 number: Some(format!("×{}", nodes.len())),
                 rows: kinds.into_iter().take(rows).map(|(kind, number)| (kind, format!("×{number}"))).collect(),
                 dangling: together(&nodes),
+                marks: nodes.iter().flat_map(|node| node.marks.clone()).collect(),
                 members: nodes.into_iter().map(|node| node.name).collect(),
                 ..Node::default()
             }
@@ -56,6 +57,8 @@ pub(super) fn types(graph: &mut Graph) {
             name: first.kind.clone(),
             kind: super::text::line(&names.join(", ")),
             full_kind: first.full_kind.clone(),
+            ancestors: first.ancestors.clone(),
+            marks: nodes.iter().flat_map(|node| node.marks.clone()).collect(),
             number: Some(format!("×{}", nodes.len())),
             rows: first.rows.iter().filter(is_common).cloned().collect(),
             dangling: together(&nodes),

@@ -2,46 +2,107 @@
 
 use std::fmt::Write;
 
-use super::{Graph, Node};
+use super::label::{COLORS, Line, PLAIN, WARNING, lines, mark_color, wanted};
+use super::tree::{Item, Tree};
+use super::{Direction, Graph, Node};
 use tosca_parse_engine::diagnostic::render::xml;
 
 /// The settings of a diagram, with colors that are visible on light and dark backgrounds.
-const START: &str = "  rankdir=TB; bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; fontcolor=\"#64748b\";
+const START: &str = "bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; fontcolor=\"#64748b\";
   node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#94a3b8\", fontname=\"Helvetica\", \
 fontsize=11, fontcolor=\"#0f172a\", margin=\"0.15,0.1\"];
   edge [color=\"#64748b\", fontname=\"Helvetica\", fontsize=10, fontcolor=\"#64748b\", arrowsize=0.8];
 ";
 
 pub(super) fn write(graph: &Graph) -> String {
-    let mut made = format!("digraph {} {{\n{START}", quoted(&graph.title));
-    frame(graph, None, 1, &mut made);
-    for edge in &graph.edges {
-        let (from, to, name) = (edge.from, edge.to, html(&edge.title()));
-        let kind = if edge.kind.is_empty() { String::new() } else { format!("<br/><i>{}</i>", html(&edge.kind)) };
-        let _ = writeln!(made, "  n{from} -> n{to} [label=<{name}{kind}>];");
+    let tree = Tree::of(graph);
+    let direction = match graph.direction {
+        Direction::Down => "TB",
+        Direction::Up => "BT",
+        Direction::Right => "LR",
+        Direction::Left => "RL",
+    };
+    let mut made = format!("digraph {} {{\n  rankdir={direction}; {START}", quoted(&graph.title));
+    let is_container = |node: usize| !tree.inside(Item::Node(node)).is_empty();
+    if (0..graph.nodes.len()).any(is_container) {
+        // Arrows may end at frames.
+        made.push_str("  compound=true;\n");
     }
+    content(graph, &tree, &tree.top, 1, &mut made);
+    for edge in &graph.edges {
+        let (from, to) = (edge.from, edge.to);
+        let (name, kind) = edge.label();
+        let kind = if kind.is_empty() { String::new() } else { format!("<br/><i>{}</i>", html(kind)) };
+        let color = edge.legend.map(|number| format!(", color=\"{}\"", COLORS[number % COLORS.len()]));
+        let ends = [("ltail", from), ("lhead", to)].into_iter().filter(|(_, node)| is_container(*node));
+        let ends = ends.fold(String::new(), |ends, (key, node)| ends + &format!(", {key}=cluster_n{node}"));
+        let color = color.unwrap_or_default();
+        let _ = writeln!(made, "  n{from} -> n{to} [label=<{}{kind}>{color}{ends}];", html(&name));
+    }
+    legend(graph, &mut made);
     made.push_str("}\n");
     made
 }
 
 /// Writes the content of a frame or everything outside of frames.
-fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
+fn content(graph: &Graph, tree: &Tree, items: &[Item], depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
-    for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {
-        let style = if node.directive.is_some() { ", style=\"rounded,filled,dashed\"" } else { "" };
-        let _ = writeln!(made, "{indent}n{index} [label=<{}>{style}];", label(node));
+    for item in items {
+        let inside = tree.inside(*item);
+        match *item {
+            Item::Node(index) if inside.is_empty() => {
+                let node = &graph.nodes[index];
+                let style = if node.directive.is_some() { ", style=\"rounded,filled,dashed\"" } else { "" };
+                let color = mark_color(node).map(|color| format!(", color=\"{color}\"")).unwrap_or_default();
+                let _ = writeln!(made, "{indent}n{index} [label=<{}>{style}{color}{}];", label(node), link(node));
+            }
+            Item::Node(index) => {
+                let node = &graph.nodes[index];
+                let color = mark_color(node).unwrap_or("#94a3b8");
+                let _ = writeln!(made, "{indent}subgraph cluster_n{index} {{");
+                let _ = writeln!(
+                    made,
+                    "{indent}  label=<{}>; labeljust=l; style=\"rounded\"; color=\"{color}\"{};",
+                    label(node),
+                    link(node).replace(", ", "; ")
+                );
+                // Arrows to a frame need a node in it.
+                let _ = writeln!(made, "{indent}  n{index} [shape=point, style=invis, width=0, height=0, label=\"\"];");
+                content(graph, tree, inside, depth + 1, made);
+                let _ = writeln!(made, "{indent}}}");
+            }
+            Item::Group(index) => {
+                let group = &graph.groups[index];
+                let _ = writeln!(made, "{indent}subgraph cluster_{index} {{");
+                let _ = writeln!(
+                    made,
+                    "{indent}  label=<<b>{}</b> {}>; labeljust=l; style=\"rounded\"; color=\"#94a3b8\";",
+                    html(&group.name),
+                    html(&group.kind)
+                );
+                content(graph, tree, inside, depth + 1, made);
+                let _ = writeln!(made, "{indent}}}");
+            }
+        }
     }
-    for (index, group) in graph.groups.iter().enumerate().filter(|(_, group)| group.parent == parent) {
-        let _ = writeln!(made, "{indent}subgraph cluster_{index} {{");
-        let _ = writeln!(
-            made,
-            "{indent}  label=<<b>{}</b> {}>; labeljust=l; style=\"rounded\"; color=\"#94a3b8\";",
-            html(&group.name),
-            html(&group.kind)
-        );
-        frame(graph, Some(index), depth + 1, made);
-        let _ = writeln!(made, "{indent}}}");
+}
+
+/// Writes the legend as a table in a box of its own.
+fn legend(graph: &Graph, made: &mut String) {
+    if graph.legend.is_empty() {
+        return;
     }
+    made.push_str("  legend [shape=plain, style=\"\", label=<<table border=\"0\" cellspacing=\"0\">");
+    for (number, entry) in graph.legend.iter().enumerate() {
+        let color = COLORS[number % COLORS.len()];
+        let text = html(&entry.text());
+        let _ = write!(made, "<tr><td><font color=\"{color}\">⟶</font></td><td align=\"left\">{text}</td></tr>");
+    }
+    made.push_str("</table>>];\n");
+}
+
+fn link(node: &Node) -> String {
+    node.link.as_ref().map(|link| format!(", URL={}", quoted(link))).unwrap_or_default()
 }
 
 fn label(node: &Node) -> String {
@@ -49,31 +110,21 @@ fn label(node: &Node) -> String {
     if let Some(number) = &node.number {
         let _ = write!(made, " {}", html(number));
     }
-    let mut line = |text: &str, color: &str| {
+    for line in lines(node) {
+        let (text, color) = match line {
+            Line::Directive(text) => (format!("<i>{}</i>", html(text)), PLAIN),
+            Line::Kind(text) => (html(text), PLAIN),
+            Line::Row(name, value) => (format!("{}: {}", html(name), html(value)), "#0f172a"),
+            Line::Note(note) => (html(&note), PLAIN),
+            Line::Open(open) => {
+                let text = format!("◌ {} → {}", html(&open.title()), html(wanted(&open.asked)));
+                (text, if open.is_optional { PLAIN } else { WARNING })
+            }
+            Line::Mark(mark) => (format!("{} {}", mark.sign(), html(&mark.text)), mark_color(node).unwrap_or(WARNING)),
+        };
         let _ = write!(made, "<br/><font color=\"{color}\">{text}</font>");
-    };
-    if let Some(directive) = &node.directive {
-        line(&format!("<i>{}</i>", html(directive)), "#64748b");
-    }
-    if !node.kind.is_empty() {
-        line(&html(&node.kind), "#64748b");
-    }
-    for (name, value) in &node.rows {
-        line(&format!("{}: {}", html(name), html(value)), "#0f172a");
-    }
-    for group in &node.also_in {
-        line(&format!("also in {}", html(group)), "#64748b");
-    }
-    for dangling in &node.dangling {
-        let color = if dangling.is_optional { "#64748b" } else { "#b45309" };
-        line(&format!("◌ {} → {}", html(&dangling.title()), html(wanted(&dangling.asked))), color);
     }
     made
-}
-
-/// Returns the target that a requirement names, or a question mark if it names none.
-pub(super) fn wanted(asked: &str) -> &str {
-    if asked.is_empty() { "?" } else { asked }
 }
 
 /// Escapes a string for Graphviz's HTML-like labels, where no element may be empty.

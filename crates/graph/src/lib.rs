@@ -1,7 +1,8 @@
-//! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
+//! Diagrams of graphs: nodes, groups, and edges, as SVG, HTML, DOT, Mermaid, D2, `PlantUML`, or `GraphML`.
 //!
 //! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, or a
-//! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
+//! Yay document. A [`View`] selects and arranges its nodes. Then a method per format writes it. SVG is laid out here and
+//! needs no other program; the programs for the other formats do their own layout.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most
 //! one frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's
@@ -31,19 +32,33 @@
 //! ```
 
 mod collapse;
+mod d2;
 mod dot;
 mod edges;
+mod graphml;
+mod html;
+mod label;
+mod marks;
 mod mermaid;
 mod names;
+mod plantuml;
 mod svg;
 pub mod text;
 mod topology;
+mod tree;
+mod types;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
 pub use edges::Edges;
+pub use marks::Marked;
 pub use names::ShortNames;
+pub use types::{Imports, Inheritance};
+pub use view::{Filter, UnknownNode, View};
+
+use tosca_parse_engine::diagnostic::Severity;
 
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
 pub const MAX_BOXES: usize = 1000;
@@ -94,6 +109,64 @@ pub struct Graph {
     pub groups: Vec<Group>,
     /// The edges.
     pub edges: Vec<Edge>,
+    /// The labels of edges that are shown once, by [`Edge::legend`].
+    pub legend: Vec<LegendEntry>,
+    /// The direction in which most edges point.
+    pub direction: Direction,
+    /// The colors of an SVG diagram.
+    pub theme: Theme,
+}
+
+/// A label that several edges share.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LegendEntry {
+    /// The name of the edges.
+    pub name: String,
+    /// The type of the edges.
+    pub kind: String,
+}
+
+impl LegendEntry {
+    /// Returns the name and the type as one text.
+    fn text(&self) -> String {
+        match (&*self.name, &*self.kind) {
+            ("", kind) => kind.to_owned(),
+            (name, "") => name.to_owned(),
+            (name, kind) => format!("{name}: {kind}"),
+        }
+    }
+}
+
+/// A direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From top to bottom.
+    #[default]
+    Down,
+    /// From bottom to top.
+    Up,
+    /// From left to right.
+    Right,
+    /// From right to left.
+    Left,
+}
+
+impl Direction {
+    fn is_horizontal(self) -> bool {
+        matches!(self, Self::Right | Self::Left)
+    }
+}
+
+/// The colors of an SVG diagram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Light or dark, like the page or the system that shows the diagram.
+    #[default]
+    Auto,
+    /// For light backgrounds.
+    Light,
+    /// For dark backgrounds.
+    Dark,
 }
 
 /// The error for a graph that has too many boxes to be laid out.
@@ -113,6 +186,8 @@ pub struct Node {
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,
+    /// The full names of the types that its type is derived from. Filters apply to them too.
+    pub ancestors: Vec<String>,
     /// The multiplicity to show, such as `×3`; `None` for one.
     pub number: Option<String>,
     /// The names of the nodes that were merged into this one.
@@ -125,10 +200,47 @@ pub struct Node {
     pub dangling: Vec<OpenRequirement>,
     /// The directive of a node that the service does not create: `select` or `substitute`.
     pub directive: Option<String>,
+    /// Further lines.
+    pub notes: Vec<String>,
+    /// The problems of the node.
+    pub marks: Vec<Mark>,
     /// The index of the group in which it is drawn.
     pub group: Option<usize>,
-    /// The target of the link that the box is, in SVG and Mermaid. It must be trusted: Mermaid can't escape everything.
+    /// The index of the node in which it is drawn: see [`View::nest`]. Such a node has no group.
+    pub host: Option<usize>,
+    /// The row of an SVG diagram, or the column if the direction is horizontal. Used only if all nodes have one.
+    pub row: Option<usize>,
+    /// The position where it is declared.
+    pub location: Option<Location>,
+    /// The target of the link that the box is. It must be trusted: Mermaid can't escape everything.
     pub link: Option<String>,
+}
+
+/// A problem of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The severity.
+    pub severity: Severity,
+    /// The message.
+    pub text: String,
+}
+
+impl Mark {
+    /// Returns a character for the severity, so that colors alone don't carry it.
+    fn sign(&self) -> char {
+        if self.severity == Severity::Error { '✖' } else { '⚠' }
+    }
+}
+
+/// A position in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file: a path or a URL.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
 }
 
 /// A requirement without a target.
@@ -158,7 +270,7 @@ pub struct Group {
 }
 
 /// An edge, drawn as an arrow.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Edge {
     /// The index of the source node.
     pub from: usize,
@@ -170,8 +282,14 @@ pub struct Edge {
     pub kind: String,
     /// The full name of the type.
     pub full_kind: String,
+    /// The full names of the types that its type is derived from. Filters apply to them too.
+    pub ancestors: Vec<String>,
     /// The number of such edges.
     pub number: usize,
+    /// Whether the target hosts the source, so that [`View::nest`] can draw the source inside the target.
+    pub is_hosting: bool,
+    /// The index of the label in the legend, which is then not drawn at the edge.
+    pub legend: Option<usize>,
 }
 
 impl Graph {
@@ -183,6 +301,15 @@ impl Graph {
     /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
+    }
+
+    /// Builds the graph of a source, selects its nodes and edges, collapses it, and arranges the rest.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the view has the name of a node that is not in the graph.
+    pub fn viewed(source: &impl ToGraph, options: Options, view: &View) -> Result<Self, UnknownNode> {
+        Ok(view.arranged(view.selected(source.to_graph(options))?.collapsed(options)))
     }
 
     fn collapsed(mut self, options: Options) -> Self {
@@ -206,15 +333,28 @@ impl Graph {
     ///
     /// Returns an error if there are more than [`MAX_BOXES`] boxes.
     pub fn svg(&self) -> Result<String, TooLarge> {
-        svg::write(self)
+        svg::write(self, false)
     }
 
-    /// Returns the graph without frames. Boxes list the groups that they were in.
+    /// Writes the graph as an HTML page that needs no other file. The page zooms, searches, and shows the details of a
+    /// node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are more than [`MAX_BOXES`] boxes.
+    pub fn html(&self) -> Result<String, TooLarge> {
+        html::write(self)
+    }
+
+    /// Returns the graph without frames. Boxes list the groups and the nodes that they were in.
     fn without_frames(&self) -> Self {
         let mut graph = self.clone();
         for node in &mut graph.nodes {
             if let Some(group) = node.group.take() {
                 node.also_in.insert(0, self.groups[group].name.clone());
+            }
+            if let Some(host) = node.host.take() {
+                node.notes.insert(0, format!("on {}", self.nodes[host].name));
             }
         }
         graph.groups.clear();
@@ -230,6 +370,21 @@ impl Graph {
     pub fn mermaid(&self) -> String {
         mermaid::write(self)
     }
+
+    /// Writes the graph as a D2 diagram.
+    pub fn d2(&self) -> String {
+        d2::write(self)
+    }
+
+    /// Writes the graph as a `PlantUML` deployment diagram.
+    pub fn plantuml(&self) -> String {
+        plantuml::write(self)
+    }
+
+    /// Writes the graph as `GraphML`, for editors and programs that analyze graphs.
+    pub fn graphml(&self) -> String {
+        graphml::write(self)
+    }
 }
 
 impl Node {
@@ -242,7 +397,8 @@ impl Node {
 impl Edge {
     /// Creates a single edge.
     pub fn new(from: usize, to: usize, name: &str, kind: &str) -> Self {
-        Self { from, to, name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), number: 1 }
+        let (name, kind) = (text::line(name), text::line(kind));
+        Self { from, to, name, full_kind: kind.clone(), kind, number: 1, ..Self::default() }
     }
 
     /// Returns the name with the multiplicity.
@@ -250,9 +406,18 @@ impl Edge {
         text::times(&self.name, self.number)
     }
 
-    /// Returns whether there is a label to draw.
+    /// Returns whether it has a name, a type or a number.
     fn has_label(&self) -> bool {
         !self.name.is_empty() || !self.kind.is_empty() || self.number > 1
+    }
+
+    /// Returns the name and the type to draw at the edge. If the legend has both, only the number remains.
+    fn label(&self) -> (String, &str) {
+        match self.legend {
+            Some(_) if self.number == 1 => (String::new(), ""),
+            Some(_) => (format!("×{}", self.number), ""),
+            None => (self.title(), &self.kind),
+        }
     }
 }
 

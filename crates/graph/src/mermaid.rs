@@ -2,29 +2,41 @@
 
 use std::fmt::Write;
 
-use super::dot::wanted;
-use super::{Graph, Node};
+use super::label::{COLORS, ERROR, Line, WARNING, lines, mark_color, plain};
+use super::tree::{Item, Tree};
+use super::{Direction, Graph, Node};
 
 pub(super) fn write(graph: &Graph) -> String {
-    let mut made = "flowchart TB\n".to_owned();
-    frame(graph, None, 1, &mut made);
+    let tree = Tree::of(graph);
+    let direction = match graph.direction {
+        Direction::Down => "TB",
+        Direction::Up => "BT",
+        Direction::Right => "LR",
+        Direction::Left => "RL",
+    };
+    let mut made = format!("flowchart {direction}\n");
+    content(graph, &tree, &tree.top, 1, &mut made);
     for edge in &graph.edges {
-        let (from, to, name, kind) = (edge.from, edge.to, escaped(&edge.title()), escaped(&edge.kind));
+        let (name, kind) = edge.label();
+        let (from, to, name, kind) = (edge.from, edge.to, escaped(&name), escaped(kind));
         let kind = if kind.is_empty() { kind } else { format!("<br/><i>{kind}</i>") };
         let label = format!("{name}{kind}");
         let label = if label.is_empty() { label } else { format!("|\"{label}\"|") };
         let _ = writeln!(made, "  n{from} -->{label} n{to}");
     }
+    legend(graph, &mut made);
     for (index, link) in graph.nodes.iter().enumerate().filter_map(|(index, node)| Some((index, node.link.as_ref()?))) {
         let _ = writeln!(made, "  click n{index} \"{}\"", link.replace('"', "%22"));
     }
-    let of = |is: fn(&Node) -> bool| {
+    let of = |is: &dyn Fn(&Node) -> bool| {
         let nodes = graph.nodes.iter().enumerate().filter(|(_, node)| is(node));
         nodes.map(|(index, _)| format!("n{index}")).collect::<Vec<_>>().join(",")
     };
     let classes = [
-        ("elsewhere", "stroke-dasharray:5 4", of(|node| node.directive.is_some())),
-        ("dangling", "stroke:#d97706,stroke-width:2px", of(|node| node.dangling.iter().any(|it| !it.is_optional))),
+        ("elsewhere", "stroke-dasharray:5 4", of(&|node| node.directive.is_some())),
+        ("dangling", "stroke:#d97706,stroke-width:2px", of(&|node| node.dangling.iter().any(|it| !it.is_optional))),
+        ("warning", "stroke:#b45309,stroke-width:2px", of(&|node| mark_color(node) == Some(WARNING))),
+        ("error", "stroke:#dc2626,stroke-width:2px", of(&|node| mark_color(node) == Some(ERROR))),
     ];
     for (class, style, nodes) in classes.iter().filter(|(.., nodes)| !nodes.is_empty()) {
         let _ = writeln!(made, "  classDef {class} {style}\n  class {nodes} {class}");
@@ -33,16 +45,51 @@ pub(super) fn write(graph: &Graph) -> String {
 }
 
 /// Writes the content of a frame or everything outside of frames.
-fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
+fn content(graph: &Graph, tree: &Tree, items: &[Item], depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
-    for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {
-        let _ = writeln!(made, "{indent}n{index}[\"{}\"]", label(node));
-    }
-    for (index, group) in graph.groups.iter().enumerate().filter(|(_, group)| group.parent == parent) {
-        let (name, kind) = (escaped(&group.name), escaped(&group.kind));
-        let _ = writeln!(made, "{indent}subgraph g{index}[\"<b>{name}</b> {kind}\"]");
-        frame(graph, Some(index), depth + 1, made);
+    for item in items {
+        let inside = tree.inside(*item);
+        match *item {
+            Item::Node(index) if inside.is_empty() => {
+                let _ = writeln!(made, "{indent}n{index}[\"{}\"]", label(&graph.nodes[index]));
+                continue;
+            }
+            Item::Node(index) => {
+                let _ = writeln!(made, "{indent}subgraph n{index}[\"{}\"]", label(&graph.nodes[index]));
+            }
+            Item::Group(index) => {
+                let group = &graph.groups[index];
+                let (name, kind) = (escaped(&group.name), escaped(&group.kind));
+                let _ = writeln!(made, "{indent}subgraph g{index}[\"<b>{name}</b> {kind}\"]");
+            }
+        }
+        content(graph, tree, inside, depth + 1, made);
         let _ = writeln!(made, "{indent}end");
+    }
+}
+
+/// Writes the legend as a frame, and gives arrows the colors in it.
+fn legend(graph: &Graph, made: &mut String) {
+    if graph.legend.is_empty() {
+        return;
+    }
+    made.push_str("  subgraph legend[\" \"]\n");
+    for (number, entry) in graph.legend.iter().enumerate() {
+        let color = COLORS[number % COLORS.len()];
+        let _ = writeln!(
+            made,
+            "    l{number}[\"⟶ {}\"]\n    style l{number} stroke:{color},color:{color}",
+            escaped(&entry.text())
+        );
+    }
+    made.push_str("  end\n");
+    for number in 0..graph.legend.len() {
+        let of_entry = |(_, edge): &(usize, &crate::Edge)| edge.legend == Some(number);
+        let edges: Vec<String> =
+            graph.edges.iter().enumerate().filter(of_entry).map(|(index, _)| index.to_string()).collect();
+        if !edges.is_empty() {
+            let _ = writeln!(made, "  linkStyle {} stroke:{}", edges.join(","), COLORS[number % COLORS.len()]);
+        }
     }
 }
 
@@ -51,24 +98,12 @@ fn label(node: &Node) -> String {
     if let Some(number) = &node.number {
         let _ = write!(made, " {}", escaped(number));
     }
-    let mut line = |text: &str| {
-        let _ = write!(made, "<br/>{text}");
-    };
-    if let Some(directive) = &node.directive {
-        line(&format!("<i>{}</i>", escaped(directive)));
-    }
-    if !node.kind.is_empty() {
-        line(&format!("<i>{}</i>", escaped(&node.kind)));
-    }
-    for (name, value) in &node.rows {
-        line(&format!("{}: {}", escaped(name), escaped(value)));
-    }
-    for group in &node.also_in {
-        line(&format!("also in {}", escaped(group)));
-    }
-    for dangling in &node.dangling {
-        let optional = if dangling.is_optional { " (optional)" } else { "" };
-        line(&format!("◌ {} → {}{optional}", escaped(&dangling.title()), escaped(wanted(&dangling.asked))));
+    for line in lines(node) {
+        let text = escaped(&plain(&line));
+        let _ = match line {
+            Line::Directive(_) | Line::Kind(_) => write!(made, "<br/><i>{text}</i>"),
+            _ => write!(made, "<br/>{text}"),
+        };
     }
     made
 }

@@ -38,3 +38,8 @@ fn is_blank(character: char) -> bool {
 pub fn value(name: &str, value: &str) -> String {
     if is_secret(name) { "•••".to_owned() } else { line(value) }
 }
+
+/// Returns the end of a path, with at most two folders: boxes are narrow.
+pub fn last_segments(path: &str) -> &str {
+    path.rmatch_indices(['/', '\\']).nth(2).map_or(path, |(at, _)| &path[at + 1..])
+}

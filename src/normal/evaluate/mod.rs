@@ -26,7 +26,7 @@ use serde::Serialize;
 
 pub use evaluator::{EvaluationProblem, ProblemKind};
 pub(super) use owner::pointer;
-pub(super) use path::is_hosting;
+pub(crate) use path::is_hosting;
 
 use self::evaluator::{DEPTH, Evaluator, MAX_ITEMS, MAX_PER_VALUE, Progress};
 use self::owner::{Owner, PropertyId, Standing};

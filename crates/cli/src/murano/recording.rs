@@ -47,5 +47,5 @@ pub(super) fn write(
             }
         },
     };
-    put(&diagram, None, streams)
+    put(diagram.as_bytes(), None, streams)
 }

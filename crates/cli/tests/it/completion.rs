@@ -7,6 +7,7 @@ const LINES: &[(&str, &str, &str)] = &[
     ("tosca-parse gra", "graph", "plan"),
     ("tosca-parse --format ", "concise", "mermaid"),
     ("tosca-parse graph --format ", "mermaid", "concise"),
+    ("tosca-parse graph --show ", "substitutions", "mermaid"),
     ("tosca-parse plan --format ", "json", "concise"),
     ("tosca-parse csar ", "create", "graph"),
     ("tosca-parse explain unknown-k", "unknown-keyname", "unknown-name"),

@@ -55,9 +55,9 @@ fn topology() -> Folder {
 }
 
 #[test]
-fn diagrams_have_three_formats() {
+fn diagrams_have_many_formats() {
     let folder = topology();
-    for format in ["svg", "dot", "mermaid"] {
+    for format in ["svg", "dot", "mermaid", "d2", "plantuml", "graphml"] {
         let run = folder.run(&["graph topology.yaml --format ", format].concat());
         assert_eq!((run.code, &*run.err), (0, ""), "{format}");
         assert_snapshot!(format!("picture.{format}"), run.out);
@@ -71,6 +71,141 @@ fn diagrams_have_three_formats() {
     assert_eq!(made, folder.run("graph topology.yaml").out);
     let none = folder.run("graph topology.yaml --format mermaid --properties 0").out;
     assert!(!none.contains("title") && !none.contains("port"), "{none}");
+}
+
+#[test]
+fn nodes_are_drawn_in_their_hosts() {
+    let folder = topology();
+    let nested = folder.run("graph topology.yaml --nest --format mermaid").out;
+    assert!(nested.contains("subgraph n3[") && !nested.contains("RunsOn"), "{nested}");
+    let same = folder.run("graph topology.yaml --nest=RunsOn --format mermaid").out;
+    assert_eq!(nested, same);
+    let other = folder.run("graph topology.yaml --nest=HostedOn --format mermaid").out;
+    assert!(!other.contains("subgraph n3[") && other.contains("RunsOn"), "{other}");
+    assert!(folder.run("graph topology.yaml --nest").out.contains("class=\"host\""));
+}
+
+#[test]
+fn parts_of_a_service_are_drawn() {
+    let folder = topology();
+    let drawn = |arguments: &str| {
+        let run = folder.run(&format!("graph topology.yaml --format graphml {arguments}"));
+        assert_eq!((run.code, &*run.err), (0, ""), "{arguments}");
+        let document = roxmltree::Document::parse(&run.out).unwrap();
+        let edges = document.descendants().filter(|node| node.has_tag_name("edge")).count();
+        let mut names: Vec<String> = document
+            .descendants()
+            .filter(|node| node.attribute("id").is_some_and(|id| id.starts_with('n')))
+            .filter_map(|node| node.children().find(|child| child.attribute("key") == Some("node-label")))
+            .filter_map(|name| name.text().map(str::to_owned))
+            .collect();
+        names.sort();
+        (names.join(" "), edges)
+    };
+    assert_eq!(drawn("--type Server"), ("big rusty spare".to_owned(), 0));
+    assert_eq!(drawn("--hide-type Ser*"), ("back front other".to_owned(), 3));
+    assert_eq!(drawn("--relationship RunsOn").1, 1);
+    assert_eq!(drawn("--hide-relationship host").1, 3);
+    assert_eq!(drawn("--focus other"), ("front other".to_owned(), 1));
+    assert_eq!(drawn("--focus other --depth 0"), ("other".to_owned(), 0));
+    assert_eq!(drawn("--focus other --focus spare --depth 2").0, "back big front other spare");
+    let unknown = folder.run("graph topology.yaml --focus otter");
+    assert_eq!((unknown.code, &*unknown.err), (2, "error: the diagram has no node `otter`\n"));
+    assert_eq!(folder.run("graph topology.yaml --depth 2").code, 2);
+}
+
+#[test]
+fn diagrams_have_directions_legends_links_and_themes() {
+    let folder = topology();
+    let right = folder.run("graph topology.yaml --direction right --format dot").out;
+    assert!(right.contains("rankdir=LR"), "{right}");
+    assert_eq!(folder.run("graph topology.yaml --direction sideways").code, 2);
+    let legend = folder.run("graph topology.yaml --legend").out;
+    assert_eq!(legend.matches("peer: TalksTo<").count(), 1);
+    let links = folder.run("graph topology.yaml --links https://example.org/{file}#L{line}").out;
+    assert!(links.contains("<a href=\"https://example.org/topology.yaml#L21\">"), "{links}");
+    let dark = folder.run("graph topology.yaml --theme dark").out;
+    assert!(dark.contains(".ground{fill:#0f172a}") && !dark.contains("@media"));
+}
+
+#[test]
+fn problems_are_marked_at_their_nodes() {
+    let folder = topology();
+    let marked = folder.run("graph invalid.yaml").out;
+    assert!(marked.contains("with-error") && marked.contains("T2001"), "{marked}");
+    let page = folder.run("graph invalid.yaml --format html").out;
+    assert!(page.contains("\"problems\":[[\"error\",\"T2001"), "{page}");
+    assert!(!folder.run("graph topology.yaml").out.contains(" mark with-"));
+}
+
+#[test]
+fn types_imports_and_plans_are_drawn() {
+    let folder = topology();
+    let types = folder.run("graph types.yaml --show types --format mermaid");
+    assert_eq!((types.code, &*types.err), (0, ""));
+    assert!(types.out.starts_with("flowchart BT\n") && types.out.contains("<i>node type</i>"), "{}", types.out);
+    let derived = "tosca_definitions_version: tosca_2_0\nnode_types: { Base: {}, Web: { derived_from: Base } }\n";
+    folder.write("derived.yaml", derived);
+    let derived = folder.run("graph derived.yaml --show types --format mermaid").out;
+    assert!(derived.contains("  n1 --> n0\n"), "{derived}");
+
+    let importing = "tosca_definitions_version: tosca_2_0\nimports: [ { url: types.yaml, namespace: my } ]\n";
+    folder.write("importing.yaml", importing);
+    let imports = folder.run("graph importing.yaml --show imports --format mermaid").out;
+    assert!(imports.contains("<b>importing.yaml</b>") && imports.contains("  n0 -->|\"my\"| n1\n"), "{imports}");
+
+    let plan = folder.run("graph topology.yaml --show plan --format mermaid --hide-type Nothing");
+    assert!(plan.out.starts_with("flowchart LR\n") && plan.out.contains("stage 1"), "{}{}", plan.out, plan.err);
+    let none = folder.run("graph types.yaml --show plan");
+    assert_eq!((none.code, &*none.out), (1, ""));
+}
+
+#[test]
+fn substitutions_connect_services() {
+    let types = "\
+tosca_definitions_version: tosca_2_0
+node_types: { Database: {}, Postgres: { derived_from: Database }, Queue: {}, Server: {} }
+";
+    let shop = "\
+tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  node_templates:
+    store: { type: Database, directives: [ substitute ] }
+    jobs: { type: Queue, directives: [ substitute ] }
+";
+    let database = "\
+tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  substitution_mappings: { node_type: Postgres }
+  node_templates: { vault: { type: Server } }
+";
+    let folder = Folder::new(&[("types.yaml", types), ("shop.yaml", shop), ("database.yaml", database)]);
+    let run = folder.run("graph shop.yaml database.yaml --show substitutions --format mermaid");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("<i>substitutes Postgres</i>"), "{}", run.out);
+    assert!(run.out.contains("  n0 -->|\"store<br/><i>Database</i>\"| n1\n"), "{}", run.out);
+    // No service substitutes the queue.
+    assert!(run.out.contains("jobs"), "{}", run.out);
+    let several = folder.run("graph shop.yaml database.yaml");
+    assert_eq!(several.code, 2);
+    assert!(several.err.contains("--show substitutions"), "{}", several.err);
+}
+
+#[cfg(feature = "images")]
+#[test]
+fn images_have_a_font_of_the_command() {
+    let folder = topology();
+    let read = |file: &str| std::fs::read(folder.path().join(file)).unwrap();
+    for file in ["made.png", "again.png", "made.pdf"] {
+        let run = folder.run(&format!("graph topology.yaml --nest --format {} -o {file}", &file[file.len() - 3..]));
+        assert_eq!((run.code, &*run.err), (0, ""), "{file}");
+    }
+    let (png, pdf) = (read("made.png"), read("made.pdf"));
+    assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 10_000, "{}", png.len());
+    assert!(png == read("again.png"));
+    assert!(pdf.starts_with(b"%PDF-1.") && String::from_utf8_lossy(&pdf).contains("+NotoSans-Bold"));
 }
 
 #[test]
@@ -149,8 +284,65 @@ fn shipped_pictures_are_up_to_date() {
     for (name, arguments) in [("shop", ""), ("platform", ""), ("cluster", "--input image=worker:2")] {
         let run = drawn(&root.join("examples/templates"), &format!("{name}.yaml {arguments}"));
         assert_eq!(&*run.err, "", "{name}");
-        assert_shipped(name, &run);
+        assert_shipped("diagrams", &format!("{name}.svg"), &run);
     }
+}
+
+/// The diagrams in the gallery.
+#[test]
+fn gallery_is_up_to_date() {
+    let root = root();
+    let generated = Folder::new(&[("pairs.yaml", &pairs(|_| None)), ("ring.yaml", &pairs(|it| Some((it + 1) % 60)))]);
+    let templates = root.join("examples/templates");
+    for (name, folder, arguments) in [
+        ("nested.svg", &*templates, "platform.yaml --nest=RunsOn --legend"),
+        ("right.svg", &templates, "platform.yaml --direction right"),
+        ("focus.svg", &templates, "platform.yaml --focus loans --depth 1"),
+        ("problems.svg", &templates, "broken.yaml"),
+        ("pairs.svg", generated.path(), "pairs.yaml --nest"),
+        ("ring.svg", generated.path(), "ring.yaml --nest"),
+        ("types.svg", &templates, "shop-types.yaml --show types"),
+        ("imports.svg", &templates, "shop.yaml --show imports"),
+        ("substitutions.svg", &root.join("examples/gallery"), "--show substitutions shop.yaml postgres.yaml mail.yaml"),
+        ("plan.svg", &templates, "platform.yaml --show plan"),
+        ("page.html", &templates, "platform.yaml --nest=RunsOn --format html"),
+    ] {
+        let run = drawn(folder, arguments);
+        let page = std::fs::read_to_string(root.join("docs/gallery.md")).unwrap();
+        assert!(page.contains(&format!("graph {arguments}`")), "docs/gallery.md does not have `{arguments}`");
+        assert_shipped("gallery", &format!("gallery-{name}"), &run);
+    }
+}
+
+/// Returns a service with 60 servers, an application on each, and the applications that these need.
+fn pairs(peer: fn(usize) -> Option<usize>) -> String {
+    let mut text = "\
+tosca_definitions_version: tosca_2_0
+capability_types: { Host: {}, Endpoint: {} }
+relationship_types: { HostedOn: {}, ConnectsTo: {} }
+node_types:
+  Server: { properties: { cores: { type: integer } }, capabilities: { host: Host } }
+  Application:
+    properties: { image: { type: string } }
+    capabilities: { endpoint: Endpoint }
+    requirements:
+    - host: { capability: Host, relationship: HostedOn, count_range: [ 1, 1 ] }
+    - peer: { capability: Endpoint, relationship: ConnectsTo, count_range: [ 0, UNBOUNDED ] }
+service_template:
+  node_templates:
+"
+    .to_owned();
+    for index in 0..60 {
+        let cores = index % 8 + 1;
+        writeln!(text, "    server_{index}: {{ type: Server, properties: {{ cores: {cores} }} }}").unwrap();
+        let peer = peer(index).map(|peer| format!(", peer: application_{peer}")).unwrap_or_default();
+        writeln!(
+            text,
+            "    application_{index}: {{ type: Application, properties: {{ image: \"shop:{index}\" }}, requirements: [ host: server_{index}{peer} ] }}"
+        )
+        .unwrap();
+    }
+    text
 }
 
 /// Diagrams of examples of the technical committee, which are not part of the project. Two of them use missing profiles
@@ -171,7 +363,7 @@ fn shipped_pictures_of_others_are_up_to_date() {
             "telephony-network-service.yaml",
         ),
     ] {
-        assert_shipped(name, &drawn(&examples.join(folder), file));
+        assert_shipped("diagrams", &format!("{name}.svg"), &drawn(&examples.join(folder), file));
     }
 }
 
@@ -182,17 +374,18 @@ fn drawn(folder: &Path, arguments: &str) -> Run {
     run
 }
 
-fn assert_shipped(name: &str, run: &Run) {
+/// Compares a diagram with the one that a page of the documentation shows.
+fn assert_shipped(page: &str, name: &str, run: &Run) {
     let root = root();
-    let page = std::fs::read_to_string(root.join("docs/diagrams.md")).unwrap();
-    let path = root.join(format!("examples/pictures/{name}.svg"));
+    let text = std::fs::read_to_string(root.join(format!("docs/{page}.md"))).unwrap();
+    let path = root.join(format!("examples/pictures/{name}"));
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, &run.out).unwrap();
     }
     let shipped = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(shipped == run.out, "{name}.svg is out of date: UPDATE_DOCS=1 cargo test renews it");
-    assert!(page.contains(&format!("(../examples/pictures/{name}.svg)")), "docs/diagrams.md does not show {name}.svg");
+    assert!(shipped == run.out, "{name} is out of date: UPDATE_DOCS=1 cargo test renews it");
+    assert!(text.contains(&format!("(../examples/pictures/{name})")), "docs/{page}.md does not show {name}");
 }
 
 #[test]

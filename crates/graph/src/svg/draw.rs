@@ -4,114 +4,139 @@ use std::fmt::Write;
 
 use indexmap::IndexSet;
 
-use super::layout::{Layout, Point, Rectangle, Route};
+use super::Scene;
+use super::clip::{Cubic, cubic};
+use super::layout::{Point, Rectangle, Route};
 use super::measure::{Card, GAP, LABEL_LINE, LINE, Label, Line, LineRole, MARK, PADDING, Style, fitting, width};
+use super::style;
+use crate::label::{ERROR, mark_color};
 use crate::{Edge, Graph, Group, Node};
 use tosca_parse_engine::diagnostic::render::xml;
 
-/// The styles. Programs that don't support `@media` show the colors for light backgrounds, on a light background.
-const STYLE: &str = "\
-text{font-family:'Helvetica Neue',Arial,'Segoe UI','DejaVu Sans',sans-serif;font-size:11px;fill:#0f172a}
-.name{font-size:13px;font-weight:700}.strong{font-weight:700;fill:#475569}.pale{fill:#64748b}
-.ground{fill:#f8fafc}.card{fill:#fff;stroke:#94a3b8}.head{fill:#e2e8f0}
-.elsewhere{stroke-dasharray:5 4}.frame{fill:#64748b;fill-opacity:.07;stroke:#94a3b8;stroke-dasharray:2 3}
-.dangling{fill:#b45309}.ring{fill:none;stroke:#d97706;stroke-width:1.5;stroke-dasharray:2.4 1.6}
-.optional{stroke:#94a3b8}.patch{fill:#f8fafc;fill-opacity:.9}.line{fill:none;stroke-width:1.4}
-.s0{stroke:#2563eb}.s1{stroke:#0d9488}.s2{stroke:#9333ea}.s3{stroke:#c2410c}.s4{stroke:#be185d}.s5{stroke:#4d7c0f}
-.s6{stroke:#0369a1}.s7{stroke:#64748b}
-.f0{fill:#2563eb}.f1{fill:#0d9488}.f2{fill:#9333ea}.f3{fill:#c2410c}.f4{fill:#be185d}.f5{fill:#4d7c0f}
-.f6{fill:#0369a1}.f7{fill:#64748b}
-@media (prefers-color-scheme:dark){
-text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
-.ground{fill:#0f172a}.card{fill:#1e293b;stroke:#64748b}.head{fill:#334155}
-.frame{fill:#94a3b8;stroke:#64748b}.dangling{fill:#fbbf24}.ring{stroke:#f59e0b}.optional{stroke:#64748b}
-.patch{fill:#0f172a}
-.s0{stroke:#60a5fa}.s1{stroke:#2dd4bf}.s2{stroke:#c084fc}.s3{stroke:#fb923c}.s4{stroke:#f472b6}.s5{stroke:#a3e635}
-.s6{stroke:#38bdf8}.s7{stroke:#94a3b8}
-.f0{fill:#60a5fa}.f1{fill:#2dd4bf}.f2{fill:#c084fc}.f3{fill:#fb923c}.f4{fill:#f472b6}.f5{fill:#a3e635}
-.f6{fill:#38bdf8}.f7{fill:#94a3b8}
-}
-";
-
-/// The number of arrow colors. Further relationship types share the last color.
+/// The number of arrow colors, and of dash patterns that distinguish further entries of the legend.
 const COLORS: usize = 8;
+const DASHES: usize = 4;
 
-/// The height of a line of the color legend.
+/// The height of a line of the legend.
 const LEGEND: f64 = 22.0;
 
 pub(super) struct Drawing<'a> {
-    pub(super) graph: &'a Graph,
-    pub(super) cards: &'a [Card],
-    pub(super) labels: &'a [Option<Label>],
-    pub(super) layout: &'a Layout,
+    pub(super) scene: &'a Scene,
+    /// Whether scripts find nodes by number, and boxes can be reached by keyboard.
+    pub(super) is_interactive: bool,
+}
+
+/// The color and the dash pattern of an arrow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stroke {
+    color: usize,
+    dash: usize,
+}
+
+impl Stroke {
+    /// Returns the style of an entry of the legend.
+    fn of(entry: usize) -> Self {
+        Self { color: entry % COLORS, dash: entry / COLORS % DASHES }
+    }
+
+    /// Returns the class names of the line.
+    fn classes(self) -> String {
+        let dash = if self.dash == 0 { String::new() } else { format!(" d{}", self.dash) };
+        format!("line s{}{dash}", self.color)
+    }
 }
 
 impl Drawing<'_> {
+    fn graph(&self) -> &Graph {
+        &self.scene.nested.graph
+    }
+
     pub(super) fn write(&self) -> String {
-        let Layout { width, height, .. } = *self.layout;
-        let (colors, kinds) = self.colors();
+        let Scene { nested, cards, labels, layout } = self.scene;
+        let graph = self.graph();
+        let (strokes, kinds) = self.strokes();
         let is_unlabeled = |(edge, label): (&Edge, &Option<Label>)| label.is_none() && edge.has_label();
-        let has_legend = self.graph.edges.iter().zip(self.labels).any(is_unlabeled);
+        let has_legend = graph.edges.iter().zip(labels).any(is_unlabeled);
         let legend = if has_legend { self.legend(&kinds) } else { (String::new(), 0.0, 0.0) };
         let (legend, legend_width, legend_height) = legend;
-        let (width, height) = (width.max(legend_width), height + legend_height);
+        let (width, height) = (layout.width.max(legend_width), layout.height + legend_height);
         let mut made = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-             role=\"{role}\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+             role=\"{role}\">\n<title>{title}</title>\n<style>\n{style}</style>\n\
              <rect class=\"ground\" width=\"{w}\" height=\"{h}\" rx=\"10\"/>\n",
             w = number(width.ceil()),
             h = number(height.ceil()),
-            title = xml(&self.graph.title),
+            title = xml(&graph.title),
+            style = style::sheet(graph.theme),
             // The content of an image can't be reached by keyboard.
-            role = if self.graph.nodes.iter().any(|node| node.link.is_some()) { "group" } else { "img" },
+            role =
+                if self.is_interactive || graph.nodes.iter().any(|node| node.link.is_some()) { "group" } else { "img" },
         );
-        for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
-            draw_frame(&mut made, group, place);
+        for ((group, node), place) in graph.groups.iter().zip(&nested.nodes).zip(&layout.groups) {
+            match node {
+                Some(node) => draw_host(&mut made, &graph.nodes[*node], place),
+                None => draw_frame(&mut made, group, place),
+            }
         }
-        for ((edge, route), color) in self.graph.edges.iter().zip(&self.layout.edges).zip(&colors) {
-            let (from, to) = (&self.graph.nodes[edge.from].name, &self.graph.nodes[edge.to].name);
+        for (index, (edge, route)) in graph.edges.iter().zip(&layout.edges).enumerate() {
+            let (from, to) = (&graph.nodes[edge.from].name, &graph.nodes[edge.to].name);
             let kind = if edge.full_kind.is_empty() { String::new() } else { format!(" ({})", edge.full_kind) };
             let title = if edge.has_label() { format!(": {}", edge.title()) } else { String::new() };
             let hint = format!("{from} → {to}{title}{kind}");
-            arrow(&mut made, route, *color, &hint);
+            let data = if self.is_interactive { format!(" data-edge=\"{index}\"") } else { String::new() };
+            let is_horizontal = graph.direction.is_horizontal();
+            arrow(&mut made, route, strokes[index], is_horizontal, &(hint, data));
         }
-        for ((node, card), place) in self.graph.nodes.iter().zip(self.cards).zip(&self.layout.nodes) {
-            draw_card(&mut made, node, card, place);
+        // Arrows pass behind the heads of nodes with others inside.
+        for (node, place) in nested.nodes.iter().zip(&layout.groups) {
+            if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
+                self.card(&mut made, node, &Card { width: place.width, ..head.clone() }, place);
+            }
+        }
+        for (index, (card, place)) in cards.iter().zip(&layout.nodes).enumerate() {
+            if nested.frames[index].is_none() {
+                self.card(&mut made, index, card, place);
+            }
         }
         // On top of everything else, so that they are readable.
-        for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
+        for ((group, _), place) in
+            graph.groups.iter().zip(&nested.nodes).zip(&layout.groups).filter(|((_, node), _)| node.is_none())
+        {
             draw_frame_name(&mut made, group, place);
         }
-        for ((label, route), color) in self.labels.iter().zip(&self.layout.edges).zip(&colors) {
+        for ((label, route), stroke) in labels.iter().zip(&layout.edges).zip(&strokes) {
             if let (Some(label), Some(middle)) = (label, route.label) {
-                draw_label(&mut made, label, middle, *color);
+                draw_label(&mut made, label, middle, stroke.color);
             }
         }
         if !legend.is_empty() {
-            let _ = write!(made, "<g transform=\"translate(0 {})\">\n{legend}</g>\n", number(self.layout.height));
+            let _ = write!(made, "<g transform=\"translate(0 {})\">\n{legend}</g>\n", number(layout.height));
         }
         made.push_str("</svg>\n");
         made
     }
 
-    /// Returns the color of every arrow and the relationship types in the order of colors.
-    fn colors(&self) -> (Vec<usize>, Vec<&str>) {
+    /// Returns the style of every arrow and the entries of the legend in the order of styles. Without a legend of its
+    /// own, the graph has one of relationship types.
+    fn strokes(&self) -> (Vec<Stroke>, Vec<String>) {
+        let graph = self.graph();
+        if !graph.legend.is_empty() {
+            let plain = Stroke { color: COLORS - 1, dash: 0 };
+            let strokes = graph.edges.iter().map(|edge| edge.legend.map_or(plain, Stroke::of)).collect();
+            return (strokes, graph.legend.iter().map(crate::LegendEntry::text).collect());
+        }
         let mut kinds: IndexSet<&str> = IndexSet::new();
-        let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
-        (colors, kinds.into_iter().collect())
+        let strokes = graph.edges.iter().map(|edge| Stroke::of(kinds.insert_full(&edge.kind).0)).collect();
+        let title = |kind: &str| if kind.is_empty() { "no type".to_owned() } else { kind.to_owned() };
+        (strokes, kinds.iter().copied().map(title).collect())
     }
 
-    /// Returns the color legend, with its size.
-    fn legend(&self, kinds: &[&str]) -> (String, f64, f64) {
-        let most = self.layout.width.max(600.0);
+    /// Returns the legend, with its size.
+    fn legend(&self, entries: &[String]) -> (String, f64, f64) {
+        let most = self.scene.layout.width.max(600.0);
         let mut made = String::new();
         let (mut x, mut y, mut widest) = (24.0, 0.0, 0.0_f64);
-        for (color, kind) in kinds.iter().enumerate().take(COLORS) {
-            let text = match kind {
-                _ if color == COLORS - 1 && kinds.len() > COLORS => "others",
-                &"" => "no type",
-                kind => kind,
-            };
+        for (entry, text) in entries.iter().enumerate() {
             let own = 34.0 + width(text, Style::Small) + 22.0;
             if x > 24.0 && x + own > most {
                 (x, y) = (24.0, y + LEGEND);
@@ -119,7 +144,8 @@ impl Drawing<'_> {
             let middle = y + 4.0;
             let _ = writeln!(
                 made,
-                "<path class=\"line s{color}\" d=\"M{} {m}h26\"/><text class=\"pale\" x=\"{}\" y=\"{}\">{}</text>",
+                "<path class=\"{}\" d=\"M{} {m}h26\"/><text class=\"pale\" x=\"{}\" y=\"{}\">{}</text>",
+                Stroke::of(entry).classes(),
                 number(x),
                 number(x + 34.0),
                 number(middle + 4.0),
@@ -130,6 +156,16 @@ impl Drawing<'_> {
             widest = widest.max(x);
         }
         (made, widest, y + LEGEND + 4.0)
+    }
+
+    fn card(&self, made: &mut String, index: usize, card: &Card, place: &Rectangle) {
+        let node = &self.graph().nodes[index];
+        let attributes = if self.is_interactive {
+            format!(" data-node=\"{index}\" tabindex=\"0\" role=\"button\"")
+        } else {
+            String::new()
+        };
+        draw_card(made, node, card, place, &attributes);
     }
 }
 
@@ -169,27 +205,57 @@ fn draw_frame_name(made: &mut String, group: &Group, place: &Rectangle) {
     made.push_str("</text>\n");
 }
 
-fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
-    let (x, y) = (place.x - card.width / 2.0, place.y - card.height / 2.0);
-    let class = if node.directive.is_some() { "card elsewhere" } else { "card" };
+/// Draws the ground of a node with others inside, below arrows and these.
+fn draw_host(made: &mut String, node: &Node, place: &Rectangle) {
+    let (x, y) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
+    let size = format!("width=\"{}\" height=\"{}\" rx=\"7\"", number(place.width), number(place.height));
+    if !node.members.is_empty() {
+        let _ = writeln!(made, "<rect class=\"card\" x=\"{}\" y=\"{}\" {size}/>", number(x + 4.0), number(y + 4.0));
+    }
+    for class in ["card", "host"] {
+        let _ = writeln!(made, "<rect class=\"{class}\" x=\"{}\" y=\"{}\" {size}/>", number(x), number(y));
+    }
+}
+
+/// Draws a box; a place that is taller than the card is that of a node with others inside.
+fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, attributes: &str) {
+    let (x, y) = (place.x - card.width / 2.0, place.y - place.height / 2.0);
+    let is_host = place.height > card.height;
+    let mut class = if node.directive.is_some() { "card elsewhere" } else { "card" }.to_owned();
+    if let Some(color) = mark_color(node) {
+        class.push_str(if color == ERROR { " mark with-error" } else { " mark with-warning" });
+    }
     let mut hint =
         if node.full_kind.is_empty() { node.name.clone() } else { format!("{}: {}", node.name, node.full_kind) };
     if !node.members.is_empty() {
         hint = format!("{hint}\n{}", node.members.join("\n"));
     }
-    let (w, h, head) = (number(card.width), number(card.height), number(card.head));
-    if let Some(link) = &node.link {
+    for mark in &node.marks {
+        hint = format!("{hint}\n{} {}", mark.sign(), mark.text);
+    }
+    let (w, h, head) = (number(card.width), number(place.height), number(card.head));
+    // A page with details links from these, because elements that can be operated must not contain others.
+    let link = node.link.as_ref().filter(|_| attributes.is_empty());
+    if let Some(link) = link {
         let _ = write!(made, "<a href=\"{}\">", xml(link));
     }
-    let _ = write!(made, "<g transform=\"translate({} {})\"><title>{}</title>", number(x), number(y), xml(&hint));
-    if !node.members.is_empty() {
+    let _ = write!(
+        made,
+        "<g transform=\"translate({} {})\"{attributes}><title>{}</title>",
+        number(x),
+        number(y),
+        xml(&hint)
+    );
+    if is_host {
+        class.push_str(" border");
+    } else if !node.members.is_empty() {
         // A stack of boxes.
         let _ = write!(made, "<rect class=\"card\" x=\"4\" y=\"4\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     }
     let _ = write!(made, "<rect class=\"{class}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     // The head, with the upper corners of the box, and the lower ones if the box has no lines.
     let (edge, right) = (number(card.width - 7.0), number(card.width - 0.6));
-    let lower = if card.lines.is_empty() {
+    let lower = if card.lines.is_empty() && !is_host {
         let (low, up) = (number(card.height - 0.6), number(card.height - 7.0));
         format!("V{up}Q{right} {low} {edge} {low}H7Q.6 {low} .6 {up}Z")
     } else {
@@ -218,23 +284,33 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
     for (index, line) in card.lines.iter().enumerate() {
         draw_line(made, line, card.head + 18.0 + LINE * index as f64);
     }
-    made.push_str(if node.link.is_some() { "</g></a>\n" } else { "</g>\n" });
+    made.push_str(if link.is_some() { "</g></a>\n" } else { "</g>\n" });
 }
 
 fn draw_line(made: &mut String, line: &Line, y: f64) {
     let (pale, text) = (xml(&line.pale), xml(&line.text));
-    let is_dangling = matches!(line.is, LineRole::Dangling | LineRole::Optional);
-    if is_dangling {
-        let class = if line.is == LineRole::Optional { "ring optional" } else { "ring" };
+    if line.is.has_mark() {
+        let (x, middle) = (number(PADDING + 4.0), number(y - 4.0));
+        let class = match line.is {
+            LineRole::Error => "error",
+            LineRole::Warning => "warning",
+            LineRole::Optional => "pale",
+            _ => "dangling",
+        };
+        let _ = match line.is {
+            // A circle and a triangle, so that colors alone don't carry the severity.
+            LineRole::Error => write!(made, "<circle class=\"error\" cx=\"{x}\" cy=\"{middle}\" r=\"4\"/>"),
+            LineRole::Warning => write!(made, "<path class=\"warning\" d=\"M{x} {}l5 9h-10z\"/>", number(y - 8.5)),
+            LineRole::Optional => {
+                write!(made, "<circle class=\"ring optional\" cx=\"{x}\" cy=\"{middle}\" r=\"4\"/>")
+            }
+            _ => write!(made, "<circle class=\"ring\" cx=\"{x}\" cy=\"{middle}\" r=\"4\"/>"),
+        };
         let _ = write!(
             made,
-            "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\
-             <text x=\"{}\" y=\"{}\"><tspan class=\"{}\">{text}</tspan><tspan class=\"pale\" dx=\"5\">{pale}</tspan></text>",
-            number(PADDING + 4.0),
-            number(y - 4.0),
+            "<text x=\"{}\" y=\"{}\"><tspan class=\"{class}\">{text}</tspan><tspan class=\"pale\" dx=\"5\">{pale}</tspan></text>",
             number(PADDING + MARK),
             number(y),
-            if line.is == LineRole::Optional { "pale" } else { "dangling" },
         );
     } else {
         let _ = write!(
@@ -249,43 +325,60 @@ fn draw_line(made: &mut String, line: &Line, y: f64) {
 /// The corner radius of arrows.
 const ROUND: f64 = 14.0;
 
-fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
-    let [.., before, tip] = route.points[..] else { return };
+fn arrow(made: &mut String, route: &Route, stroke: Stroke, is_horizontal: bool, (hint, data): &(String, String)) {
+    let mut points = route.points.clone();
+    let mut tail = route.tail;
+    let ends = match (&tail, &points[..]) {
+        (Some([.., before, tip]), _) => Some((*before, *tip)),
+        (None, [.., before, tip]) => Some((*before, *tip)),
+        (None, [tip]) => route.head.map(|[_, _, before, _]| (before, *tip)),
+        _ => None,
+    };
+    let Some((before, tip)) = ends else { return };
     let (dx, dy) = (tip.0 - before.0, tip.1 - before.1);
     let length = dx.hypot(dy).max(0.01);
     let (ux, uy) = (dx / length, dy / length);
     // The line ends inside the arrowhead, so that it does not stick out at the tip.
     let end = (tip.0 - 6.0 * ux, tip.1 - 6.0 * uy);
-    let mut points = route.points.clone();
-    if let Some(last) = points.last_mut() {
-        *last = end;
+    match (&mut tail, points.last_mut()) {
+        (Some([.., last]), _) => *last = end,
+        (None, Some(last)) => *last = end,
+        (None, None) => {}
     }
     let side = |sign: f64| (tip.0 - 9.0 * ux - sign * 4.0 * uy, tip.1 - 9.0 * uy + sign * 4.0 * ux);
     let (left, right) = (side(1.0), side(-1.0));
     let _ = writeln!(
         made,
-        "<g><title>{}</title><path class=\"line s{color}\" d=\"{}\"/><path class=\"f{color}\" d=\"M{}L{}L{}Z\"/></g>",
+        "<g{data}><title>{}</title><path class=\"{}\" d=\"{}\"/><path class=\"f{}\" d=\"M{}L{}L{}Z\"/></g>",
         xml(hint),
-        if route.is_loop { rounded(&points) } else { curve(&points) },
+        stroke.classes(),
+        if route.is_loop { rounded(&points) } else { curve(&points, (route.head, tail), is_horizontal) },
+        stroke.color,
         point(tip),
         point(left),
         point(right),
     );
 }
 
-/// Returns a curve through knots, vertical at each knot.
-fn curve(points: &[Point]) -> String {
-    let Some(first) = points.first() else { return String::new() };
-    let mut made = format!("M{}", point(*first));
+/// Returns a curve through knots, in the direction of the diagram at each knot.
+fn curve(points: &[Point], (head, tail): (Option<Cubic>, Option<Cubic>), is_horizontal: bool) -> String {
+    let start = head.map(|[start, ..]| start).or(points.first().copied());
+    let Some(start) = start else { return String::new() };
+    let mut made = format!("M{}", point(start));
+    let bend = |made: &mut String, [_, one, other, to]: Cubic| {
+        let _ = write!(made, "C{} {} {}", point(one), point(other), point(to));
+    };
+    head.into_iter().for_each(|head| bend(&mut made, head));
     for pair in points.windows(2) {
         let [from, to] = pair else { continue };
-        if (from.0 - to.0).abs() < 0.1 {
+        let is_straight = if is_horizontal { (from.1 - to.1).abs() < 0.1 } else { (from.0 - to.0).abs() < 0.1 };
+        if is_straight {
             let _ = write!(made, "L{}", point(*to));
         } else {
-            let middle = f64::midpoint(from.1, to.1);
-            let _ = write!(made, "C{} {} {}", point((from.0, middle)), point((to.0, middle)), point(*to));
+            bend(&mut made, cubic(*from, *to, is_horizontal));
         }
     }
+    tail.into_iter().for_each(|tail| bend(&mut made, tail));
     made
 }
 

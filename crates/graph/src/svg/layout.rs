@@ -2,11 +2,12 @@
 //!
 //! Each part is laid out separately. A part is a set of boxes that arrows or frames connect.
 
-use super::measure::{Card, Label};
+use super::clip::{self, Cubic};
+use super::layered::Insets;
+use super::nested::Nested;
 use super::pack::pack;
 use super::part::Work;
 use super::parts::parts;
-use crate::Graph;
 
 /// The margin around the diagram.
 const MARGIN: f64 = 24.0;
@@ -28,6 +29,9 @@ pub(crate) type Point = (f64, f64);
 pub(crate) struct Route {
     /// The points that it passes, from its start.
     pub(crate) points: Vec<Point>,
+    /// The curves before and after these points, if it starts or ends at a frame.
+    pub(crate) head: Option<Cubic>,
+    pub(crate) tail: Option<Cubic>,
     /// Whether its source is its target.
     pub(crate) is_loop: bool,
     /// The center of its label.
@@ -44,31 +48,54 @@ pub(crate) struct Layout {
     pub(crate) edges: Vec<Route>,
 }
 
-/// Returns whether a part has so many arrows that it can't have frames.
-pub(super) fn has_dense_part(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> bool {
-    parts(graph).iter().any(|members| Work { graph, cards, labels, members }.is_dense())
+/// The sizes to lay out, before the diagram is turned into its direction.
+pub(super) struct Sizes {
+    /// The width and height of each box.
+    pub(super) boxes: Vec<(f64, f64)>,
+    /// The width and height of each label.
+    pub(super) labels: Vec<Option<(f64, f64)>>,
+    /// The minimum width and height of each frame.
+    pub(super) frames: Vec<(f64, f64)>,
+    pub(super) insets: Vec<Insets>,
 }
 
-pub(super) fn layout(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> Layout {
+/// Returns whether a part has so many arrows that it can't have frames.
+pub(super) fn has_dense_part(nested: &Nested, sizes: &Sizes) -> bool {
+    parts(&nested.graph, &nested.is_omitted).iter().any(|members| Work { nested, sizes, members }.is_dense())
+}
+
+pub(super) fn layout(nested: &Nested, sizes: &Sizes) -> Layout {
+    let graph = &nested.graph;
+    let direction = graph.direction;
     let mut layout = Layout {
         nodes: vec![Rectangle::default(); graph.nodes.len()],
         groups: vec![Rectangle::default(); graph.groups.len()],
         edges: vec![Route::default(); graph.edges.len()],
         ..Layout::default()
     };
-    let parts = parts(graph);
-    let sizes: Vec<(f64, f64)> =
-        parts.iter().map(|members| Work { graph, cards, labels, members }.run(&mut layout)).collect();
-    let (places, (width, height)) = pack(&sizes);
-    for (members, (x, y)) in parts.iter().zip(places) {
+    let parts = parts(graph, &nested.is_omitted);
+    let own: Vec<(f64, f64)> = parts.iter().map(|members| Work { nested, sizes, members }.run(&mut layout)).collect();
+    let turned: Vec<(f64, f64)> = own.iter().map(|size| direction.size(*size)).collect();
+    let (places, (width, height)) = pack(&turned);
+    for ((members, (x, y)), (_, own)) in parts.iter().zip(places).zip(own) {
         let (x, y) = (x + MARGIN, y + MARGIN);
-        let shift = |rectangle: &mut Rectangle| (rectangle.x, rectangle.y) = (rectangle.x + x, rectangle.y + y);
+        let shift = |rectangle: &mut Rectangle| {
+            *rectangle = direction.rectangle(*rectangle, own);
+            (rectangle.x, rectangle.y) = (rectangle.x + x, rectangle.y + y);
+        };
         members.nodes.iter().for_each(|node| shift(&mut layout.nodes[*node]));
         members.groups.iter().for_each(|group| shift(&mut layout.groups[*group]));
         for edge in members.edges.iter().chain(&members.loops) {
             let Route { points, label, .. } = &mut layout.edges[*edge];
-            points.iter_mut().chain(label).for_each(|point| *point = (point.0 + x, point.1 + y));
+            for point in points.iter_mut().chain(label) {
+                let (across, down) = direction.point(*point, own);
+                *point = (across + x, down + y);
+            }
         }
+    }
+    for (edge, route) in graph.edges.iter().zip(&mut layout.edges).filter(|(edge, _)| edge.from != edge.to) {
+        let frame = |node: usize| nested.frames[node].map(|frame| &layout.groups[frame]);
+        clip::clip(route, frame(edge.from), frame(edge.to), direction.is_horizontal());
     }
     (layout.width, layout.height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     layout

@@ -5,8 +5,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::text::times;
-use crate::{Edge, Group, Node};
+use crate::label::{MAX_MARKS, more_marks};
+use crate::{Group, Mark, Node};
 
 /// The widths of the characters from space to tilde, in hundredths of the font size.
 #[rustfmt::skip]
@@ -118,6 +118,19 @@ pub(crate) enum LineRole {
     Dangling,
     /// An open requirement that may stay open.
     Optional,
+    Error,
+    Warning,
+}
+
+impl LineRole {
+    /// Returns whether there is a mark in front of the line.
+    pub(super) fn has_mark(self) -> bool {
+        !matches!(self, Self::Property | Self::Note)
+    }
+
+    fn of(mark: &Mark) -> Self {
+        if mark.sign() == '✖' { Self::Error } else { Self::Warning }
+    }
 }
 
 /// The space for the mark in front of an open requirement.
@@ -147,16 +160,26 @@ pub(super) fn card(node: &Node) -> Card {
         let text = fitting(group, Style::Small, MAX - GAP - width("also in", Style::Small));
         lines.push(Line { is: LineRole::Note, pale: "also in".to_owned(), text });
     }
+    for note in &node.notes {
+        lines.push(Line { is: LineRole::Note, pale: fitting(note, Style::Small, MAX), text: String::new() });
+    }
     for dangling in &node.dangling {
         let text = fitting(&dangling.title(), Style::Small, 0.6 * MAX - MARK);
         let room = MAX - MARK - GAP - width(&text, Style::Small);
-        let pale = fitting(&format!("→ {}", crate::dot::wanted(&dangling.asked)), Style::Small, room);
+        let pale = fitting(&format!("→ {}", crate::label::wanted(&dangling.asked)), Style::Small, room);
         let is = if dangling.is_optional { LineRole::Optional } else { LineRole::Dangling };
         lines.push(Line { is, pale, text });
     }
+    for mark in node.marks.iter().take(MAX_MARKS) {
+        let text = fitting(&mark.text, Style::Small, MAX - MARK);
+        lines.push(Line { is: LineRole::of(mark), pale: String::new(), text });
+    }
+    if let Some(more) = more_marks(node) {
+        lines.push(Line { is: LineRole::Note, pale: more, text: String::new() });
+    }
     let mut widest = (width(&name, Style::Name) + number_room).max(width(&kind, Style::Small));
     for line in &lines {
-        let mark = if matches!(line.is, LineRole::Dangling | LineRole::Optional) { MARK } else { 0.0 };
+        let mark = if line.is.has_mark() { MARK } else { 0.0 };
         widest = widest.max(mark + width(&line.pale, Style::Small) + GAP + width(&line.text, Style::Small));
     }
     let head = if kind.is_empty() { 34.0 } else { 48.0 };
@@ -176,9 +199,9 @@ pub(crate) struct Label {
 /// The height of a line in an arrow label.
 pub(super) const LABEL_LINE: f64 = 13.0;
 
-pub(super) fn label(edge: &Edge) -> Label {
-    let name = fitting(&times(&edge.name, edge.number), Style::Small, 0.7 * MAX);
-    let kind = fitting(&edge.kind, Style::Small, 0.7 * MAX);
+pub(super) fn label(name: &str, kind: &str) -> Label {
+    let name = fitting(name, Style::Small, 0.7 * MAX);
+    let kind = fitting(kind, Style::Small, 0.7 * MAX);
     let widest = width(&name, Style::Small).max(width(&kind, Style::Small));
     let lines = if kind.is_empty() { 1.0 } else { 2.0 };
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }

@@ -7,63 +7,113 @@
 )]
 
 mod circular;
+mod clip;
 mod draw;
 mod layered;
 mod layout;
 mod loops;
 mod measure;
+mod nested;
 mod pack;
 mod part;
 mod parts;
+mod style;
+mod turn;
 
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;
+use layered::Insets;
+use layout::Sizes;
+use measure::{Card, Label};
+use nested::Nested;
 
 /// The maximum number of arrows with labels. In diagrams with more arrows, only colors identify the relationship types,
 /// because there is not enough space for labels.
 const MAX_LABELS: usize = 60;
 
+/// The space that a frame needs above its content, for its name and the arrowheads below the name, below its content,
+/// and beside it.
+const HEAD: f64 = 36.0;
+const FOOT: f64 = 16.0;
+const SIDE: f64 = 20.0;
+
+/// The space between the head of a node and the nodes inside of it.
+const BELOW_HEAD: f64 = 18.0;
+
 /// The measured and laid-out diagram.
 pub(super) struct Scene {
-    pub(super) cards: Vec<measure::Card>,
-    pub(super) labels: Vec<Option<measure::Label>>,
+    pub(super) nested: Nested,
+    pub(super) cards: Vec<Card>,
+    pub(super) labels: Vec<Option<Label>>,
     pub(super) layout: layout::Layout,
 }
 
-pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
+pub(super) fn write(graph: &Graph, is_interactive: bool) -> Result<String, TooLarge> {
     if graph.nodes.len() > MAX_BOXES {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
-    // The circular layout orders boxes without regard to frames, so frames would be torn apart.
-    let without_frames = has_dense_frames(graph).then(|| graph.without_frames());
-    let graph = without_frames.as_ref().unwrap_or(graph);
-    let Scene { cards, labels, layout } = scene(graph);
-    Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
-}
-
-fn has_dense_frames(graph: &Graph) -> bool {
-    let (cards, labels) = measured(graph);
-    !graph.groups.is_empty() && layout::has_dense_part(graph, &cards, &labels)
+    Ok(Drawing { scene: &scene(graph), is_interactive }.write())
 }
 
 pub(super) fn scene(graph: &Graph) -> Scene {
-    let (cards, labels) = measured(graph);
-    let layout = layout::layout(graph, &cards, &labels);
-    Scene { cards, labels, layout }
+    let nested = nested::nested(graph);
+    let (cards, labels, sizes) = measured(&nested);
+    if !nested.graph.groups.is_empty() && layout::has_dense_part(&nested, &sizes) {
+        // The circular layout orders boxes without regard to frames, so frames would be torn apart.
+        return scene(&graph.without_frames());
+    }
+    let layout = layout::layout(&nested, &sizes);
+    Scene { nested, cards, labels, layout }
 }
 
-fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) {
-    let has_labels = graph.edges.len() <= MAX_LABELS;
+fn measured(nested: &Nested) -> (Vec<Card>, Vec<Option<Label>>, Sizes) {
+    let graph = &nested.graph;
+    let is_horizontal = graph.direction.is_horizontal();
+    let labels = graph.edges.iter().map(crate::Edge::label);
+    let is_labeled = |(name, kind): &(String, &str)| !name.is_empty() || !kind.is_empty();
+    let labels: Vec<Option<Label>> =
+        labels.map(|label| is_labeled(&label).then(|| measure::label(&label.0, label.1))).collect();
+    // Only labels that are drawn take space.
+    let has_labels = labels.iter().flatten().count() <= MAX_LABELS;
+    let labels: Vec<Option<Label>> = labels.into_iter().map(|label| label.filter(|_| has_labels)).collect();
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
-    let labels: Vec<_> =
-        graph.edges.iter().map(|edge| (has_labels && edge.has_label()).then(|| measure::label(edge))).collect();
     // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];
     for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {
         let (number, height) = &mut sides[edge.from];
         *number += 1.0;
-        *height = height.max(label.as_ref().map_or(12.0, |label| label.height + 4.0));
-        cards[edge.from].height = cards[edge.from].height.max(*number * *height);
+        let size = label.as_ref().map(|label| if is_horizontal { label.width } else { label.height });
+        *height = height.max(size.map_or(12.0, |size| size + 4.0));
+        let card = &mut cards[edge.from];
+        let side = if is_horizontal { &mut card.width } else { &mut card.height };
+        *side = side.max(*number * *height);
     }
-    (cards, labels)
+    let mut ends = vec![(0_usize, 0_usize); cards.len()];
+    for edge in &graph.edges {
+        ends[edge.from].0 += 1;
+        ends[edge.to].1 += 1;
+    }
+    let turn = |size| graph.direction.size(size);
+    let boxes = cards.iter().zip(&nested.frames).zip(&ends).map(|((card, frame), ends)| match frame {
+        // It has no box, only space between its arrows.
+        Some(_) => (12.0 * ends.0.max(ends.1) as f64 + 16.0, 0.0),
+        None => turn((card.width, card.height)),
+    });
+    let frame = |(group, node): (&crate::Group, &Option<usize>)| {
+        let head = node.and_then(|node| nested.heads[node].as_ref());
+        let (width, top) = match head {
+            Some(head) => (head.width, head.height + BELOW_HEAD),
+            None => (measure::frame(group), HEAD),
+        };
+        let insets = Insets { before: top, after: FOOT, left: SIDE, right: SIDE };
+        (turn((width, 0.0)), graph.direction.insets(insets))
+    };
+    let (frames, insets) = graph.groups.iter().zip(&nested.nodes).map(frame).unzip();
+    let sizes = Sizes {
+        boxes: boxes.collect(),
+        labels: labels.iter().map(|label| label.as_ref().map(|label| turn((label.width, label.height)))).collect(),
+        frames,
+        insets,
+    };
+    (cards, labels, sizes)
 }

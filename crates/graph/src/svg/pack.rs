@@ -3,11 +3,16 @@
 /// The space between parts.
 const GAP: f64 = 36.0;
 
+/// The width that a diagram may have without being scaled down on a usual screen, and the maximum height, relative to
+/// the width, up to which it is kept.
+const PAGE: f64 = 1550.0;
+const TALLEST: f64 = 2.5;
+
 /// Returns the positions of rectangles with the given widths and heights, and the total size. Larger ones come first.
 pub(super) fn pack(sizes: &[(f64, f64)]) -> (Vec<(f64, f64)>, (f64, f64)) {
     let area: f64 = sizes.iter().map(|(width, height)| (width + GAP) * (height + GAP)).sum();
     let widest = sizes.iter().map(|(width, _)| *width).fold(0.0, f64::max);
-    let target = widest.max((1.7 * area).sqrt());
+    let target = widest.max((1.7 * area).sqrt().min(PAGE.max((area / TALLEST).sqrt())));
 
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by(|one, other| sizes[*other].1.total_cmp(&sizes[*one].1).then(one.cmp(other)));

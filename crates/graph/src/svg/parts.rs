@@ -13,7 +13,7 @@ pub(super) struct Members {
     pub(super) loops: Vec<usize>,
 }
 
-pub(super) fn parts(graph: &Graph) -> Vec<Members> {
+pub(super) fn parts(graph: &Graph, is_omitted: &[bool]) -> Vec<Members> {
     let number = graph.nodes.len();
     let mut union = petgraph::unionfind::UnionFind::<usize>::new(number + graph.groups.len());
     for edge in &graph.edges {
@@ -26,7 +26,7 @@ pub(super) fn parts(graph: &Graph) -> Vec<Members> {
         group.parent.iter().for_each(|parent| _ = union.union(number + index, number + parent));
     }
     let mut parts: indexmap::IndexMap<usize, Members> = indexmap::IndexMap::new();
-    for node in 0..number {
+    for node in (0..number).filter(|node| !is_omitted[*node]) {
         parts.entry(union.find(node)).or_default().nodes.push(node);
     }
     for group in 0..graph.groups.len() {

@@ -34,7 +34,7 @@ pub(super) fn graph(program: &Program<Complete>, members: usize) -> Graph {
             edges.push(Edge::new(from, to, "", "extends"));
         }
     }
-    Graph { title, nodes, groups: Vec::new(), edges }
+    Graph { title, nodes, edges, ..Graph::default() }
 }
 
 fn node(program: &Program<Complete>, id: AnyId, members: usize) -> Node {

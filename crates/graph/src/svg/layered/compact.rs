@@ -6,19 +6,16 @@
 use super::constraints::Room;
 use super::grid::{Grid, Is};
 
-/// The maximum width of a diagram, relative to its height.
-const SHAPE: f64 = 1.6;
-
 /// The factor per step and the number of steps: small steps keep more arrows straight.
 const LEAST: f64 = 0.7;
 const ROUNDS: usize = 8;
 
 /// Moves items horizontally.
-pub(super) fn tighten(grid: &Grid, room: &Room, height: f64, x: &mut [f64]) {
+pub(super) fn tighten(grid: &Grid, room: &Room, (height, shape): (f64, f64), x: &mut [f64]) {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|one, other| x[*one].total_cmp(&x[*other]).then(one.cmp(other)));
     let mut moving = Moving { room, x, order };
-    moving.narrow(height);
+    moving.narrow(height, shape);
     moving.hug(grid);
     moving.straighten(grid);
 }
@@ -33,8 +30,8 @@ struct Moving<'a> {
 impl Moving<'_> {
     /// Squeezes the diagram horizontally until it fits its height. Straight arrows stay straight unless something is
     /// in the way.
-    fn narrow(&mut self, height: f64) {
-        let best = (SHAPE * (height + 100.0)).max(1000.0);
+    fn narrow(&mut self, height: f64, shape: f64) {
+        let best = (shape * (height + 100.0)).max(1000.0);
         for _ in 0..ROUNDS {
             let ends = |(low, high): (f64, f64), it: &f64| (low.min(*it), high.max(*it));
             let (left, right) = self.x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);

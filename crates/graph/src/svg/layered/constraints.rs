@@ -24,7 +24,7 @@ impl Room {
         let mut room = Self { before: none.clone(), after: none };
         for pair in order.rows.iter().flat_map(|row| row.windows(2)) {
             let [one, other] = [grid.items[pair[0]], grid.items[pair[1]]];
-            room.keep(one.body, other.body, one.width / 2.0 + air(one.is, other.is) + other.width / 2.0);
+            room.keep(one.body, other.body, one.width / 2.0 + air(grid, one.is, other.is) + other.width / 2.0);
         }
         for frame in 0..grid.frames.len() {
             let [left, right] = grid.sides(frame);
@@ -50,8 +50,10 @@ impl Room {
 }
 
 /// Returns the space between two items.
-fn air(one: Is, other: Is) -> f64 {
+fn air(grid: &Grid, one: Is, other: Is) -> f64 {
     match (one, other) {
+        (Is::Left(frame), _) => grid.frames[frame].insets.left,
+        (_, Is::Right(frame)) => grid.frames[frame].insets.right,
         _ if one.is_side() || other.is_side() => FRAME,
         (Is::Box, Is::Box) => BOXES,
         (Is::Box, _) | (_, Is::Box) => BOX_AND_LINE,

@@ -1,6 +1,7 @@
 //! All items that take a position in a row: boxes, labels, passing arrows, and the sides of frames.
 
-use super::{Arrow, Part};
+use super::ports;
+use super::{Arrow, Insets, Part};
 
 /// The kind of an item in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,7 @@ pub(super) struct Span {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) least: f64,
+    pub(super) insets: Insets,
     /// The body of its left side; the body of its right side follows.
     left: usize,
 }
@@ -90,7 +92,7 @@ impl Grid {
         };
         let mut homes: Vec<Option<usize>> = Vec::new();
         for (block, row) in part.boxes.iter().zip(rows) {
-            grid.add(Is::Box, levels.row(row * levels.step), (block.full_width(), block.height));
+            grid.add(Is::Box, levels.row(row * levels.step), (block.full_width(), block.height.max(block.room)));
             homes.push(block.frame);
         }
         grid.frames = spans(part, &grid.items);
@@ -128,7 +130,7 @@ impl Grid {
     fn lead(&mut self, part: &Part, arrow: &Arrow, levels: &Levels, rows: &[usize], homes: &mut Vec<Option<usize>>) {
         let (upper, lower) =
             if rows[arrow.from] < rows[arrow.to] { (arrow.from, arrow.to) } else { (arrow.to, arrow.from) };
-        let label_row = arrow.label.map(|_| levels.row(levels.of_label(arrow, rows)));
+        let label_row = arrow.label.map(|_| levels.row(levels.of_label(part, arrow, rows)));
         let (above, below) = (frames_around(part, upper), frames_around(part, lower));
         let is_common = |frame: &&usize| above.contains(frame) && below.contains(frame);
         let common = above.iter().find(is_common).copied();
@@ -196,13 +198,7 @@ impl Grid {
 /// Returns the number of positions that arrows and the sides of frames take in rows.
 pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
     let passed: usize = part.arrows.iter().map(|arrow| rows[arrow.from].abs_diff(rows[arrow.to])).sum();
-    let mut spans: Vec<Option<(usize, usize)>> = vec![None; part.frames.len()];
-    for (block, row) in part.boxes.iter().zip(rows) {
-        for frame in std::iter::successors(block.frame, |frame| part.frames[*frame].parent) {
-            let (first, last) = spans[frame].get_or_insert((*row, *row));
-            (*first, *last) = ((*first).min(*row), (*last).max(*row));
-        }
-    }
+    let spans = ports::spans(part, rows, true);
     passed + spans.into_iter().flatten().map(|(first, last)| 2 * (last - first + 1)).sum::<usize>()
 }
 
@@ -216,7 +212,14 @@ fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     let mut spans: Vec<Span> = part
         .frames
         .iter()
-        .map(|frame| Span { parent: frame.parent, first: usize::MAX, last: 0, least: frame.least, left: 0 })
+        .map(|frame| Span {
+            parent: frame.parent,
+            first: usize::MAX,
+            last: 0,
+            least: frame.least,
+            insets: frame.insets,
+            left: 0,
+        })
         .collect();
     for (item, block) in boxes.iter().zip(&part.boxes) {
         for frame in std::iter::successors(block.frame, |frame| part.frames[*frame].parent) {
@@ -232,23 +235,33 @@ struct Levels {
     /// The number of levels per row of boxes.
     step: usize,
     used: Vec<usize>,
+    /// The first and the last row of each frame.
+    spans: Vec<Option<(usize, usize)>>,
 }
 
 impl Levels {
     fn new(part: &Part, rows: &[usize]) -> Self {
         let step = if part.arrows.iter().any(|arrow| arrow.label.is_some()) { 2 } else { 1 };
-        let mut levels = Self { step, used: Vec::new() };
+        let mut levels = Self { step, used: Vec::new(), spans: ports::spans(part, rows, true) };
         let labels = part.arrows.iter().filter(|arrow| arrow.label.is_some());
-        let labels: Vec<usize> = labels.map(|arrow| levels.of_label(arrow, rows)).collect();
+        let labels: Vec<usize> = labels.map(|arrow| levels.of_label(part, arrow, rows)).collect();
         levels.used = rows.iter().map(|row| row * step).chain(labels).collect();
         levels.used.sort_unstable();
         levels.used.dedup();
         levels
     }
 
-    /// Returns the level of an arrow's label: halfway between its boxes.
-    fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
-        self.step * (rows[arrow.from] + rows[arrow.to]) / 2
+    /// Returns the level of an arrow's label: halfway between its boxes, or the frames that they stand for.
+    fn of_label(&self, part: &Part, arrow: &Arrow, rows: &[usize]) -> usize {
+        let is_down = rows[arrow.from] < rows[arrow.to];
+        let (upper, lower) = if is_down { (arrow.from, arrow.to) } else { (arrow.to, arrow.from) };
+        let span = |it: usize| {
+            let frame = part.boxes[it].frame.filter(|_| part.boxes[it].is_port);
+            frame.and_then(|frame| self.spans[frame])
+        };
+        let top = span(upper).map(|(_, last)| last).filter(|last| *last < rows[lower]).unwrap_or(rows[upper]);
+        let bottom = span(lower).map(|(first, _)| first).filter(|first| *first > top).unwrap_or(rows[lower]);
+        self.step * (top + bottom) / 2
     }
 
     fn row(&self, level: usize) -> usize {

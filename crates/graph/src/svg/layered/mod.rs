@@ -14,6 +14,7 @@ mod coordinates;
 mod crossings;
 mod grid;
 mod order;
+mod ports;
 mod rank;
 mod route;
 mod swap;
@@ -32,6 +33,10 @@ pub(super) struct Part {
     pub(super) frames: Vec<Frame>,
     /// The arrows between different boxes.
     pub(super) arrows: Vec<Arrow>,
+    /// The maximum width, relative to the height.
+    pub(super) shape: f64,
+    /// The row of each box, if the source of the diagram sets it.
+    pub(super) rows: Option<Vec<usize>>,
 }
 
 /// A box.
@@ -41,7 +46,11 @@ pub(super) struct Block {
     pub(super) height: f64,
     /// The space to keep free on its left and right.
     pub(super) beside: f64,
+    /// The minimum height of its row.
+    pub(super) room: f64,
     pub(super) frame: Option<usize>,
+    /// Whether it only stands for its frame, at whose border its arrows end.
+    pub(super) is_port: bool,
 }
 
 impl Block {
@@ -57,6 +66,16 @@ pub(super) struct Frame {
     pub(super) parent: Option<usize>,
     /// The minimum width.
     pub(super) least: f64,
+    pub(super) insets: Insets,
+}
+
+/// The space between the sides of a frame and its content. `before` is above it, `after` below.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Insets {
+    pub(super) before: f64,
+    pub(super) after: f64,
+    pub(super) left: f64,
+    pub(super) right: f64,
 }
 
 /// An arrow.
@@ -85,7 +104,9 @@ impl Part {
         self.boxes.iter().filter_map(|block| block.frame).for_each(|frame| is_empty[frame] = false);
         self.frames.iter().filter_map(|frame| frame.parent).for_each(|frame| is_empty[frame] = false);
         for (frame, _) in is_empty.into_iter().enumerate().filter(|(_, is_empty)| *is_empty) {
-            self.boxes.push(Block { width: 0.0, height: EMPTY, beside: 0.0, frame: Some(frame) });
+            let block = Block { width: 0.0, height: EMPTY, beside: 0.0, room: 0.0, frame: Some(frame), is_port: false };
+            self.boxes.push(block);
+            self.rows.iter_mut().for_each(|rows| rows.push(0));
         }
     }
 }
@@ -100,8 +121,15 @@ const MAX_PLACES_EACH: usize = 60;
 
 /// Returns the row of every box, from 0 at the top; `None` if arrows and frames take too many positions.
 fn rows(part: &Part) -> Option<Vec<usize>> {
-    let mut rows = rank::rows(part);
-    clusters::join(part, &mut rows);
+    let rows = match &part.rows {
+        Some(rows) => rows.clone(),
+        None => {
+            let mut rows = rank::rows(part);
+            clusters::join(part, &mut rows);
+            ports::lift(part, &mut rows);
+            rows
+        }
+    };
     let most = MAX_PLACES.max(MAX_PLACES_EACH * part.boxes.len());
     (grid::places(part, &rows) <= most).then_some(rows)
 }
@@ -118,7 +146,7 @@ pub(super) fn layout(part: &Part) -> Option<Places> {
     let room = Room::new(&grid, &order);
     let mut x = coordinates::places(&grid, &order, &room);
     let heights = Heights::new(&grid);
-    compact::tighten(&grid, &room, heights.height(), &mut x);
+    compact::tighten(&grid, &room, (heights.height(), part.shape), &mut x);
 
     let frames = (0..part.frames.len()).map(|frame| {
         let [left, right] = grid.sides(frame).map(|side| x[side]);

@@ -38,6 +38,42 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     let mut rows = fold(part, &below, &has_arrow, &rows);
     let last = rows.iter().copied().max().unwrap_or(0);
     rows.iter_mut().for_each(|row| *row = last - *row);
+    wrap(part, rows)
+}
+
+/// The space that a box takes in its row and to the next row.
+const BESIDE: f64 = 40.0;
+const BELOW: f64 = 90.0;
+
+/// The height above which a diagram is wrapped if it is narrow.
+const TALL: f64 = 2400.0;
+
+/// The number of legs to try if arrows would get flat.
+const TRIES: usize = 4;
+
+/// Wraps a tall and narrow diagram, such as a long chain, into legs next to each other: one leads down, the next one
+/// up, and so on. So neighboring rows stay neighbors, but arrows point up in every second leg.
+fn wrap(part: &Part, rows: Vec<usize>) -> Vec<usize> {
+    let number = rows.iter().max().map_or(0, |last| last + 1);
+    let mut sizes = vec![(0.0_f64, 0.0_f64); number];
+    for (block, row) in part.boxes.iter().zip(&rows) {
+        let (width, height) = &mut sizes[*row];
+        *width += block.full_width() + BESIDE;
+        *height = height.max(block.height + BELOW);
+    }
+    let width = sizes.iter().map(|(width, _)| *width).fold(1.0, f64::max);
+    let height: f64 = sizes.iter().map(|(_, height)| *height).sum();
+    if height < TALL || height < 4.0 * width {
+        return rows;
+    }
+    let legs = (part.shape * height / width).sqrt().max(1.0);
+    let leg = (number as f64 / legs).ceil() as usize;
+    for leg in (leg..leg + TRIES).filter(|leg| *leg > 0) {
+        let wave = |row: usize| (row % (2 * leg)).min(2 * leg - row % (2 * leg));
+        if part.arrows.iter().all(|arrow| wave(rows[arrow.from]) != wave(rows[arrow.to])) {
+            return rows.into_iter().map(wave).collect();
+        }
+    }
     rows
 }
 

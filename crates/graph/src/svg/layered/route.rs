@@ -42,13 +42,25 @@ pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> 
         knots.push((start, row(*upper).1 + STUB / 2.0));
         for it in between {
             let (top, bottom) = row(*it);
+            sidestep(&mut knots, x[*it], heights.channel(grid.items[*it].row));
             knots.extend([(x[*it], top), (x[*it], bottom)]);
         }
+        sidestep(&mut knots, end, heights.channel(grid.items[*lower].row));
         knots.push((end, row(*lower).0 - STUB));
         knots.push((end, middle(*lower) - part.boxes[*lower].height / 2.0));
         without_needless(&knots)
     });
     knots.collect()
+}
+
+/// Moves an arrow sideways within a channel.
+fn sidestep(knots: &mut Vec<Point>, x: f64, channel: Option<(f64, f64)>) {
+    if let Some((top, bottom)) = channel
+        && let Some(last) = knots.last().copied()
+    {
+        knots.push((last.0, top.max(last.1)));
+        knots.push((x, bottom));
+    }
 }
 
 /// Removes knots between two others on the same vertical line.

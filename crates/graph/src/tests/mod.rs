@@ -7,6 +7,9 @@ use proptest::prelude::*;
 use super::svg::{Scene, scene};
 use super::*;
 
+mod view;
+mod writers;
+
 /// Generates random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
 fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
@@ -52,16 +55,19 @@ fn graphs() -> impl Strategy<Value = Graph> {
                         full_kind: kind.clone(),
                         kind,
                         number: 1,
+                        ..Edge::default()
                     })
                     .collect(),
+                ..Graph::default()
             }
         },
     )
 }
 
 /// Returns boxes and labels that overlap.
-fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
-    let boxes = layout.nodes.iter().zip(cards).map(|(place, card)| (place.x, place.y, card.width, card.height));
+fn overlaps(Scene { nested, cards, labels, layout }: &Scene) -> Vec<String> {
+    let boxes = layout.nodes.iter().zip(cards).zip(&nested.frames).filter(|(_, frame)| frame.is_none());
+    let boxes = boxes.map(|((place, card), _)| (place.x, place.y, card.width, card.height));
     let words = layout.edges.iter().zip(labels).filter_map(|(route, label)| {
         let ((x, y), label) = route.label.zip(label.as_ref())?;
         Some((x, y, label.width, label.height))
@@ -114,7 +120,7 @@ fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
 
 /// Returns the points where an arrow crosses a box or the label of another arrow. An arrow is straight between knots
 /// that are above each other; other pieces run between rows.
-fn crossings(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
+fn crossings(Scene { cards, labels, layout, .. }: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     let words: Vec<(usize, (f64, f64), f64, f64)> = layout
         .edges
@@ -194,7 +200,7 @@ proptest! {
     fn any_text_is_escaped(name in "\\PC{0,30}|[ -~]{0,30}|[\\x00-\\x7f]{1,10}") {
         let node = Node { name: text::line(&name), kind: "K".to_owned(), ..Node::default() };
         let shown = node.name.clone();
-        let graph = Graph { title: text::line(&name), nodes: vec![node], groups: Vec::new(), edges: Vec::new() };
+        let graph = Graph { title: text::line(&name), nodes: vec![node], ..Graph::default() };
 
         let svg = graph.svg().unwrap();
         let document = roxmltree::Document::parse(&svg).unwrap();
@@ -240,12 +246,13 @@ fn line_of(number: usize, edges: impl Iterator<Item = (usize, usize)>) -> Graph 
         kind: "Next".to_owned(),
         full_kind: "Next".to_owned(),
         number: 1,
+        ..Edge::default()
     };
     Graph {
         title: "line".to_owned(),
         nodes: (0..number).map(node).collect(),
-        groups: Vec::new(),
         edges: edges.map(edge).collect(),
+        ..Graph::default()
     }
 }
 

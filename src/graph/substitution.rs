@@ -1,0 +1,79 @@
+//! Diagrams of services and the services that substitute their nodes: a box per service, and an arrow from each service
+//! with a node to substitute to every service that can substitute it.
+
+use tosca_parse_graph::text::{last_segments, line};
+use tosca_parse_graph::{Edge, Edges, Graph, Node, OpenRequirement, Options, ShortNames, ToGraph};
+
+use super::value::{ancestors, full, location};
+use crate::normal::{self, Service};
+
+/// Services that may substitute nodes of each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Substitutions<'a>(pub &'a [Service]);
+
+impl ToGraph for Substitutions<'_> {
+    fn to_graph(&self, options: Options) -> Graph {
+        let Self(services) = *self;
+        let mut names = ShortNames::default();
+        for service in services {
+            service.substitution.iter().for_each(|of| names.add(full(&of.types)));
+            substituted(service).for_each(|(_, node)| names.add(full(&node.types)));
+        }
+        let mut graph = Graph::new("substitutions");
+        let mut edges = Edges::default();
+        for (from, service) in services.iter().enumerate() {
+            let mut made = node(service, &names, options.properties);
+            for (name, node) in substituted(service) {
+                let mut is_open = true;
+                for (to, _) in services.iter().enumerate().filter(|(_, other)| fits(node, other)) {
+                    is_open = false;
+                    let types = &node.types;
+                    let (kind, full_kind) = (names.short(full(types)), line(full(types)));
+                    let edge = Edge { kind, full_kind, ancestors: ancestors(types), ..Edge::new(from, to, name, "") };
+                    edges.add(edge);
+                }
+                if is_open {
+                    let asked = names.short(full(&node.types));
+                    made.dangling.push(OpenRequirement { name: line(name), asked, is_optional: false, number: 1 });
+                }
+            }
+            graph.nodes.push(made);
+        }
+        graph.edges = edges.into_list();
+        graph
+    }
+}
+
+/// Returns the nodes of a service that other services substitute.
+fn substituted(service: &Service) -> impl Iterator<Item = (&str, &normal::Node)> {
+    let is_substituted =
+        |(_, node): &(&normal::Name, &normal::Node)| node.directives.iter().any(|it| it.starts_with("substitut"));
+    service.nodes.iter().filter(is_substituted).map(|(name, node)| (&**name, node))
+}
+
+/// Returns whether a service can substitute a node: its type, or a type derived from it.
+fn fits(node: &normal::Node, service: &Service) -> bool {
+    let types = service.substitution.as_ref().map(|substitution| &substitution.types);
+    node.types.first().zip(types).is_some_and(|(wanted, types)| types.contains(wanted))
+}
+
+/// Returns the box of a service: the type that it substitutes and its mappings.
+fn node(service: &Service, names: &ShortNames<'_>, most: usize) -> Node {
+    let mut node = Node::new(last_segments(&service.file), "");
+    node.full_kind = line(&service.file);
+    let Some(substitution) = &service.substitution else { return node };
+    node.kind = line(&format!("substitutes {}", names.short(full(&substitution.types))));
+    node.full_kind = line(full(&substitution.types));
+    if node.full_kind.is_empty() {
+        node.kind = "substitutes an unknown type".to_owned();
+    }
+    node.ancestors = ancestors(&substitution.types);
+    node.location = substitution.source.as_ref().map(location);
+    let of_capabilities =
+        substitution.capabilities.iter().filter_map(|it| Some((&it.capability, &it.target.as_ref()?.node)));
+    let of_requirements = substitution.requirements.iter();
+    let of_requirements = of_requirements.filter_map(|it| Some((&it.requirement, &it.targets.first()?.node)));
+    let rows = of_capabilities.chain(of_requirements).map(|(name, target)| (line(name), line(target)));
+    node.rows = rows.take(most).collect();
+    node
+}
