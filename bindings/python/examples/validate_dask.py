@@ -20,7 +20,7 @@ def validate_file(templates: Path, problems: Path) -> tuple[int, int]:
     uris: set[str | None] = set()
     invalid: set[str | None] = set()
     with pq.ParquetWriter(problems, arrow.SCHEMA) as out:
-        # Dask runs a task on each core, and workers read only the texts that they get.
+        # Dask runs a task on each core. Templates must not read files of the workers.
         for found in arrow.validate_iter(batches, threads=1, offline=True, sandbox=True):
             out.write_batch(found)
             uris.update(found.column("uri").unique().to_pylist())

@@ -13,7 +13,7 @@ from tosca_parse import arrow
 
 
 def check(templates: pa.Table) -> pa.Table:
-    # Ray runs a task on each core, and workers read only the texts that they get.
+    # Ray runs a task on each core. Templates must not read files of the workers.
     found = arrow.validate_iter(templates.to_batches(), threads=1, offline=True, sandbox=True)
     return pa.Table.from_batches(found, arrow.SCHEMA)
 

@@ -14,7 +14,7 @@ from tosca_parse import arrow
 
 def validate(spark: SparkSession, templates: str, problems: str) -> tuple[int, int]:
     """Writes the problems, and returns the number of templates and of invalid ones."""
-    # Spark runs a process on each core, and workers read only the texts that they get.
+    # Spark runs a process on each core. Templates must not read files of the workers.
     check = partial(arrow.validate_iter, threads=1, offline=True, sandbox=True)
     found = spark.read.parquet(templates).select("uri", "text").mapInArrow(check, from_arrow_schema(arrow.SCHEMA))
     found.write.mode("overwrite").parquet(problems)

@@ -53,8 +53,8 @@ _TEMPLATES = 1024
 def validate(batch: pa.RecordBatch, **options: Any) -> pa.RecordBatch:
     """Validates the templates of a batch, and returns their problems with the columns of `SCHEMA`.
 
-    The column `uri` contains paths or URLs. The optional column `text` contains the texts, as strings or bytes; a
-    template whose text is null is read. `options` are those of `Parser`. Each process has one parser for each
+    The column `uri` contains paths or URLs. The optional column `text` contains the templates, as strings or bytes;
+    a template whose text is null is read. `options` are those of `Parser`. Each process has one parser for each
     combination of options, by default with one thread per core.
 
     Raises `ConfigError` if the batch has other columns of these names, or a null `uri`.
@@ -120,6 +120,6 @@ def _frozen(value: Any) -> Hashable:
 # Programs have few combinations of options. Older parsers are dropped with their caches.
 @lru_cache(maxsize=4)
 def _parser(process: int, options: _Options) -> Parser:
-    # With a number, the parser has threads of its own, and 0 means one for each core. Parsers without a number share
-    # threads, which don't exist in forked processes.
+    # With a number, the parser starts separate threads, and 0 means one for each core. Parsers without a number
+    # share threads, which don't exist in forked processes.
     return Parser(**{"threads": 0, **options.options})
