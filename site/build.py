@@ -43,6 +43,7 @@ NAVIGATION = {
         "Use the command": "docs/cli.md",
         "Configure a project": "docs/configuration.md",
         "Check in CI": "docs/ci.md",
+        "Validate on a cluster": "docs/cluster.md",
         "Set up an editor": "docs/editors.md",
         "Use VS Code": "editors/vscode/README.md",
         "Test templates": "docs/test.md",

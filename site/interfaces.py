@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 #: The modules of the Python package that have a section.
-MODULES = ["__init__", "evaluation", "types", "yay", "yaql", "murano", "errors"]
+MODULES = ["__init__", "evaluation", "types", "arrow", "yay", "yaql", "murano", "errors"]
 
 
 def pages(root: Path) -> dict[str, str]:

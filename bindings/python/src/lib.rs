@@ -10,6 +10,7 @@ mod loader;
 mod murano;
 mod outcome;
 mod parser;
+mod row;
 mod text;
 mod types;
 mod worker;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
@@ -14,10 +15,11 @@ use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, LANGUAGES, ard, rules};
 
-use crate::convert::{from_python, to_text};
+use crate::convert::{from_python, to_python, to_text};
 use crate::error::config_error;
 use crate::loader::Loader;
 use crate::outcome::{Origin, Outcome};
+use crate::row::{Row, Text};
 
 /// Parses service templates. Any number of threads can use it.
 #[pyclass(frozen, module = "tosca_parse")]
@@ -187,8 +189,23 @@ impl Parser {
             })
         });
         let entries: Vec<Entry> = entries.collect::<PyResult<_>>()?;
-        let outcomes = py.detach(|| entries.into_par_iter().map(|entry| self.parse_entry(entry)).collect());
+        let parse = || entries.into_par_iter().map(|entry| self.parse_entry(entry)).collect();
+        let outcomes = py.detach(|| self.inner.install(parse));
         self.unless_ended(outcomes)
+    }
+
+    /// Parses templates on all cores, and returns the rows of `tosca_parse.arrow.SCHEMA`. The text of a template without
+    /// one is read. Only problems are kept of an outcome.
+    fn _rows<'py>(
+        &self,
+        py: Python<'py>,
+        uris: Vec<PyBackedStr>,
+        texts: Vec<Option<Text>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let templates: Vec<_> = uris.iter().zip(texts).collect();
+        let parse = || templates.into_par_iter().flat_map_iter(|(uri, text)| self.rows_of(uri, text)).collect();
+        let rows: Vec<Row<'_>> = self.unless_ended(py.detach(|| self.inner.install(parse)))?;
+        to_python(py, &rows)
     }
 
     /// Parses any number of templates on all cores, a batch at a time. The outcomes are in the order of the paths.
@@ -265,6 +282,19 @@ impl Parser {
             Some(error) => Err(error),
             None => Ok(outcome),
         }
+    }
+
+    fn rows_of<'a>(&self, uri: &'a str, text: Option<Text>) -> Vec<Row<'a>> {
+        let address = match self.inner.address(uri) {
+            Ok(address) => address,
+            Err(error) => return vec![Row::unreadable(uri, &error.to_string())],
+        };
+        let entry = match text {
+            Some(text) => Entry::text(address, text.bytes()),
+            None => Entry::at(address),
+        };
+        let outcome = self.inner.parse_entry(self.with_options(entry));
+        Row::of(uri, &outcome)
     }
 
     fn parse_entry(&self, entry: Entry) -> Outcome {

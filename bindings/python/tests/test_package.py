@@ -62,21 +62,25 @@ def test_the_example_of_the_readme(tmp_path: Path) -> None:
     assert "there is no node type `Sever`" in run.stdout
 
 
+def check_results(block: str) -> int:
+    """Compares the results in the comments of a block of code, and returns their number."""
+    names: dict[str, object] = {}
+    code = ""
+    checked = 0
+    for line in block.splitlines(keepends=True):
+        expression, mark, result = line.rstrip().partition("  # ")
+        if not mark:
+            code += line
+            continue
+        exec(code, names)
+        code = ""
+        found = eval(expression, names)
+        assert result in (repr(found), str(found)), expression
+        checked += 1
+    exec(code, names)
+    return checked
+
+
 def test_results_in_the_readme_are_right() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    checked = 0
-    for block in blocks[1:]:
-        names: dict[str, object] = {}
-        code = ""
-        for line in block.splitlines(keepends=True):
-            expression, mark, result = line.rstrip().partition("  # ")
-            if not mark:
-                code += line
-                continue
-            exec(code, names)
-            code = ""
-            found = eval(expression, names)
-            assert result in (repr(found), str(found)), expression
-            checked += 1
-        exec(code, names)
-    assert checked == 6
+    assert sum(check_results(block) for block in blocks[1:]) == 6

@@ -208,6 +208,7 @@ class Parser:
     def parse_iter(self, paths: Iterable[_Path]) -> Iterator[Outcome]:
         """Parses any number of templates on all cores, a batch at a time, so that few outcomes are in memory. The
         outcomes are in the order of the paths."""
+    def _rows(self, uris: Sequence[str], texts: Sequence[str | bytes | None]) -> list[dict[str, Any]]: ...
     async def aparse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses the template at a path or URL on another thread."""
     async def aparse_text(self, text: str, *, inputs: _Inputs = None) -> Outcome:

@@ -627,6 +627,7 @@ impl Run<'_> {
                 let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
                 write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
             }
+            Emit::Jsonl => write_json(streams.rendered_out(), model, false),
             Emit::Yaml => write_yaml(streams.rendered_out(), model),
         }
     }
@@ -634,7 +635,7 @@ impl Run<'_> {
     /// Writes the separator before a model: in JSON, several models form a list.
     fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
         match (format, self.is_alone) {
-            (_, true) => Ok(()),
+            (Emit::Jsonl, _) | (_, true) => Ok(()),
             (Emit::Json, false) => writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," }),
             (Emit::Yaml, false) => writeln!(streams.out(), "---"),
         }

@@ -220,6 +220,9 @@ fn conformance() -> Outcome {
     start(migrate.env("TOSCA_PARSE", target().join("debug/tosca-parse")))
 }
 
+/// The packages of the engines for clusters, whose examples are tested.
+const ENGINES: [&str; 3] = ["pyspark==4.3.0 pandas==3.1.1", "distributed==2026.8.0", "ray[data]==2.60.0"];
+
 fn python() -> Outcome {
     let environment = target().join("python");
     let (bin, binding) = (environment.join("bin"), root().join("bindings/python"));
@@ -229,6 +232,13 @@ fn python() -> Outcome {
     }
     let mut maturin = program(bin.join("maturin"), "develop --quiet --locked --extras test");
     start(maturin.env("VIRTUAL_ENV", &environment).current_dir(&binding))?;
+    if std::env::var_os("TOSCA_PARSE_CLUSTERS").is_some() {
+        for engine in ENGINES {
+            // The test of an engine that can't be installed is skipped.
+            let install = ["install --quiet --disable-pip-version-check ", engine].concat();
+            succeeds(&mut program(bin.join("pip"), &install));
+        }
+    }
     skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
 }
 

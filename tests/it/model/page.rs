@@ -9,7 +9,7 @@ const MODEL: &str = "\
 
 # The normal model
 
-The output of `tosca-parse FILE --emit json` (or `yaml`), and of `Service::of` in the library, is a
+The output of `tosca-parse FILE --emit json` (or `jsonl`, `yaml`), and of `Service::of` in the library, is a
 [Service](#service) with all types and definitions applied. It is flat and complete: inherited, copied and default
 members are included, so that a reader needs neither the source files nor any types. Maps are in the order of the
 source, with inherited members first. JSON is indented if it is written to a terminal, or with `--pretty`.

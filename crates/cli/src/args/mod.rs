@@ -378,7 +378,7 @@ fn explained(argument: &str) -> Result<Meant, String> {
 /// Parses an output path. Rejects format names, which used to be the values of this option.
 fn output(argument: &str) -> Result<PathBuf, String> {
     match argument {
-        "json" | "yaml" => Err(format!("it must be a path; to write a model, use `--emit {argument}`")),
+        "json" | "jsonl" | "yaml" => Err(format!("it must be a path; to write a model, use `--emit {argument}`")),
         path => Ok(path.into()),
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Validate {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
 
-    /// Write the complete model of each valid service; several models form a JSON list or separate YAML documents
+    /// Write the complete model of each valid service; several models form a JSON list, lines, or separate YAML documents
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["dump", "stop_after"], help_heading = "Models")]
     pub(crate) emit: Option<Emit>,
     /// Indent JSON; the default on a terminal
@@ -140,6 +140,8 @@ pub(crate) struct Validate {
 pub(crate) enum Emit {
     /// JSON
     Json,
+    /// One JSON document per model, each on its own line
+    Jsonl,
     /// YAML
     Yaml,
 }

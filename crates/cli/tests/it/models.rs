@@ -107,6 +107,24 @@ fn several_models_are_one_list() {
 }
 
 #[test]
+fn lines_are_compact_models() {
+    let folder = folder();
+    let run = folder.run("valid.yaml invalid.yaml doubtful.yaml --emit jsonl --pretty --quiet");
+    assert_eq!(run.code, 1);
+    let alone = |file: &str| folder.run(&format!("{file} --emit json --quiet")).out;
+    assert_eq!(run.out, alone("valid.yaml") + &alone("doubtful.yaml"));
+    assert_eq!(folder.run("valid.yaml --emit jsonl").out, alone("valid.yaml"));
+    // A line separator in a value does not end the line.
+    let text = "tosca_definitions_version: tosca_2_0\nservice_template: { description: \"a\\nb\\L\\Pc\", node_templates: {} }\n";
+    std::fs::write(folder.path().join("lines.yaml"), text).unwrap();
+    let run = folder.run("lines.yaml valid.yaml --emit jsonl");
+    assert_eq!(run.out.lines().count(), 2, "{}", run.out);
+    assert!(run.out.starts_with(r#"{"model":1"#) && run.out.contains(r"a\nb"), "{}", run.out);
+    // Without a model there is no line.
+    assert_eq!(folder.run("invalid.yaml types.yaml --emit jsonl --quiet").out, "");
+}
+
+#[test]
 fn what_was_asked_for_can_go_to_a_file() {
     let folder = folder();
     let written = |arguments: &str| {

@@ -388,7 +388,8 @@ impl Parser {
         if course.is_small() { rest(course) } else { self.install(|| rest(course)) }
     }
 
-    fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
+    /// Runs a function on a thread of the parser, so that parallel iterators in it use the threads of the parser.
+    pub fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(run),
             None => rayon::scope(|_| run()),

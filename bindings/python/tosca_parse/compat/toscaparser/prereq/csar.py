@@ -66,7 +66,7 @@ class CSAR:
                 return False
             self.csar = self.path
         else:
-            import requests  # type: ignore
+            import requests  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
             try:
                 with requests.get(self.path, timeout=TIMEOUT, stream=True) as answer:
