@@ -65,7 +65,7 @@ fn node(service: &Service, names: &ShortNames<'_>, most: usize) -> Node {
     node.kind = line(&format!("substitutes {}", names.short(full(&substitution.types))));
     node.full_kind = line(full(&substitution.types));
     if node.full_kind.is_empty() {
-        node.kind = "substitutes an unknown type".to_owned();
+        "substitutes an unknown type".clone_into(&mut node.kind);
     }
     node.ancestors = ancestors(&substitution.types);
     node.location = substitution.source.as_ref().map(location);

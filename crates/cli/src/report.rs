@@ -74,7 +74,7 @@ pub(super) fn write(
         shape(validate.format, validate.statistics, problems, sources, color)
     };
     if let Some(path) = &validate.output_file {
-        output::write(path, &shape.to_string())?;
+        output::write(path, shape.to_string())?;
     } else if !is_for_people {
         write!(streams.report(facts.is_taken), "{shape}")?;
     } else if !problems.is_empty() {

@@ -194,9 +194,9 @@ pub(crate) enum DiagramFormat {
     Mermaid,
     /// D2 diagram
     D2,
-    /// PlantUML diagram
+    #[value(help = "PlantUML diagram")]
     Plantuml,
-    /// GraphML, for graph editors
+    #[value(help = "GraphML, for graph editors")]
     Graphml,
     /// PNG image
     #[cfg(feature = "images")]
