@@ -31,6 +31,7 @@ const STEPS: &[Task] = &[
 const ONLY_IF_NAMED: &[Task] = &[
     ("growth", growth),
     ("without-archives", without_archives),
+    ("images", images),
     ("binding-lints", binding_lints),
     ("dependencies", dependencies),
 ];
@@ -141,6 +142,11 @@ fn install(tool: &str, package: &str) {
 
 fn without_archives() -> Outcome {
     cargo("test -p tosca-parse-murano --test it --no-default-features --locked without_archives")
+}
+
+/// Tests diagrams with the formats PNG and PDF, which releases have.
+fn images() -> Outcome {
+    cargo("test -p tosca-parse-cli --features images --test it --locked graph::")
 }
 
 /// Checks the number of crates that an embedding program compiles.
