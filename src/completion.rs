@@ -7,13 +7,14 @@ mod constraint;
 mod mapping;
 mod members;
 mod operation_output;
+mod schema;
 mod workflow;
 
 use indexmap::IndexMap;
 
 use crate::ard::{Dialect, Kind, Node, write_scalar};
 use crate::data::DataKind::Boolean;
-use crate::data::{FUNCTIONS, Function, Parameter, Schema, Typed, lists_values};
+use crate::data::{FUNCTIONS, Function, Parameter, Schema, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
     FieldDescription, FieldKey, Id, LanguageVersion, MemberNote, Members, ProposalKind, Shape, ValueType,
@@ -33,6 +34,7 @@ use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingValue, PositionPart};
 use members::{named, node_type, type_of};
+use schema::schema;
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
 const IMPORT_URL: FieldKey = field_key!(Import.url);
@@ -161,17 +163,6 @@ pub(super) fn must_assign(program: &Program<Complete>, id: AnyId) -> bool {
 /// Returns whether a field contains values with definitions.
 fn holds_value(field: &FieldDescription) -> bool {
     matches!(field.shape, Shape::Value | Shape::Values) && field.value.is_some()
-}
-
-/// Returns the schema of a value definition.
-fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
-    fn of<'a, T: Typed>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
-        let id: Id<T> = id.cast()?;
-        Some(context.get(id)?.schema(context, id))
-    }
-    of::<PropertyDefinition>(context, id)
-        .or_else(|| of::<AttributeDefinition>(context, id))
-        .or_else(|| of::<ParameterDefinition>(context, id))
 }
 
 /// Returns the schema of a value inside a larger one.

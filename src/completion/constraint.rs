@@ -1,6 +1,6 @@
 //! Constraint clauses before 2.0.
 
-use super::schema;
+use super::schema::schema;
 use crate::ard::Kind;
 use crate::data::{OPERATORS, Operand};
 use crate::entity::{CompletionProposal, CompletionRequest, CompletionResponse, FieldKey, ProposalKind};
