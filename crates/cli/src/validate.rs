@@ -121,8 +121,11 @@ fn round(
         let mut fixes = Fixes::new(wanted, project);
         let mut fixers = readers.for_fixes();
         if let Some(stdin) = &stdin {
-            fixers.memory.insert(stdin.address.clone(), stdin.text.clone());
-            fixes.add_text(&stdin.address, &stdin.text);
+            let Ok(text) = str::from_utf8(&stdin.bytes) else {
+                return misused(streams, "standard input is not UTF-8, so it can't be changed");
+            };
+            fixers.memory.insert(stdin.address.clone(), text);
+            fixes.add_text(&stdin.address, text);
         }
         for (_, entry) in &list {
             let reader = match fixers.entry(Entry::at(entry.address().clone())) {
@@ -340,9 +343,9 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
             if found.stdin.is_some() {
                 return Ok(Err("standard input can be read only once".to_owned()));
             }
-            let mut text = Vec::new();
-            io::stdin().lock().read_to_end(&mut text)?;
-            found.add_text(text, readers)
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            found.add_text(bytes, readers)
         } else {
             let files = folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
             files.iter().try_for_each(|file| found.add(file, readers))
@@ -370,19 +373,19 @@ pub(super) struct Entries {
     stdin: Option<StandardInput>,
 }
 
-/// The text of standard input, and its address.
+/// The content of standard input, and its address.
 struct StandardInput {
     address: Address,
-    text: String,
+    bytes: Vec<u8>,
 }
 
 impl Entries {
     /// Adds the text of standard input.
-    fn add_text(&mut self, text: Vec<u8>, readers: &mut Readers<'_>) -> Result<(), String> {
+    fn add_text(&mut self, bytes: Vec<u8>, readers: &mut Readers<'_>) -> Result<(), String> {
         let name = OsStr::new(&readers.reading.stdin_name);
         let address = readers.address(name).map_err(|error| error.to_string())?;
-        self.list.push(readers.entry(Entry::text(address.clone(), &*text))?);
-        self.stdin = Some(StandardInput { address, text: String::from_utf8_lossy(&text).into_owned() });
+        self.list.push(readers.entry(Entry::text(address.clone(), &*bytes))?);
+        self.stdin = Some(StandardInput { address, bytes });
         Ok(())
     }
 

@@ -130,10 +130,12 @@ fn json_has_no_comments() {
 fn fixes_beyond_the_limit_are_announced() {
     // For each reading of a file, similar names are searched for a hundred unknown names.
     let template = |count| {
-        let types: String = (0..count).map(|number| format!("  Type{number}: {{}}\n")).collect();
-        let nodes: String = (0..count).map(|number| format!("    n{number}: {{ type: Tipe{number} }}\n")).collect();
+        let types: Vec<String> = (0..count).map(|number| format!("  Type{number}: {{}}")).collect();
+        let nodes: Vec<String> = (0..count).map(|number| format!("    n{number}: {{ type: Tipe{number} }}")).collect();
         format!(
-            "tosca_definitions_version: tosca_2_0\nnode_types:\n{types}service_template:\n  node_templates:\n{nodes}"
+            "tosca_definitions_version: tosca_2_0\nnode_types:\n{}\nservice_template:\n  node_templates:\n{}\n",
+            types.join("\n"),
+            nodes.join("\n")
         )
     };
     let folder = Folder::new(&[("few.yaml", &template(110)), ("many.yaml", &template(510))]);

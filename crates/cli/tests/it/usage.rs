@@ -268,6 +268,9 @@ fn the_fixed_text_of_standard_input_is_written() {
     let run = folder.run_with_input("--fix - --format concise", text.as_bytes());
     assert_eq!((run.code, run.out), (1, fixed.replace("port: 80", "port: x")));
     assert!(run.err.contains("stdin.yaml:5:"), "{}", run.err);
+    let run = folder.run_with_input("--fix -", b"a: \xff\n");
+    assert_eq!((run.code, &*run.out), (2, ""));
+    assert!(run.err.contains("standard input is not UTF-8, so it can't be changed"), "{}", run.err);
     let run = folder.run_with_input("--fix --diff -", wrong.as_bytes());
     assert_eq!(run.code, 1);
     assert!(run.out.starts_with("--- stdin.yaml\n") && run.out.contains("Website, properties:"), "{}", run.out);

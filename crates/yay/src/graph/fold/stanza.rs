@@ -59,9 +59,10 @@ impl Graph<'_> {
             StanzaKind::For { body, layers: true, .. } => {
                 let tree = self.tree(self.group(group).block.tree);
                 // The names in a body have no meaning outside of it.
-                match tree.block(*body).has_directives {
-                    true => self.fold_verbatim(folder, stanza),
-                    false => self.fold_decided(folder, stanza),
+                if tree.block(*body).has_directives {
+                    self.fold_verbatim(folder, stanza)
+                } else {
+                    self.fold_decided(folder, stanza)
                 }
             }
             StanzaKind::For { .. } => {
