@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::{line, short};
 use tosca_parse_graph::{Edge, Graph, Group, Node, Options, ToGraph};
 
-use super::value::{ancestors, full, location};
+use super::value::{ancestors, full, full_name, location};
 use crate::normal::{Plan, PlanStep, PlannedCall, Stage};
 
 impl ToGraph for Plan {
@@ -41,7 +41,7 @@ pub(super) fn node(step: &PlanStep, group: usize) -> Node {
     Node {
         name: line(&format!("{} {}", step.action.sign(), step.node)),
         kind: line(short(full(&step.types))),
-        full_kind: line(full(&step.types)),
+        full_kind: full_name(&step.types),
         ancestors: ancestors(&step.types),
         rows: rows(step),
         directive: step.directive.as_ref().map(|directive| line(directive)),

@@ -7,7 +7,7 @@ use tosca_parse_graph::{
     Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
 };
 
-use super::value::{ancestors, brief, full, location};
+use super::value::{ancestors, brief, full, full_name, location};
 use crate::normal::{self, Property, Requirement, Service, State, Value};
 
 /// The name by which requirements mean hosting, if no relationship type does.
@@ -32,7 +32,7 @@ fn graph(service: &Service, properties: usize) -> Graph {
         let mut node = Node {
             name: line(name),
             kind: names.short(full(&template.types)),
-            full_kind: line(full(&template.types)),
+            full_kind: full_name(&template.types),
             ancestors: ancestors(&template.types),
             number: number(template),
             rows: rows(name, template, properties),
@@ -117,7 +117,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
             entry.or_insert_with(|| Group {
                 name: line(name),
                 kind: names.short(full(types)),
-                full_kind: line(full(types)),
+                full_kind: full_name(types),
                 parent,
             });
             parent = Some(index);
@@ -185,7 +185,7 @@ fn many(requirement: &Requirement) -> usize {
 
 fn edge(from: usize, to: usize, requirement: &Requirement, names: &ShortNames) -> Edge {
     let types = &requirement.relationship.types;
-    let (name, kind, full_kind) = (line(&requirement.name), names.short(full(types)), line(full(types)));
+    let (name, kind, full_kind) = (line(&requirement.name), names.short(full(types)), full_name(types));
     let is_hosting = normal::is_hosting(&requirement.relationship) || &*requirement.name == HOST;
     let ancestors = ancestors(types);
     Edge { from, to, name, kind, full_kind, ancestors, number: many(requirement), is_hosting, legend: None }

@@ -4,7 +4,7 @@
 use tosca_parse_graph::text::{last_segments, line};
 use tosca_parse_graph::{Edge, Edges, Graph, Node, OpenRequirement, Options, ShortNames, ToGraph};
 
-use super::value::{ancestors, full, location};
+use super::value::{ancestors, full, full_name, location};
 use crate::normal::{self, Service};
 
 /// Services that may substitute nodes of each other.
@@ -28,7 +28,7 @@ impl ToGraph for Substitutions<'_> {
                 for (to, _) in services.iter().enumerate().filter(|(_, other)| fits(node, other)) {
                     is_open = false;
                     let types = &node.types;
-                    let (kind, full_kind) = (names.short(full(types)), line(full(types)));
+                    let (kind, full_kind) = (names.short(full(types)), full_name(types));
                     let edge = Edge { kind, full_kind, ancestors: ancestors(types), ..Edge::new(from, to, name, "") };
                     edges.add(edge);
                 }
@@ -63,7 +63,7 @@ fn node(service: &Service, names: &ShortNames<'_>, most: usize) -> Node {
     node.full_kind = line(&service.file);
     let Some(substitution) = &service.substitution else { return node };
     node.kind = line(&format!("substitutes {}", names.short(full(&substitution.types))));
-    node.full_kind = line(full(&substitution.types));
+    node.full_kind = full_name(&substitution.types);
     if node.full_kind.is_empty() {
         "substitutes an unknown type".clone_into(&mut node.kind);
     }

@@ -2,10 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
+use tosca_parse_graph::text::line;
 use tosca_parse_graph::{Direction, Edge, Graph, Group, Node, Options, ToGraph};
 
 use super::plan;
-use crate::normal::{Plan, Stage};
+use crate::normal::{Name, Plan, Stage};
+
+/// The maximum number of nodes of a loop that each of them names.
+const MAX_OTHERS: usize = 8;
 
 /// A plan, from left to right.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +21,14 @@ impl ToGraph for Timeline<'_> {
         let mut graph = Graph { direction: Direction::Right, ..Graph::new(&plan.file) };
         let last = stages(&mut graph, (0, None), &plan.removal, "removal", options);
         stages(&mut graph, last, &plan.deployment, "deployment", options);
+        let loops = plan.loops.iter().flat_map(|nodes| nodes.iter().map(move |node| (line(node), nodes)));
+        let loops: FxHashMap<String, &Vec<Name>> = loops.collect();
+        for node in &mut graph.nodes {
+            let Some(nodes) = loops.get(&node.name) else { continue };
+            let others = nodes.iter().filter(|other| line(other) != node.name).take(MAX_OTHERS);
+            node.notes
+                .push(line(&format!("in a loop with {}", others.map(|other| &**other).collect::<Vec<_>>().join(", "))));
+        }
         graph
     }
 }
@@ -40,16 +52,9 @@ fn stages(
             let index = graph.nodes.len();
             let mut rows = plan::rows(step);
             rows.truncate(options.properties);
-            let mut node = Node { row: Some(columns + number), rows, ..plan::node(step, group) };
-            for needed in &step.after {
-                match numbers.get(&**needed) {
-                    Some(needed) if graph.nodes[*needed].row != node.row => {
-                        graph.edges.push(Edge::new(*needed, index, "", ""));
-                    }
-                    // Nodes that depend on each other share a stage.
-                    _ => node.notes.push(format!("in a loop with {needed}")),
-                }
-            }
+            let node = Node { row: Some(columns + number), rows, ..plan::node(step, group) };
+            let needed = step.after.iter().filter_map(|needed| numbers.get(&**needed));
+            graph.edges.extend(needed.map(|needed| Edge::new(*needed, index, "", "")));
             numbers.insert(&step.node, index);
             graph.nodes.push(node);
             if let Some(before) = first.take() {

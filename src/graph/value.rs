@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tosca_parse_graph::Location;
-use tosca_parse_graph::text::{MAX_LENGTH, line, value as value_text};
+use tosca_parse_graph::text::{self, MAX_LENGTH, line, value as value_text};
 
 use crate::diagnostic::is_secret;
 use crate::normal::{Source, Types, Value};
@@ -13,9 +13,17 @@ pub(super) fn full(types: &Types) -> &str {
     types.first().map_or("", |of| &of.name)
 }
 
-/// Returns the full names of the types that a type is derived from.
+/// Returns the full name of a type, as one line.
+pub(super) fn full_name(types: &Types) -> String {
+    text::name(full(types))
+}
+
+/// The maximum number of ancestors that filters apply to.
+const MAX_ANCESTORS: usize = 64;
+
+/// Returns the full names of the nearest types that a type is derived from.
 pub(super) fn ancestors(types: &Types) -> Vec<String> {
-    types.iter().skip(1).map(|of| line(&of.name)).collect()
+    types.iter().skip(1).take(MAX_ANCESTORS).map(|of| text::name(&of.name)).collect()
 }
 
 pub(super) fn location(source: &Source) -> Location {

@@ -66,7 +66,11 @@ pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
     let base: PathBuf = path.components().take_while(is_fixed).collect();
     let is_here = base.as_os_str().is_empty();
     let mut found = Vec::new();
-    let mut walk = WalkDir::new(if is_here { Path::new(".") } else { &base }).sort_by_file_name().into_iter();
+    // Without `**`, a pattern matches only in a certain depth.
+    let depth = path.components().count() - base.components().count();
+    let depth = if pattern.contains("**") { usize::MAX } else { depth };
+    let walk = WalkDir::new(if is_here { Path::new(".") } else { &base }).max_depth(depth);
+    let mut walk = walk.sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         let Ok(entry) = entry else { continue };
         let path = if is_here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
@@ -75,7 +79,7 @@ pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
         if is_match {
             found.push(path.as_os_str().to_owned());
         }
-        // A folder stands for its content.
+        // A matching folder is validated as a whole.
         if (is_match || is_hidden) && entry.file_type().is_dir() {
             walk.skip_current_dir();
         }

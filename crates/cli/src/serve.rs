@@ -14,6 +14,10 @@ use tosca_parse::source::Address;
 
 /// Serves validation, models, diagrams, plans, forms and migration over HTTP.
 pub(super) fn run(arguments: Serve, streams: &mut Streams) -> io::Result<ExitStatus> {
+    if arguments.max_bodies < arguments.max_body {
+        writeln!(streams.err(), "error: `--max-bodies` must not be less than `--max-body`")?;
+        return Ok(ExitStatus::Misused);
+    }
     let reading = ReadArgs {
         access: SourceArgs {
             offline: !arguments.online,

@@ -121,6 +121,9 @@ fn round(
         let mut fixes = Fixes::new(wanted, project);
         let mut fixers = readers.for_fixes();
         if let Some(stdin) = &stdin {
+            if stdin.address.to_path().is_none() {
+                return misused(streams, "standard input can't be changed if `--stdin-name` is a URL");
+            }
             let Ok(text) = str::from_utf8(&stdin.bytes) else {
                 return misused(streams, "standard input is not UTF-8, so it can't be changed");
             };

@@ -173,6 +173,8 @@ impl Sessions {
     pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
         let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
         let taken_up = session.taken_up.load(Ordering::Relaxed);
+        #[cfg(feature = "archive")]
+        let taken_up = taken_up + self.shared.archives.in_memory();
         if taken_up.saturating_sub(used) <= self.setup.limits.remembered {
             return;
         }

@@ -59,12 +59,13 @@ fn content(graph: &Graph, tree: &Tree, items: &[Item], depth: usize, made: &mut 
             Item::Node(index) => {
                 let node = &graph.nodes[index];
                 let color = mark_color(node).unwrap_or("#94a3b8");
+                let style = if node.directive.is_some() { "rounded,dashed" } else { "rounded" };
+                let url = node.link.as_ref().map(|link| format!("; URL={}", quoted(link))).unwrap_or_default();
                 let _ = writeln!(made, "{indent}subgraph cluster_n{index} {{");
                 let _ = writeln!(
                     made,
-                    "{indent}  label=<{}>; labeljust=l; style=\"rounded\"; color=\"{color}\"{};",
-                    label(node),
-                    link(node).replace(", ", "; ")
+                    "{indent}  label=<{}>; labeljust=l; style=\"{style}\"; color=\"{color}\"{url};",
+                    label(node)
                 );
                 // Arrows to a frame need a node in it.
                 let _ = writeln!(made, "{indent}  n{index} [shape=point, style=invis, width=0, height=0, label=\"\"];");

@@ -390,15 +390,15 @@ impl Graph {
 impl Node {
     /// Creates a node without rows.
     pub fn new(name: &str, kind: &str) -> Self {
-        Self { name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), ..Self::default() }
+        Self { name: text::line(name), kind: text::line(kind), full_kind: text::name(kind), ..Self::default() }
     }
 }
 
 impl Edge {
     /// Creates a single edge.
     pub fn new(from: usize, to: usize, name: &str, kind: &str) -> Self {
-        let (name, kind) = (text::line(name), text::line(kind));
-        Self { from, to, name, full_kind: kind.clone(), kind, number: 1, ..Self::default() }
+        let (name, kind, full_kind) = (text::line(name), text::line(kind), text::name(kind));
+        Self { from, to, name, full_kind, kind, number: 1, ..Self::default() }
     }
 
     /// Returns the name with the multiplicity.

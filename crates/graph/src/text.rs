@@ -16,13 +16,26 @@ pub(crate) fn times(name: &str, number: usize) -> String {
     if number == 1 { name.to_owned() } else { format!("{name} ×{number}") }
 }
 
+/// The maximum length of a full name, in characters.
+const MAX_NAME: usize = 400;
+
 /// Returns the first [`MAX_LENGTH`] characters of a string as one line, without control characters.
 pub fn line(text: &str) -> String {
+    shortened(text, MAX_LENGTH)
+}
+
+/// Returns a full name as one line, without control characters. It is not shown in boxes, so it can be longer than a
+/// [line].
+pub fn name(text: &str) -> String {
+    shortened(text, MAX_NAME)
+}
+
+fn shortened(text: &str, most: usize) -> String {
     let mut made = String::new();
-    for character in text.chars().take(MAX_LENGTH + 1) {
+    for character in text.chars().take(most + 1) {
         made.push(if is_blank(character) { ' ' } else { character });
     }
-    if let Some((end, _)) = made.char_indices().nth(MAX_LENGTH) {
+    if let Some((end, _)) = made.char_indices().nth(most) {
         made.truncate(end);
         made.push('…');
     }

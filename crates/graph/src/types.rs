@@ -1,11 +1,11 @@
 //! Diagrams of types and their parents, and of files and their imports, in any language.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse_engine::entity::{AnyId, Inherit};
 use tosca_parse_engine::phase::inheritance::Complete;
 use tosca_parse_engine::phase::{Program, Unit, Units};
 
-use crate::text::{last_segments, line};
+use crate::text::{self, last_segments, line};
 use crate::{Direction, Edge, Graph, Location, Node, Options, ShortNames, ToGraph};
 
 /// The types that the files of a program define, with an arrow from each to the types that it is derived from. Built-in
@@ -41,7 +41,7 @@ impl ToGraph for Inheritance<'_> {
             graph.nodes.push(Node {
                 name: names.short(full),
                 kind: program.raw(*id).map_or("type", |entity| entity.description().title).to_owned(),
-                full_kind: line(full),
+                full_kind: text::name(full),
                 ancestors: ancestors(program, *id),
                 rows,
                 location: location(program, *id),
@@ -64,17 +64,20 @@ fn parents(program: &Program<Complete>, id: AnyId) -> &[AnyId] {
     program.lineage(id).filter(|lineage| lineage.cycle.is_none()).map_or(&[], |lineage| lineage.parents())
 }
 
-/// Returns the names of all types that a type is directly or indirectly derived from.
+/// The maximum number of ancestors that filters apply to. Without a limit, a chain of types would take memory in
+/// proportion to the square of its length.
+const MAX_ANCESTORS: usize = 64;
+
+/// Returns the names of the nearest types that a type is directly or indirectly derived from.
 fn ancestors(program: &Program<Complete>, id: AnyId) -> Vec<String> {
     let mut found: Vec<AnyId> = parents(program, id).to_vec();
+    let mut known: FxHashSet<AnyId> = found.iter().copied().collect();
     let mut next = 0;
-    while let Some(id) = found.get(next).copied() {
-        let further = parents(program, id).iter().filter(|parent| !found.contains(parent)).copied();
-        let further: Vec<AnyId> = further.collect();
-        found.extend(further);
+    while let Some(id) = found.get(next).copied().filter(|_| found.len() < MAX_ANCESTORS) {
+        found.extend(parents(program, id).iter().filter(|parent| known.insert(**parent)));
         next += 1;
     }
-    found.into_iter().map(|id| line(program.name(id))).collect()
+    found.into_iter().take(MAX_ANCESTORS).map(|id| text::name(program.name(id))).collect()
 }
 
 /// Returns the members that a type declares itself, each with the keyname of its section.
@@ -120,7 +123,7 @@ impl ToGraph for Imports<'_> {
             let kind = unit.language.version_title(unit.version);
             graph.nodes.push(Node { rows, location, ..Node::new(last_segments(name), kind) });
             let node = graph.nodes.last_mut();
-            node.into_iter().filter(|node| node.name != name).for_each(|node| node.full_kind = line(name));
+            node.into_iter().filter(|node| node.name != name).for_each(|node| node.full_kind = text::name(name));
         }
         for (index, links) in units.links.iter().enumerate() {
             for link in links {

@@ -12,6 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 use crate::Limits;
 
@@ -25,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(crate) async fn accept(listener: TcpListener, router: Router, limits: &Limits) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let places = Arc::new(Semaphore::new(limits.connections.max(1)));
+    let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.reading).max_buf_size(HEAD);
@@ -43,7 +44,10 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, limits: &Limit
             sleep(PAUSE).await;
             continue;
         };
-        let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(limits.reading));
+        let service = TowerToHyperService::new(router.clone());
+        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A client that disconnects is not an error of the service.

@@ -1,8 +1,8 @@
 //! An HTTP service that validates service templates and returns their models, diagrams, plans and forms.
 //!
-//! A request contains a text, several files, or an archive ([`upload`]). Its files get addresses of their own below
+//! A request contains a text, several files, or an archive (`upload`). Its files get addresses of their own below
 //! `memory:/`, so that imports among them resolve by name and the files of other requests are out of reach. One parser
-//! with its caches reads the files of all requests ([`task`]). Templates with problems are answered with status 200 and
+//! with its caches reads the files of all requests (`task`). Templates with problems are answered with status 200 and
 //! the problems; other statuses mean that the request itself failed.
 //!
 //! No client can make anything grow without limits ([`Limits`]): the connections, the time for the head and the body of
@@ -33,9 +33,13 @@ pub use openapi::description;
 pub struct Limits {
     /// The maximum length of the body of a request, in bytes. Longer ones get the status 413.
     pub body: usize,
-    /// The maximum length of all bodies in memory, in bytes. Further requests get the status 503.
+    /// The maximum length of all bodies and answers in memory, in bytes, at least that of one. Further requests get the
+    /// status 503.
     pub bodies: usize,
-    /// The maximum time for the work on a request. Requests that take longer get the status 503.
+    /// The maximum length of an answer, in bytes. Longer ones are replaced by the status 503.
+    pub answer: usize,
+    /// The maximum time for which a request waits for others, and for the work on it. Requests that take longer get the
+    /// status 503.
     pub time: Duration,
     /// The maximum number of requests that are worked on at the same time.
     pub running: usize,
@@ -43,7 +47,7 @@ pub struct Limits {
     pub waiting: usize,
     /// The maximum number of open connections. Others wait until one ends.
     pub connections: usize,
-    /// The maximum time for the head and for the body of a request.
+    /// The maximum time for the head and for the body of a request, and for a client to take the next part of an answer.
     pub reading: Duration,
 }
 
@@ -52,7 +56,8 @@ impl Default for Limits {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             body: 16 << 20,
-            bodies: 256 << 20,
+            bodies: 512 << 20,
+            answer: 128 << 20,
             time: Duration::from_secs(30),
             running: threads,
             waiting: 64 * threads,

@@ -162,11 +162,12 @@ fn operation(task: Task) -> Json {
         } },
         "responses": {
             "200": { "description": summary, "content": { "application/json": { "schema": answer } } },
-            "400": failed("Malformed request"),
+            "400": failed("Malformed request, or a result that the files do not allow"),
             "408": failed("The body was sent too slowly"),
             "413": failed("The body is too long, or there are too many files"),
             "429": failed("Too many requests are waiting"),
-            "503": failed("The work takes too long, or too many large requests are in memory"),
+            "500": failed("The request can't be answered"),
+            "503": failed("The work or the others take too long, the answer is too long, or too many large requests are in memory"),
         },
     })
 }

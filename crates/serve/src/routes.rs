@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
+use futures_util::StreamExt as _;
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
@@ -86,14 +87,14 @@ pub(crate) fn router(parser: Parser, files: MemoryProvider, settings: Settings) 
         .method_not_allowed_fallback(|| async {
             Failure::new(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed; see `/openapi.json`")
         })
-        .layer(middleware::from_fn_with_state(shared.clone(), log::observe))
         .with_state(shared.clone());
     if !shared.settings.origins.is_empty() {
         let headers = [CONTENT_TYPE, log::REQUEST_ID];
         let cors = CorsLayer::new().allow_origin(shared.settings.origins.clone()).allow_headers(headers);
+        let cors = cors.expose_headers([log::REQUEST_ID]);
         router = router.layer(cors.allow_methods([axum::http::Method::GET, axum::http::Method::POST]));
     }
-    router
+    router.layer(middleware::from_fn_with_state(shared, log::observe))
 }
 
 /// Answers a request for work.
@@ -105,8 +106,7 @@ async fn answer(
 ) -> Result<Response, Failure> {
     let Query(parameters) = query.map_err(|error| Failure::new(StatusCode::BAD_REQUEST, error.body_text()))?;
     let (head, body) = request.into_parts();
-    let _permit = shared.room_for(&head.headers)?;
-    let bytes = shared.read(body).await?;
+    let (bytes, _permit) = shared.read(&head.headers, body).await?;
     let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let upload = Upload::read(content_type, parameters.name.clone(), bytes).await?;
     let running = shared.turn().await?;
@@ -118,7 +118,7 @@ async fn answer(
     });
     let limit = shared.settings.limits.time;
     match timeout(limit, work).await {
-        Ok(Ok(Ok(answer))) => Ok(json_response(StatusCode::OK, answer)),
+        Ok(Ok(Ok(answer))) => shared.kept(answer).map(|answer| json_response(StatusCode::OK, answer)),
         Ok(Ok(Err(message))) => Err(Failure::new(StatusCode::BAD_REQUEST, message)),
         Ok(Err(_)) => Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the request can't be answered")),
         Err(_) => {
@@ -129,31 +129,46 @@ async fn answer(
 }
 
 impl Shared {
-    /// Reserves memory for the body of a request.
-    fn room_for(&self, headers: &HeaderMap) -> Result<OwnedSemaphorePermit, Failure> {
+    /// Reads a body, for which memory is reserved as it arrives.
+    async fn read(&self, headers: &HeaderMap, body: Body) -> Result<(Bytes, OwnedSemaphorePermit), Failure> {
         let most = self.settings.limits.body;
-        let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(most);
-        if length > most {
+        let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        if announced.is_some_and(|length: usize| length > most) {
             return Err(too_long(most));
         }
-        let permits = u32::try_from(length).unwrap_or(u32::MAX);
+        let mut parts = body.into_data_stream();
+        let reading = async {
+            let (mut bytes, mut permit) = (Vec::new(), self.reserve(0)?);
+            while let Some(part) = parts.next().await {
+                let part = part.map_err(|_| Failure::new(StatusCode::BAD_REQUEST, "the body is incomplete"))?;
+                if bytes.len() + part.len() > most {
+                    return Err(too_long(most));
+                }
+                permit.merge(self.reserve(part.len())?);
+                bytes.extend_from_slice(&part);
+            }
+            Ok((Bytes::from(bytes), permit))
+        };
+        let slow = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body was sent too slowly");
+        timeout(self.settings.limits.reading, reading).await.map_err(slow)?
+    }
+
+    /// Reserves memory for a part of a body or for an answer.
+    fn reserve(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Failure> {
+        let permits = u32::try_from(bytes).unwrap_or(u32::MAX);
         let full = |_| Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too many large requests; try again later");
         self.bodies.clone().try_acquire_many_owned(permits).map_err(full)
     }
 
-    /// Reads a body.
-    async fn read(&self, body: Body) -> Result<Bytes, Failure> {
-        let most = self.settings.limits.body;
-        match timeout(self.settings.limits.reading, to_bytes(body, most)).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(error)) => {
-                let is_too_long = std::error::Error::source(&error)
-                    .is_some_and(|source| source.to_string().contains("length limit exceeded"));
-                let broken = || Failure::new(StatusCode::BAD_REQUEST, "the body is incomplete");
-                Err(if is_too_long { too_long(most) } else { broken() })
-            }
-            Err(_) => Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "the body was sent too slowly")),
+    /// Returns an answer that keeps its memory reserved until it is sent.
+    fn kept(&self, answer: String) -> Result<Bytes, Failure> {
+        let most = self.settings.limits.answer;
+        if answer.len() > most {
+            let message = format!("the answer is longer than {most} bytes");
+            return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
+        let permit = self.reserve(answer.len())?;
+        Ok(Bytes::from_owner(Answer { text: answer, _permit: permit }))
     }
 
     /// Waits until the work on a request may begin.
@@ -166,8 +181,22 @@ impl Shared {
         if waiting.number > self.settings.limits.waiting {
             return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests; try again later"));
         }
-        let stopped = |_| Failure::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping");
-        self.running.clone().acquire_owned().await.map_err(stopped)
+        let unavailable = |message| Failure::new(StatusCode::SERVICE_UNAVAILABLE, message);
+        let turn = timeout(self.settings.limits.time, self.running.clone().acquire_owned()).await;
+        turn.map_err(|_| unavailable("others took too long; try again later"))?
+            .map_err(|_| unavailable("the service is stopping"))
+    }
+}
+
+/// An answer and the memory that is reserved for it.
+struct Answer {
+    text: String,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Answer {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 }
 
@@ -194,8 +223,8 @@ fn too_long(most: usize) -> Failure {
     Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {most} bytes"))
 }
 
-fn json_response(status: StatusCode, body: String) -> Response {
-    let mut response = (status, body).into_response();
+fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = (status, body.into()).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

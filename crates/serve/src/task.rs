@@ -106,7 +106,7 @@ pub(crate) fn run(
     let result = match task {
         Task::Validate => None,
         Task::Model => Some(("model", model(&mut outcome, parameters))),
-        Task::Graph => Some(("graph", graph(&outcome, parameters.format))),
+        Task::Graph => Some(("graph", graph(&outcome, parameters.format)?)),
         Task::Plan => Some(("plan", plan(&mut outcome))),
         Task::Form => Some(("form", form(&outcome))),
         Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?)),
@@ -174,18 +174,25 @@ fn evaluated(outcome: &mut Outcome, options: Options<'_>) -> Option<Service> {
 }
 
 /// Returns a diagram, even of an invalid template; `None` if there is no topology.
-fn graph(outcome: &Outcome, format: GraphFormat) -> Option<Json> {
+///
+/// # Errors
+///
+/// Returns an error if the topology is too large for the format.
+fn graph(outcome: &Outcome, format: GraphFormat) -> Result<Option<Json>, String> {
     let language = outcome.program.language();
     let graph = match language.and_then(|language| (language.topology)(&outcome.program)) {
         Some(topology) => Graph::of(&topology, GraphOptions::default()),
-        None => Graph::of(&Service::of(&outcome.program)?, GraphOptions::default()),
+        None => match Service::of(&outcome.program) {
+            Some(service) => Graph::of(&service.masked(&outcome.program.secrets()), GraphOptions::default()),
+            None => return Ok(None),
+        },
     };
-    match format {
-        GraphFormat::Svg => graph.svg().ok(),
-        GraphFormat::Dot => Some(graph.dot()),
-        GraphFormat::Mermaid => Some(graph.mermaid()),
-    }
-    .map(Json::String)
+    let text = match format {
+        GraphFormat::Svg => graph.svg().map_err(|error| format!("{error}; use a different `format`"))?,
+        GraphFormat::Dot => graph.dot(),
+        GraphFormat::Mermaid => graph.mermaid(),
+    };
+    Ok(Some(text.into()))
 }
 
 /// Returns the plan of a valid template; `None` if there is nothing to deploy.
@@ -207,7 +214,10 @@ fn form(outcome: &Outcome) -> Option<Json> {
     let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
     let form = match of_language {
         Some(form) => Form { schema: form.schema, file: form.file },
-        None => Form::of(&Service::of(&outcome.program)?),
+        None => {
+            let (service, secrets) = (Service::of(&outcome.program)?, outcome.program.secrets());
+            Form::of(&service.without_secret_defaults(&secrets).masked(&secrets))
+        }
     };
     Some(json!({ "page": form.page(), "schema": form.schema }))
 }

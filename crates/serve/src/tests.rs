@@ -179,6 +179,9 @@ fn wrong_requests_are_refused() {
     }
     assert_eq!(status(form("/validate", &[])), 400);
     assert_eq!(status(form("/validate", &[("a", Some("a.yaml"), ""), ("b", Some("a.yaml"), "")])), 400);
+    let parts: Vec<String> = (0..1001).map(|number| format!("{number}.yaml")).collect();
+    let parts: Vec<_> = parts.iter().map(|name| ("file", Some(&**name), "")).collect();
+    assert_eq!(send(&service(Settings::default()), form("/validate", &parts)).0, 413);
     assert_eq!(status(post("/unknown", "")), 404);
     assert_eq!(status(Request::get("/validate").body(Body::empty()).unwrap()), 405);
     assert_eq!(status(post("/validate", " ".repeat(1001))), 413);
@@ -193,7 +196,7 @@ fn limits_are_reported() {
     let router = limited(|limits| limits.reading = Duration::from_millis(10));
     let endless = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
     assert_eq!(send(&router, post("/validate", endless)).0, 408);
-    let nodes = (0..2000).map(|number| format!("    n{number}: {{ type: Server, properties: {{ size: 1 }} }}\n"));
+    let nodes = (0..6000).map(|number| format!("    n{number}: {{ type: Server, properties: {{ size: 1 }} }}\n"));
     let large = format!("{SERVICE}{}", nodes.collect::<String>());
     let router = limited(|limits| limits.time = Duration::from_millis(1));
     let (status, answer) = send(&router, post("/validate", large.clone()));
@@ -213,6 +216,35 @@ fn limits_are_reported() {
         [slow.unwrap().status(), fast.unwrap().status()]
     });
     assert_eq!(statuses, [StatusCode::OK, StatusCode::TOO_MANY_REQUESTS]);
+}
+
+#[test]
+fn large_requests_and_answers_are_limited() {
+    let filler = format!("# {}\n{SERVICE}", "x".repeat(3 << 20));
+    let (status, answer) =
+        send(&service(Settings::default()), form("/validate", &[("entry", Some("a.yaml"), &filler)]));
+    assert_eq!((status, &answer["valid"]), (200, &json!(true)), "{answer}");
+    let router = limited(|limits| limits.answer = 100);
+    let (status, answer) = send(&router, post("/model", SERVICE));
+    assert_eq!((status, &answer["error"]), (503, &json!("the answer is longer than 100 bytes")));
+    let router = limited(|limits| (limits.body, limits.bodies) = (SERVICE.len(), SERVICE.len() + 1000));
+    assert_eq!(send(&router, post("/validate", SERVICE)).0, 200);
+    let (status, answer) = send(&router, post("/form", SERVICE));
+    assert_eq!((status, &answer["error"]), (503, &json!("too many large requests; try again later")));
+    // The memory of former requests and answers is free again.
+    assert_eq!(send(&router, post("/validate", SERVICE)).0, 200);
+}
+
+#[test]
+fn large_diagrams_are_refused() {
+    let nodes: Vec<String> = (0..1001).map(|number| format!("    n{number}: {{ type: Server }}")).collect();
+    let text = IMPORTING.replace("imports: [ types/server.yaml ]", "node_types: { Server: {} }");
+    let text = format!("{text}{}\n", nodes.join("\n"));
+    let router = service(Settings::default());
+    let (status, answer) = send(&router, post("/graph", text.clone()));
+    assert_eq!(status, 400);
+    assert!(answer["error"].as_str().unwrap().ends_with("use a different `format`"), "{answer}");
+    assert_eq!(send(&router, post("/graph?format=dot", text)).0, 200);
 }
 
 #[test]

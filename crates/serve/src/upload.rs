@@ -1,7 +1,7 @@
 //! The files of a request, from its body.
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest as _, Multipart, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 
@@ -40,7 +40,9 @@ impl Upload {
     async fn of_parts(content_type: &str, body: Bytes) -> Result<Self, Failure> {
         let malformed = |error: &dyn std::fmt::Display| Failure::new(StatusCode::BAD_REQUEST, error);
         let request = Request::builder().header(CONTENT_TYPE, content_type).body(Body::from(body));
-        let request = request.map_err(|error| malformed(&error))?;
+        let mut request = request.map_err(|error| malformed(&error))?;
+        // The length of the body has been checked.
+        DefaultBodyLimit::disable().apply(&mut request);
         let mut parts = Multipart::from_request(request, &()).await.map_err(|error| malformed(&error))?;
         let mut upload = Self::default();
         while let Some(part) = parts.next_field().await.map_err(|error| malformed(&error.body_text()))? {

@@ -181,8 +181,8 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
     })
 }
 
-/// Returns the same items, but each costs a step, their number is limited, and there are none after the end. Iterators keep other iterators alive, so
-/// iterating descends into nested ones.
+/// Returns the same items, each of which costs a step. Their number is limited, and none follows the end. Iterators keep
+/// other iterators alive, so iterating descends into nested ones.
 fn metered(items: Items, meter: &Rc<Meter>) -> Items {
     let limit = meter.limits().items.unwrap_or(usize::MAX);
     let (ordering, meter) = (items.ordering.clone(), meter.clone());

@@ -37,7 +37,8 @@ impl fmt::Display for Changes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(plan) = self;
         for nodes in &plan.loops {
-            writeln!(f, "These nodes depend on each other, so they have no order: {}\n", nodes.join(", "))?;
+            let line = format!("These nodes depend on each other, so they have no order: {}", nodes.join(", "));
+            writeln!(f, "{}\n", sanitize(&line))?;
         }
         if !plan.removal.is_empty() {
             writeln!(f, "Removal")?;

@@ -19,8 +19,8 @@ pub(crate) struct Serve {
     /// The maximum length of the body of a request, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, help_heading = "Limits")]
     pub(crate) max_body: usize,
-    /// The maximum length of all bodies in memory, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, help_heading = "Limits")]
+    /// The maximum length of all bodies and answers in memory, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
     pub(crate) max_bodies: usize,
     /// The maximum time for the work on a request, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30", help_heading = "Limits")]

@@ -80,6 +80,22 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         .write("c.yaml", &format!("tosca_definitions_version: {0}\nimports: [ {0}, {{ profile: {0} }} ]\n", quoted()));
     #[cfg(unix)]
     folder.write("::error::d\u{1b}[31m\u{202e}.yaml", &wrong);
+    folder.write(
+        "loop.yaml",
+        &format!(
+            "tosca_definitions_version: tosca_2_0
+capability_types: {{ C: {{}} }}
+relationship_types: {{ R: {{}} }}
+node_types:
+  T: {{ capabilities: {{ c: C }}, requirements: [ r: {{ capability: C, relationship: R, node: T }} ] }}
+service_template:
+  node_templates:
+    {0}: {{ type: T, requirements: [ r: second ] }}
+    second: {{ type: T, requirements: [ r: {0} ] }}
+",
+            quoted()
+        ),
+    );
     let formats = ["full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"];
     for format in formats {
         let arguments = format!(". --format {format} --warn lints");
@@ -100,6 +116,14 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         "b.yaml --statistics",
         "resolve a.yaml",
         "plan a.yaml",
+        "plan loop.yaml",
+        "graph loop.yaml --show plan",
+        "graph a.yaml --show types",
+        "graph a.yaml --show imports",
+        "graph a.yaml --format html",
+        "graph a.yaml --format d2 --nest --legend",
+        "graph a.yaml --format plantuml",
+        "graph a.yaml --format graphml",
         "plan a.yaml --format json",
         "plan a.yaml --format dot",
         "plan a.yaml --format mermaid",

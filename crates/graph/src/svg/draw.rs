@@ -55,9 +55,11 @@ impl Drawing<'_> {
         let Scene { nested, cards, labels, layout } = self.scene;
         let graph = self.graph();
         let (strokes, kinds) = self.strokes();
-        let is_unlabeled = |(edge, label): (&Edge, &Option<Label>)| label.is_none() && edge.has_label();
-        let has_legend = graph.edges.iter().zip(labels).any(is_unlabeled);
-        let legend = if has_legend { self.legend(&kinds) } else { (String::new(), 0.0, 0.0) };
+        let legend = if !graph.legend.is_empty() || self.lacks_labels() {
+            self.legend(&kinds)
+        } else {
+            (String::new(), 0.0, 0.0)
+        };
         let (legend, legend_width, legend_height) = legend;
         let (width, height) = (layout.width.max(legend_width), layout.height + legend_height);
         let mut made = format!(
@@ -116,11 +118,18 @@ impl Drawing<'_> {
         made
     }
 
-    /// Returns the style of every arrow and the entries of the legend in the order of styles. Without a legend of its
-    /// own, the graph has one of relationship types.
+    /// Returns whether there are too many labels, so that none is drawn.
+    fn lacks_labels(&self) -> bool {
+        let is_missing =
+            |(edge, label): (&Edge, &Option<Label>)| label.is_none() && edge.legend.is_none() && edge.has_label();
+        self.graph().edges.iter().zip(&self.scene.labels).any(is_missing)
+    }
+
+    /// Returns the style of every arrow and the entries of the legend in the order of styles. A graph without a legend,
+    /// or with too many other labels, has one of relationship types.
     fn strokes(&self) -> (Vec<Stroke>, Vec<String>) {
         let graph = self.graph();
-        if !graph.legend.is_empty() {
+        if !graph.legend.is_empty() && !self.lacks_labels() {
             let plain = Stroke { color: COLORS - 1, dash: 0 };
             let strokes = graph.edges.iter().map(|edge| edge.legend.map_or(plain, Stroke::of)).collect();
             return (strokes, graph.legend.iter().map(crate::LegendEntry::text).collect());

@@ -51,6 +51,15 @@ fn hidden(name: &str) -> Filter {
 }
 
 #[test]
+fn filters_match_long_names() {
+    let long = format!("{}.Base", "org.example.".repeat(8));
+    let mut graph = service();
+    graph.nodes.push(Node::new("new", &long));
+    let view = View { types: only(&long), ..View::default() };
+    assert_eq!(names(&view.selected(graph).unwrap()), ["new"]);
+}
+
+#[test]
 fn filters_match_types_and_their_ancestors() {
     let of = |types| viewed(&View { types, ..View::default() });
     assert_eq!(names(&of(only("Software"))), ["web", "db"]);
@@ -113,6 +122,43 @@ fn hosts_that_contain_each_other_keep_an_arrow() {
     let hosting = View { nest: true, hosting: vec!["AttachesTo".to_owned()], ..View::default() };
     let graph = hosting.arranged(service());
     assert_eq!((graph.nodes[0].host, graph.nodes[3].host), (None, Some(4)));
+}
+
+/// Returns a star with edges of the given names and types.
+fn star(labels: impl IntoIterator<Item = (String, String)>) -> Graph {
+    let mut graph = Graph::new("star");
+    graph.nodes.push(Node::new("hub", ""));
+    for (name, kind) in labels {
+        graph.edges.push(Edge::new(0, graph.nodes.len(), &name, &kind));
+        graph.nodes.push(Node::new(&format!("n{}", graph.nodes.len()), ""));
+    }
+    graph
+}
+
+#[test]
+fn the_legend_has_the_most_frequent_labels() {
+    let of = |number: usize| (format!("r{number}"), format!("T{number}"));
+    let labels = (0..20).flat_map(|number| std::iter::repeat_n(of(number), if number >= 13 { 3 } else { 2 }));
+    let view = View { legend: true, ..View::default() };
+    let graph = view.arranged(star(labels));
+    let texts: Vec<String> = graph.legend.iter().map(LegendEntry::text).collect();
+    assert_eq!(texts, ["r13: T13", "r14: T14", "r15: T15", "r16: T16", "r17: T17", "r18: T18", "r19: T19"]);
+    assert_eq!(graph.edges.iter().filter(|edge| edge.legend.is_none()).count(), 26);
+}
+
+#[test]
+fn every_label_is_shown_or_has_a_color() {
+    let view = View { legend: true, ..View::default() };
+    // Two edges that are several relationships each.
+    let mut graph = star([("dep".to_owned(), "R".to_owned()), ("dep".to_owned(), "R".to_owned())]);
+    graph.edges.iter_mut().for_each(|edge| edge.number = 2);
+    assert!(view.arranged(graph).svg().unwrap().contains("dep: R"));
+    // With too many other labels, relationship types are colors.
+    let shared = std::iter::repeat_n(("dep".to_owned(), "R".to_owned()), 2);
+    let graph = view.arranged(star((0..70).map(|number| (format!("r{number}"), "S".to_owned())).chain(shared)));
+    let svg = graph.svg().unwrap();
+    let entries: Vec<&str> = [">S<", ">R<", ">dep: R<"].into_iter().filter(|text| svg.contains(text)).collect();
+    assert_eq!(entries, [">S<", ">R<"]);
 }
 
 #[test]

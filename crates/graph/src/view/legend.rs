@@ -2,9 +2,13 @@
 
 use indexmap::IndexMap;
 
+use crate::label::COLORS;
 use crate::{Graph, LegendEntry};
 
-/// Moves each label that several edges share to the legend.
+/// The maximum number of entries: one for each color but the one of edges without an entry.
+const MAX_ENTRIES: usize = COLORS.len() - 1;
+
+/// Moves each label that several edges share to the legend, the most frequent labels if there are more than colors.
 pub(super) fn gather(graph: &mut Graph) {
     let mut labels: IndexMap<LegendEntry, Vec<usize>> = IndexMap::new();
     for (index, edge) in graph.edges.iter().enumerate() {
@@ -14,6 +18,14 @@ pub(super) fn gather(graph: &mut Graph) {
         }
     }
     labels.retain(|_, edges| edges.len() > 1);
+    let mut numbers: Vec<usize> = labels.values().map(Vec::len).collect();
+    numbers.sort_unstable_by(|one, other| other.cmp(one));
+    if let Some(most) = numbers.get(MAX_ENTRIES) {
+        // Of equally frequent labels, the first ones are kept.
+        labels.retain(|_, edges| edges.len() >= *most);
+        labels.sort_by(|_, one, _, other| other.len().cmp(&one.len()));
+        labels.truncate(MAX_ENTRIES);
+    }
     for (number, edges) in labels.values().enumerate() {
         edges.iter().for_each(|edge| graph.edges[*edge].legend = Some(number));
     }

@@ -64,7 +64,7 @@ fn leave_groups(graph: &mut Graph) {
     drop_empty_groups(graph);
 }
 
-/// Removes groups that no node is drawn in any more.
+/// Removes groups without nodes.
 fn drop_empty_groups(graph: &mut Graph) {
     let keep = vec![true; graph.nodes.len()];
     super::filter::retain(graph, &keep);

@@ -470,6 +470,8 @@ impl Graph<'_> {
     /// Returns the next stanza that defines keys, from the newest to the oldest.
     pub(super) fn next_layer(&mut self, view: ViewId, frontier: &mut Frontier, what: Skip) -> Result<Next> {
         loop {
+            // A few nested loops make many layers, and each name is looked up in all of them.
+            self.step(self.views[view.at()].at)?;
             let Some(layer) = frontier.stack.last_mut() else {
                 match self.older_layer(view, frontier, what)? {
                     Some(next) => return Ok(next),

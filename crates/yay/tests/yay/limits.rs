@@ -91,3 +91,9 @@ fn what_is_allowed_grows_with_the_text() {
     let line = |number: usize| format!("a{number}: {{{{ [1, 2] }}}}");
     assert!(resolve(&chain("1", 10_000, line)).is_ok());
 }
+
+#[test]
+fn layers_of_loops_are_charged() {
+    is_refused("a: 1\nfor x in range(1600):\n  b: 1\n  for y in range(2):\n    c: 1\n");
+    assert!(resolve("a: 1\nfor x in range(10):\n  b: 1\n  for y in range(2):\n    c: 1\n").is_ok());
+}

@@ -28,6 +28,7 @@ use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -84,6 +85,8 @@ struct Inner {
     limits: ArchiveLimits,
     layouts: Layouts,
     opened: DashMap<Address, Arc<Mutex<Option<Opened>>>, FxBuildHasher>,
+    /// The total size of the opened archives that are not in the file system, in bytes.
+    in_memory: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -104,7 +107,7 @@ impl Archives {
         layouts: impl IntoIterator<Item = &'static Layout>,
     ) -> Self {
         let layouts = Layouts(layouts.into_iter().collect());
-        Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default() }))
+        Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default(), in_memory: AtomicU64::new(0) }))
     }
 
     /// Returns whether there is an archive at an address, judging by the file name.
@@ -124,6 +127,12 @@ impl Archives {
     /// Closes all archives.
     pub(crate) fn forget(&self) {
         self.0.opened.clear();
+        self.0.in_memory.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the total size of the opened archives that are kept in memory, in bytes.
+    pub(crate) fn in_memory(&self) -> u64 {
+        self.0.in_memory.load(Ordering::Relaxed)
     }
 
     fn beneath(&self, address: &Address) -> Result<&Arc<dyn Provider>, ReadError> {
@@ -147,7 +156,11 @@ impl Archives {
         let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
             Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
             // If the file can't be opened, the provider's own error explains the reason better.
-            _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
+            _ => {
+                let bytes = provider.read(address, self.0.limits.bytes)?;
+                self.0.in_memory.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                (Storage::Memory(bytes.into()), None)
+            }
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
         let opened = Opened { archive, real, stamp };

@@ -49,7 +49,7 @@ pub(super) struct Block {
     /// The minimum height of its row.
     pub(super) room: f64,
     pub(super) frame: Option<usize>,
-    /// Whether it only stands for its frame, at whose border its arrows end.
+    /// Whether it represents its frame. Its arrows end at the border of the frame.
     pub(super) is_port: bool,
 }
 
