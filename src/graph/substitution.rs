@@ -22,7 +22,7 @@ impl ToGraph for Substitutions<'_> {
         let mut graph = Graph::new("substitutions");
         let mut edges = Edges::default();
         for (from, service) in services.iter().enumerate() {
-            let mut made = node(service, &names, options.properties);
+            let mut diagram_node = node(service, &names, options.properties);
             for (name, node) in substituted(service) {
                 let mut is_open = true;
                 for (to, _) in services.iter().enumerate().filter(|(_, other)| fits(node, other)) {
@@ -34,10 +34,15 @@ impl ToGraph for Substitutions<'_> {
                 }
                 if is_open {
                     let asked = names.short(full(&node.types));
-                    made.dangling.push(OpenRequirement { name: line(name), asked, is_optional: false, number: 1 });
+                    diagram_node.dangling.push(OpenRequirement {
+                        name: line(name),
+                        asked,
+                        is_optional: false,
+                        number: 1,
+                    });
                 }
             }
-            graph.nodes.push(made);
+            graph.nodes.push(diagram_node);
         }
         graph.edges = edges.into_list();
         graph

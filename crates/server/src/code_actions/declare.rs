@@ -166,7 +166,7 @@ fn called_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> 
 pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionContext<'_>) -> ValueType {
     let program = &parsed.outcome.program;
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let told = enclosing.complete_value(program, (unit.id, unit.version), position).value_type;
+    let of_value = enclosing.complete_value(program, (unit.id, unit.version), position).value_type;
     let of_whole = || {
         let PositionPart::Value { field, path, .. } = &position.part else { return None };
         let is_whole = path.len() == 1 + usize::from(matches!(field.shape, Shape::Values));
@@ -174,9 +174,9 @@ pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionCon
         // For a list or a map, `of_type` is the type of its entries rather than of the value.
         note.of_type.filter(|of_type| program.name(*of_type) == note.type_name)
     };
-    match told {
+    match of_value {
         ValueType::Unknown => of_whole().map_or(ValueType::Unknown, ValueType::Declared),
-        told => told,
+        known => known,
     }
 }
 
