@@ -15,9 +15,9 @@ const FONTS: [&[u8]; 3] = [
 ];
 
 /// The number of pixels of an image per pixel of the diagram, and the maximum number of pixels of an image. Larger
-/// diagrams are scaled down.
+/// diagrams are scaled down. Encoding takes eight bytes per pixel.
 const SCALE: f32 = 2.0;
-const MAX_PIXELS: f32 = 100_000_000.0;
+const MAX_PIXELS: f32 = 16_000_000.0;
 
 /// Draws a graph as PNG.
 pub(super) fn png(graph: &Graph) -> Result<Vec<u8>, String> {
