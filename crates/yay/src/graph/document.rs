@@ -53,6 +53,7 @@ impl<'o> Graph<'o> {
             thunks: Vec::new(),
             layers: Vec::new(),
             views: Vec::new(),
+            layers_passed: 0,
             groups: Vec::new(),
             findings: vec![Findings::default()],
             scopes: vec![Scope { parent: None, kind: ScopeKind::Document, step: None, stepped: None, depth: 0 }],

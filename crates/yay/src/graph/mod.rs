@@ -219,6 +219,8 @@ pub(crate) struct Graph<'o> {
     pub(crate) warnings: Vec<(Span, String)>,
     pub(crate) thunks: Vec<Thunk>,
     pub(crate) views: Vec<View>,
+    /// The number of layers in which names have been looked up.
+    layers_passed: u32,
     layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
     /// The first entry is shared by all groups without directives and never changes.

@@ -19,6 +19,9 @@ use crate::source::Span;
 use crate::syntax::{BlockId, Shape, StanzaKind, Tree, ValueId, ValueKind};
 use crate::value::{Kind, SECRET, SHAPE, Value};
 
+/// The number of layers whose search costs a step.
+const LAYERS_PER_STEP: u32 = 4;
+
 /// A definition of a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Definition {
@@ -471,7 +474,10 @@ impl Graph<'_> {
     pub(super) fn next_layer(&mut self, view: ViewId, frontier: &mut Frontier, what: Skip) -> Result<Next> {
         loop {
             // A few nested loops make many layers, and each name is looked up in all of them.
-            self.step(self.views[view.at()].at)?;
+            self.layers_passed = self.layers_passed.wrapping_add(1);
+            if self.layers_passed % LAYERS_PER_STEP == 0 {
+                self.step(self.views[view.at()].at)?;
+            }
             let Some(layer) = frontier.stack.last_mut() else {
                 match self.older_layer(view, frontier, what)? {
                     Some(next) => return Ok(next),
