@@ -268,9 +268,8 @@ impl<'a> Registry<'a> {
                 let Some(declared) = parameters.get(name) else {
                     if is_strict {
                         let names = names.get_or_init(|| sorted(parameters));
-                        unknown(entry.key, names, context);
                         // The parameter that was probably meant is not missing.
-                        nearest(name, names.iter().copied()).map(|meant| values.entry(meant).or_default());
+                        unknown(entry.key, names, context).map(|meant| values.entry(meant).or_default());
                     }
                     continue;
                 };
@@ -328,17 +327,19 @@ fn sorted<'a>(parameters: &FxHashMap<&'a str, Declared<'a>>) -> Vec<&'a str> {
     names
 }
 
-fn unknown(key: Node<'_>, parameters: &[&str], context: &mut Context<'_>) {
+/// Reports a name that no parameter has. Returns the parameter that was probably meant.
+fn unknown<'p>(key: Node<'_>, parameters: &[&'p str], context: &mut Context<'_>) -> Option<&'p str> {
     let name = key.text();
     if PSEUDO_PARAMETERS.contains(&name) {
         let message = format!("pseudo parameter `{name}` can't be set");
         problem(context, &rules::UNDECLARED_PARAMETER, key, message).help(format!("remove `{name}`"));
-        return;
+        return None;
     }
-    let help = context.did_you_mean(name, parameters, "the template has");
+    let (meant, help) = context.suggestions().search(name, parameters.iter().copied(), "the template has");
     let message = format!("the template has no parameter `{name}`");
     let problem = problem(context, &rules::UNDECLARED_PARAMETER, key, message);
     problem.help(help.unwrap_or_else(|| format!("remove `{name}`, or move it to `parameter_defaults`").into()));
+    meant
 }
 
 fn strategy(environment: &Environment, name: &str, context: &Context<'_>) -> MergeStrategy {
