@@ -4,7 +4,6 @@ use pyo3::prelude::*;
 use tosca_parse::Entry;
 use tosca_parse::diagnostic::edit::{AppliedEdits, apply};
 use tosca_parse::diagnostic::{Edit, SourceId};
-use tosca_parse::entity::LanguageVersion;
 use tosca_parse_fmt::{Lists, Options, Quotes};
 
 use crate::diagnostic::Diagnostic;
@@ -54,12 +53,8 @@ pub(crate) fn migrated(
 ) -> PyResult<(String, Vec<Diagnostic>)> {
     let language = outcome.program.language();
     let found = language.and_then(|language| {
-        let is_meant = |title: &str, to: &str| title.strip_suffix(to).is_some_and(|rest| rest.ends_with(' '));
-        let number = match to {
-            Some(to) => language.versions.iter().position(|known| known.word == to || is_meant(known.title, to)),
-            None => language.versions.len().checked_sub(1),
-        };
-        Some((language.migrate?, LanguageVersion(u8::try_from(number?).ok()?)))
+        let version = to.map_or_else(|| language.latest_version(), |to| language.version_of(to));
+        Some((language.migrate?, version?))
     });
     let (migrate, version) = found.ok_or_else(|| match (language, to) {
         (Some(language), Some(to)) => config_error(format!("can't migrate {} to version `{to}`", language.name)),

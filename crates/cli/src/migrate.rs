@@ -130,11 +130,8 @@ fn migrations(valid: &[Read], word: Option<&str>) -> Vec<Migration> {
 
 /// Returns the version with the given word, or the latest one.
 fn target(language: &Language, word: Option<&str>) -> Result<LanguageVersion, (String, String)> {
-    let number = match word {
-        Some(word) => language.versions.iter().position(|version| version.word == word),
-        None => language.versions.len().checked_sub(1),
-    };
-    number.map(|number| LanguageVersion(number as u8)).ok_or_else(|| {
+    let version = word.map_or_else(|| language.latest_version(), |word| language.version_of(word));
+    version.ok_or_else(|| {
         let reason = format!("`{}` is not a version of {}", word.unwrap_or_default(), language.name);
         let last = language.versions.last().map_or("", |version| version.word);
         (reason, format!("use `--to {last}` for this file"))

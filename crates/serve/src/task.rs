@@ -8,7 +8,6 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use tosca_parse::diagnostic::edit::apply;
 use tosca_parse::diagnostic::render::Document;
 use tosca_parse::diagnostic::{Diagnostic, Edit};
-use tosca_parse::entity::LanguageVersion;
 use tosca_parse::form::Form;
 use tosca_parse::graph::{Graph, Options as GraphOptions};
 use tosca_parse::normal::{Options, Plan, Service};
@@ -225,12 +224,7 @@ fn form(outcome: &Outcome) -> Option<Json> {
 /// Returns the changed files by name. Features without a counterpart in the later version become problems.
 fn migrated(outcome: &mut Outcome, folder: &Folder<'_>, to: Option<&str>) -> Result<Option<Json>, String> {
     let Some(language) = outcome.program.language() else { return Ok(None) };
-    let is_meant = |title: &str, to: &str| title.strip_suffix(to).is_some_and(|rest| rest.ends_with(' '));
-    let number = match to {
-        Some(to) => language.versions.iter().position(|known| known.word == to || is_meant(known.title, to)),
-        None => language.versions.len().checked_sub(1),
-    };
-    let version = number.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
+    let version = to.map_or_else(|| language.latest_version(), |to| language.version_of(to));
     let (Some(migrate), Some(version)) = (language.migrate, version) else {
         return Err(match to {
             Some(to) => format!("{} files can't be migrated to version `{to}`", language.name),

@@ -287,6 +287,18 @@ impl Language {
         self.quirks.iter().any(|description| description.quirk == quirk)
     }
 
+    /// Returns the version with an identifier, such as `tosca_2_0`, or with a number, such as `2.0`.
+    pub fn version_of(&self, name: &str) -> Option<LanguageVersion> {
+        let has_number = |title: &str| title.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '));
+        let index = self.versions.iter().position(|known| known.word == name || has_number(known.title))?;
+        u8::try_from(index).ok().map(LanguageVersion)
+    }
+
+    /// Returns the latest version; `None` if the language has no versions.
+    pub fn latest_version(&self) -> Option<LanguageVersion> {
+        u8::try_from(self.versions.len().checked_sub(1)?).ok().map(LanguageVersion)
+    }
+
     /// Returns the title of a version, such as `MuranoPL 1.2`.
     pub fn version_title(&self, version: LanguageVersion) -> &'static str {
         let alone = if self.versions.is_empty() { self.name } else { "this version" };
