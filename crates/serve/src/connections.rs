@@ -22,7 +22,7 @@ const HEAD: usize = 16 << 10;
 /// The pause after the system fails to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections until the process is asked to stop, and waits for the requests that have begun.
+/// Accepts connections until the process receives a signal to stop, and waits for the requests that have begun.
 pub(crate) async fn accept(listener: TcpListener, router: Router, limits: &Limits) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -60,7 +60,7 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, limits: &Limit
     Ok(())
 }
 
-/// Waits until the process is asked to stop.
+/// Waits for a signal to stop.
 async fn stopped() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

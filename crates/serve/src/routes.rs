@@ -129,7 +129,7 @@ async fn answer(
 }
 
 impl Shared {
-    /// Reads a body, for which memory is reserved as it arrives.
+    /// Reads a body and reserves memory for it as it arrives.
     async fn read(&self, headers: &HeaderMap, body: Body) -> Result<(Bytes, OwnedSemaphorePermit), Failure> {
         let most = self.settings.limits.body;
         let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());

@@ -33,7 +33,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 const FISH: &str = "source (tosca-parse completions fish | psub); complete -C $argv[1]";
 
-/// Types the line `$1` and the tab key into a terminal, and prints what is shown until it contains `$2`.
+/// Types the line `$1` and the tab key into a terminal, and prints the screen until it contains `$2`.
 const ZSH: &str = r#"
 zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -31,8 +31,7 @@ use nested::Nested;
 /// because there is not enough space for labels.
 const MAX_LABELS: usize = 60;
 
-/// The space that a frame needs above its content, for its name and the arrowheads below the name, below its content,
-/// and beside it.
+/// The space that a frame needs around its content. At the top, it contains the name of the frame and arrowheads.
 const HEAD: f64 = 36.0;
 const FOOT: f64 = 16.0;
 const SIDE: f64 = 20.0;

@@ -91,7 +91,7 @@ impl Work<'_> {
             part.rows = None;
         }
         part.fill_frames();
-        // A box makes room for the head of its frame.
+        // A box is large enough for the head of its frame.
         for (number, group) in self.members.groups.iter().enumerate() {
             let Frame { insets, .. } = part.frames[number];
             let least = self.sizes.frames[*group].1 - insets.before - insets.after;

@@ -49,7 +49,7 @@ pub(super) fn retain(graph: &mut Graph, keep: &[bool]) {
     let mut is_used = vec![false; graph.groups.len()];
     graph.nodes.iter().filter_map(|node| node.group).for_each(|group| is_used[group] = true);
     // Groups follow their parents.
-    for group in (0..graph.groups.len()).rev().filter(|_| !graph.groups.is_empty()) {
+    for group in (0..graph.groups.len()).rev() {
         if let Some(parent) = graph.groups[group].parent.filter(|_| is_used[group]) {
             is_used[parent] = true;
         }
