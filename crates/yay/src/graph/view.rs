@@ -475,7 +475,7 @@ impl Graph<'_> {
         loop {
             // A few nested loops make many layers, and each name is looked up in all of them.
             self.layers_passed = self.layers_passed.wrapping_add(1);
-            if self.layers_passed % LAYERS_PER_STEP == 0 {
+            if self.layers_passed.is_multiple_of(LAYERS_PER_STEP) {
                 self.step(self.views[view.at()].at)?;
             }
             let Some(layer) = frontier.stack.last_mut() else {
