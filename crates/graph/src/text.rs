@@ -25,7 +25,7 @@ pub fn line(text: &str) -> String {
 }
 
 /// Returns a full name as one line, without control characters. It is not shown in boxes, so it can be longer than a
-/// [line].
+/// [line](fn@line).
 pub fn name(text: &str) -> String {
     shortened(text, MAX_NAME)
 }
