@@ -287,7 +287,7 @@ impl Language {
         self.quirks.iter().any(|description| description.quirk == quirk)
     }
 
-    /// Returns the version with an identifier, such as `tosca_2_0`, or with a number, such as `2.0`.
+    /// Returns the version with an identifier, such as `name_2_0`, or with a number, such as `2.0`.
     pub fn version_of(&self, name: &str) -> Option<LanguageVersion> {
         let has_number = |title: &str| title.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '));
         let index = self.versions.iter().position(|known| known.word == name || has_number(known.title))?;
