@@ -105,14 +105,14 @@ fn is_sign(char: char) -> bool {
 /// with a colon, the name of an image; and with only dots, the name of a class or module.
 fn is_path(text: &str) -> bool {
     let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !is_sign(char);
-    let name = text.rsplit('/').next().unwrap_or_default();
+    let name = &text[text.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1)..];
     let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
         let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let is_known = || ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
         let is_below = || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
         !stem.is_empty() && is_short && (is_below() || is_known())
     });
-    text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
+    (has_ending || text.starts_with("./") || text.starts_with("../")) && text.chars().all(is_word)
 }
 
 /// Returns the artifacts of the nodes that contain an entity, from the templates and their types.

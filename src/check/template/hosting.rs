@@ -10,11 +10,20 @@ use rustc_hash::FxHashMap;
 use crate::data::{NodeContext, RelationshipContext, is_hosting};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
-use crate::entity::{AnyId, Entity as _, Id, Reference};
+use crate::entity::{Entity as _, Id, Reference};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
+
+/// A requirement of one node that names another.
+#[derive(Clone, Copy)]
+struct Requirement {
+    name: Symbol,
+    assignment: Id<RequirementAssignment>,
+    /// The name of the target node.
+    target: Reference<()>,
+}
 
 /// A hosting relationship from one node to another.
 #[derive(Clone, Copy)]
@@ -30,15 +39,19 @@ struct Edge {
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
     nodes.sort_unstable_by_key(|id| place(*id));
-    // Loops are rare, so the edges are not kept at first.
+    // Loops are rare, even of relationships of all types, so the types are not looked up at first.
     let mut ends = Vec::new();
-    each_edge(context, &nodes, |source, target, _| ends.push((source, target)));
+    each_requirement(context, &nodes, |source, target, _| ends.push((source, target)));
     if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
         return;
     }
     let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
     nodes.iter().for_each(|_| _ = graph.add_node(()));
-    each_edge(context, &nodes, |source, target, edge| _ = graph.add_edge(source.into(), target.into(), edge));
+    each_requirement(context, &nodes, |source, target, requirement| {
+        if let Some(edge) = edge(context, nodes[source as usize], requirement) {
+            graph.add_edge(source.into(), target.into(), edge);
+        }
+    });
     let certain = loops(&graph, |edge| edge.is_hosting);
     for path in &certain {
         report(context, path, &rules::HOST_LOOP);
@@ -54,15 +67,33 @@ fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }
 
-/// Calls a function with the edges between nodes, given as indexes into `nodes`, which is sorted by position.
-fn each_edge(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Edge)) {
+/// Calls a function with the requirements that name one of the nodes. Nodes are given as indexes into `nodes`, which is
+/// sorted by position.
+fn each_requirement(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Requirement)) {
     for (source, number) in nodes.iter().zip(0..) {
-        for (target, edge) in edges(context, *source) {
-            if let Ok(target) = nodes.binary_search_by_key(&target.key(), |id| place(*id)) {
-                call(number, target as u32, edge);
+        let requirements = context.get(*source).map_or(&[][..], |template| &template.requirements);
+        for (name, assignment) in requirements {
+            // With an index, the target may be another node of the same template.
+            let node = context.get(*assignment).map(|assignment| assignment.node);
+            let Some(target) = node.filter(|node| node.index.is_none()).and_then(|node| node.reference) else {
+                continue;
+            };
+            let named = context.any_target(target).filter(|named| named.kind == NodeTemplate::KIND);
+            let index = named.and_then(|named| nodes.binary_search_by_key(&named.key(), |id| place(*id)).ok());
+            if let Some(index) = index {
+                call(number, index as u32, Requirement { name: *name, assignment: *assignment, target });
             }
         }
     }
+}
+
+/// Returns the hosting relationship that a requirement creates, if any.
+fn edge(context: &Context<'_>, source: Id<NodeTemplate>, requirement: Requirement) -> Option<Edge> {
+    let Requirement { name, assignment, target } = requirement;
+    let NodeContext { node_type, .. } = NodeContext::of_template(context, source);
+    let of_type = RelationshipContext::type_of_assignment(context, assignment, node_type)?;
+    let is_hosting = is_hosting(context, of_type) == Some(true);
+    (is_hosting || context.text(name) == "host").then_some(Edge { target, is_hosting })
 }
 
 fn place(id: Id<NodeTemplate>) -> u64 {
@@ -77,22 +108,6 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort_unstable();
     groups.iter().filter_map(|group| shortest_loop(&graph, group)).collect()
-}
-
-/// Returns the hosts that a node template names.
-fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
-    let NodeContext { node_type, .. } = NodeContext::of_template(context, id);
-    let requirements = context.get(id).map_or(&[][..], |template| &template.requirements);
-    let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
-        let node = context.get(*id)?.node;
-        // With an index, the host may be another node of the same template.
-        let target = node.reference.filter(|_| node.index.is_none())?;
-        let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
-        let is_hosting =
-            is_hosting(context, RelationshipContext::type_of_assignment(context, *id, node_type)?) == Some(true);
-        (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
-    };
-    requirements.iter().filter_map(edge).collect()
 }
 
 /// Returns one of the shortest paths from the first node of a sorted group back to itself.

@@ -162,7 +162,8 @@ pub(crate) fn is_literal_name<'a>(context: &Context<'a>, node: Node<'a>) -> bool
 /// Returns the function name in a string: `$name`, or `$name$1`. `$$name` is a string that starts with a dollar sign.
 fn call_name(text: &str) -> Option<&str> {
     let name = text.strip_prefix('$').filter(|name| !name.starts_with('$'))?;
-    Some(name.split_once('$').map_or(name, |(name, _)| name))
+    let end = name.bytes().position(|byte| byte == b'$').unwrap_or(name.len());
+    Some(&name[..end])
 }
 
 /// Returns the given number of arguments, as text.
