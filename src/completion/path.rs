@@ -234,8 +234,8 @@ impl<'p> Path<'_, 'p> {
                     names.extend(named(program, &of.capabilities));
                     names.extend(named(program, &of.requirements));
                 } else if !is_simple {
-                    keywords.extend((of.requirements.len() > 0).then_some("RELATIONSHIP"));
-                    keywords.extend((of.capabilities.len() > 0).then_some("CAPABILITY"));
+                    keywords.extend((!of.requirements.is_empty()).then_some("RELATIONSHIP"));
+                    keywords.extend((!of.capabilities.is_empty()).then_some("CAPABILITY"));
                 }
             }
             Place::Relationship(_) if !is_simple => keywords.extend(["SOURCE", "TARGET", "CAPABILITY"]),

@@ -2,7 +2,8 @@
 
 use tosca_parse::entity::position_context::PositionPart;
 use tosca_parse::entity::{
-    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Id, MemberNote, ProposalKind,
+    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, FunctionCall, Id, MemberNote, Members,
+    ProposalKind,
 };
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Context, Program};
@@ -29,7 +30,7 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     let PositionPart::Value { path, key: None, .. } = &request.position.part else { return response };
     let [.., call, list, item] = &path[..] else { return response };
     let called = FUNCTIONS.call(call.node).filter(|called| ["get_property", "get_attribute"].contains(&called.name));
-    let is_name = called.and_then(|called| called.given()).is_some_and(|given| given.id() == list.node.id());
+    let is_name = called.and_then(FunctionCall::given).is_some_and(|given| given.id() == list.node.id());
     let Some(node) = list.node.items().next().filter(|_| is_name && item.index == Some(1)) else { return response };
     let program = request.program;
     let template = || {
@@ -42,7 +43,7 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     };
     let Some(of_type) = of_type.and_then(|id| program.get::<NodeType>(id)) else { return response };
     let runtime = (request.version >= V1_5).then_some(&of_type.runtime_properties);
-    let members = std::iter::once(&of_type.properties).chain(runtime).flat_map(|members| members.iter());
+    let members = std::iter::once(&of_type.properties).chain(runtime).flat_map(Members::iter);
     let members: Vec<(&str, AnyId)> = members.map(|(name, id)| (program.text(name), id.any())).collect();
     response.target = members.iter().find(|(name, _)| *name == item.node.text()).map(|(_, id)| *id);
     response.proposals = members

@@ -1,6 +1,8 @@
 //! Snippets: members with placeholders for their values.
 
-use tosca_parse::entity::{AnyId, FieldDescription, LanguageVersion, Role, Shape};
+use std::fmt::Write as _;
+
+use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, LanguageVersion, Role, Shape};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
@@ -77,7 +79,7 @@ pub(super) fn value(program: &Program<Complete>, id: AnyId, depth: usize) -> Slo
 /// Returns the slots of a new template with the given type, and the names of its required members.
 pub(super) fn template<'p>(
     program: &'p Program<Complete>,
-    entity: &'static tosca_parse::entity::EntityDescription,
+    entity: &'static EntityDescription,
     version: LanguageVersion,
     (of_type, type_name): (AnyId, &str),
 ) -> (Vec<Slot>, Vec<&'p str>) {
@@ -122,7 +124,7 @@ pub(super) fn write(
             SlotValue::Map(slots) => write(slots, below, "", number, written),
             SlotValue::List(slots) => write(slots, below, "- ", number, written),
         };
-        text.push_str(&format!("\n{indent}{dash}{key}:{value}"));
+        let _ = write!(text, "\n{indent}{dash}{key}:{value}");
     }
     text
 }
