@@ -7,6 +7,7 @@ mod constraint;
 mod mapping;
 mod members;
 mod operation_output;
+mod path;
 mod schema;
 mod workflow;
 
@@ -17,11 +18,11 @@ use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, LanguageVersion, MemberNote, Members, ProposalKind, Shape, ValueType,
+    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape, ValueType,
 };
 use crate::field_key;
 use crate::grammar::definition::{
-    AttributeDefinition, CapabilityDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
+    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
 };
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, SubstitutionMapping};
@@ -33,7 +34,7 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingValue, PositionPart};
-use members::{named, node_type, type_of};
+use members::{named, type_of};
 use schema::schema;
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
@@ -248,16 +249,6 @@ struct Call<'a> {
     given: Vec<Node<'a>>,
 }
 
-/// The entity or value whose members an argument names.
-#[derive(Clone, Copy)]
-enum Owner<'p> {
-    Node(&'p NodeType),
-    /// The capabilities of a node, whose names follow `CAPABILITY`.
-    Capabilities(&'p NodeType),
-    Capability(&'p CapabilityDefinition),
-    Value(Schema<'p>),
-}
-
 impl<'a> Call<'a> {
     fn around(request: &CompletionRequest<'_>, path: &[EnclosingValue<'a>], key: Option<Node<'a>>) -> Option<Self> {
         if key.is_some() {
@@ -277,94 +268,33 @@ impl<'a> Call<'a> {
 
     fn arguments(&self, request: &CompletionRequest<'_>) -> Vec<CompletionProposal> {
         if self.argument > 0 {
-            let names = self.members(request).into_iter().map(|(name, _)| name);
-            return names.map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect();
+            let steps = self.steps(request);
+            let names = steps.names.into_iter().map(|(name, _)| CompletionProposal::new(name, ProposalKind::Name));
+            let keywords = steps.keywords.into_iter();
+            return names.chain(keywords.map(|word| CompletionProposal::new(word, ProposalKind::Value))).collect();
         }
         if self.function.parameter(0) != Parameter::Start {
             return Vec::new();
         }
-        let words: &[&str] = if request.version >= V2_0 {
-            &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
-        } else {
-            &["SELF", "SOURCE", "TARGET", "HOST"]
-        };
+        let words = path::starts(request.version);
         words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
     }
 
     /// Returns the entity that a word in the arguments names.
     fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
-        let mut members = if self.argument > 0 { self.members(request) } else { return None }.into_iter();
+        let mut members = if self.argument > 0 { self.steps(request).names } else { return None }.into_iter();
         members.find(|(name, _)| *name == word).map(|(_, id)| id)
     }
 
-    /// Returns the members that an argument can name.
-    fn members<'p>(&self, request: &CompletionRequest<'p>) -> Vec<(&'p str, AnyId)> {
-        let program = request.program;
-        let first = self.given.first().copied();
-        let Some(of_type) = node_type(request, first).and_then(|id| program.get(id)) else { return Vec::new() };
-        let has_attributes = match self.function.parameter(1) {
-            Parameter::Property => false,
-            Parameter::Attribute => true,
-            Parameter::Artifact => return named(program, &of_type.artifacts),
-            _ => return Vec::new(),
-        };
-        let context = Context::new(program, 0);
-        let names = self.given.iter().take(self.argument).skip(1);
-        let owner = names.map(|name| name.text()).try_fold(Owner::Node(of_type), |owner, name| {
-            owner.member(&context, name, has_attributes, request.version)
-        });
-        let is_first = self.argument == 1;
-        match owner {
-            Some(Owner::Node(of_type)) => {
-                let mut members = values_of(program, (&of_type.properties, &of_type.attributes), has_attributes);
-                if is_first && request.version < V2_0 {
-                    members.extend(named(program, &of_type.capabilities));
-                    members.extend(named(program, &of_type.requirements));
-                }
-                members
+    /// Returns the steps that an argument can be.
+    fn steps<'p>(&self, request: &CompletionRequest<'p>) -> path::Steps<'p> {
+        match self.function.parameter(1) {
+            member @ (Parameter::Property | Parameter::Attribute | Parameter::Artifact) => {
+                path::next(request, &self.given[..self.argument.min(self.given.len())], member)
             }
-            Some(Owner::Capabilities(of_type)) => named(program, &of_type.capabilities),
-            Some(Owner::Capability(of)) => values_of(program, (&of.properties, &of.attributes), has_attributes),
-            Some(Owner::Value(schema)) => {
-                let data_type = schema.data_type.and_then(|id| program.get(id));
-                data_type.map(|of| named(program, &of.properties)).unwrap_or_default()
-            }
-            None => Vec::new(),
+            _ => path::Steps::default(),
         }
     }
-}
-
-impl<'p> Owner<'p> {
-    /// Returns the member with the given name.
-    fn member(self, context: &Context<'p>, name: &str, has_attributes: bool, version: LanguageVersion) -> Option<Self> {
-        let program = context.program;
-        let symbol = program.interner.get(name);
-        let value = |properties: &Members<PropertyDefinition>, attributes: &Members<AttributeDefinition>| {
-            let attribute = attributes.get(symbol?).filter(|_| has_attributes).map(Id::any);
-            schema(context, attribute.or_else(|| properties.get(symbol?).map(Id::any))?).map(Self::Value)
-        };
-        let capability = |of: &'p NodeType| program.get(of.capabilities.get(symbol?)?).map(Self::Capability);
-        match self {
-            Self::Node(of) if name == "CAPABILITY" && version >= V2_0 => Some(Self::Capabilities(of)),
-            Self::Node(of) => {
-                let found = value(&of.properties, &of.attributes);
-                found.or_else(|| capability(of).filter(|_| version < V2_0))
-            }
-            Self::Capabilities(of) => capability(of),
-            Self::Capability(of) => value(&of.properties, &of.attributes),
-            Self::Value(schema) => schema.member(context, name).or_else(|| schema.entries(context)).map(Self::Value),
-        }
-    }
-}
-
-/// Returns the properties, and the attributes if they can be named, too.
-fn values_of<'p>(
-    program: &'p Program<Complete>,
-    (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
-    has_attributes: bool,
-) -> Vec<(&'p str, AnyId)> {
-    let attributes = if has_attributes { named(program, attributes) } else { Vec::new() };
-    [attributes, named(program, properties)].concat()
 }
 
 /// Returns a function that checks whether nodes can fulfill a requirement, judging by their types.

@@ -167,6 +167,7 @@ fn changes_of(
             Place::Outside(_) => {
                 ("it is outside the project", "pass this file, or a folder that contains it, to migrate it too")
             }
+            Place::Encoded(_) => ("it is not UTF-8", "save the file as UTF-8"),
             Place::NoFile => {
                 ("it is not a file that can be written here", "unpack or download it, and name the resulting files")
             }

@@ -5,11 +5,13 @@
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
 //! 4. `plan` is the model of a blueprint: the content of a deployment. `topology` is its outline for diagrams, and
 //!    `form` is a form for its inputs.
-//! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
+//! 5. `completion` has the facts that editors need.
+//! 6. `function` is the table of functions; `check` has the checks that annotations can't express.
 
 extern crate tosca_parse_engine as tosca_parse;
 
 mod check;
+mod completion;
 mod finder;
 mod form;
 mod function;
@@ -41,6 +43,8 @@ pub static CLOUDIFY: Language = Language {
     synonyms: SYNONYMS,
     functions: |_| Some(&function::FUNCTIONS),
     rules: &[rules::EXPLAINED],
+    complete_value: completion::complete_value,
+    describe_member: completion::describe_member,
     topology: topology::topology,
     model: |program| Some(plan::plan(program)?.map(|plan| serde_json::to_value(plan).unwrap_or_default())),
     form: form::form,

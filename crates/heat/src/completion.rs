@@ -2,12 +2,16 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::position_context::{EnclosingValue, PositionPart};
-use tosca_parse::entity::{CompletionProposal, CompletionRequest, CompletionResponse, ProposalKind};
+use tosca_parse::entity::{
+    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Enumerated as _, MemberNote, ProposalKind,
+};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
 
 use crate::check::imported_by;
 use crate::function::of_values;
 use crate::grammar::{Resource, Template};
-use crate::types::{PropertyDefinition, PropertyType};
+use crate::types::{AttributeDefinition, PropertyDefinition, PropertyType};
 
 /// Returns the attributes of a resource in `get_attr` and the values that a property allows.
 pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
@@ -28,6 +32,24 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             values.into_iter().map(|value| CompletionProposal::new(value, ProposalKind::Value)).collect();
     }
     response
+}
+
+/// Describes a property or an attribute of a resource type.
+pub(crate) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberNote {
+    let note = MemberNote::of_definition(program, id);
+    if let Some(property) = id.cast::<PropertyDefinition>().and_then(|id| program.get(id)) {
+        let is_required = property.required.is_some_and(|required| required.value) && property.default.is_none();
+        let type_name = property.r#type.map(|ty| ty.value.name().to_owned()).unwrap_or_default();
+        return MemberNote {
+            type_name,
+            min_count: u64::from(is_required),
+            is_deprecated: property.deprecated.is_some(),
+            ..note
+        };
+    }
+    let attribute = id.cast::<AttributeDefinition>().and_then(|id| program.get(id));
+    let type_name = attribute.and_then(|attribute| attribute.r#type).map(|ty| ty.value.name().to_owned());
+    MemberNote { type_name: type_name.unwrap_or(note.type_name.clone()), ..note }
 }
 
 /// Returns the name of the resource in a call of `get_attr`, if the position is in its attribute.

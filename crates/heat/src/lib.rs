@@ -132,6 +132,7 @@ pub static HEAT: Language = Language {
     rules: &[rules::EXPLAINED],
     lints: lint::LINTS,
     complete_value: completion::complete_value,
+    describe_member: completion::describe_member,
     topology: topology::topology,
     model: |program| model::model(program).map(Ok),
     form: form::form,

@@ -31,7 +31,7 @@ use crate::protocol::{Client, Range, Uri};
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
-    let mut actions = Vec::new();
+    let (mut actions, mut ignoring) = (Vec::new(), Vec::new());
     for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
         // All edits for a problem form one action.
@@ -46,7 +46,7 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
         }
         if let Some(edit) = ignore(parsed, problem) {
             let code = problem.rule.code;
-            actions.push(json!({
+            ignoring.push(json!({
                 "title": format!("Ignore {code} on this line"),
                 "kind": "quickfix",
                 "diagnostics": [shown],
@@ -59,6 +59,7 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
     actions.extend(declare::actions(parsed, unit, range));
     actions.extend(declare::member(parsed, unit, range));
     actions.extend(required::actions(parsed, unit, range.start));
+    actions.extend(ignoring);
     actions
 }
 

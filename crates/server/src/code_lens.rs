@@ -15,6 +15,7 @@ use tosca_parse::reference_docs::plural;
 use tosca_parse::source::Address;
 
 use crate::handlers::{FileHandler, of};
+use crate::index::Words;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CodeLens, CodeLensParams, Range, Uri};
@@ -139,7 +140,7 @@ impl Counts {
                 counts.is_partial = true;
                 continue;
             };
-            counts.is_partial |= record.words.is_none();
+            counts.is_partial |= matches!(record.words, Words::Unknown);
             let start = record.uses.partition_point(|one| one.of_type < of_type);
             for one in record.uses[start..].iter().take_while(|one| one.of_type == of_type) {
                 *counts.list.entry((one.is_derived, one.kind)).or_default() += one.count;

@@ -71,6 +71,11 @@ impl EnclosingEntities {
         definition.into_iter().chain(self.parents.get(number).into_iter().flatten().copied()).collect()
     }
 
+    /// Returns the definition of the innermost entity.
+    pub(crate) fn definition(&self) -> Option<AnyId> {
+        self.definitions.last().copied().flatten()
+    }
+
     /// Returns the names that a field of the innermost entity can contain, with the entities that declare them.
     pub(crate) fn members<'p>(
         &self,
@@ -115,15 +120,15 @@ impl EnclosingEntities {
         let keys = given.into_iter().flat_map(keys);
         let copied = self.copied.iter().flat_map(|id| copied_names(program, *id, field, given.is_some()));
         keys.chain(copied).for_each(|name| *counts.entry(name).or_default() += 1);
-        let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
-        let members = program.children(definition, ident).into_iter();
-        let missing = members.flat_map(|id| {
-            let name = program.name(id);
-            let assigned = counts.get(name).copied().unwrap_or(0);
-            let count = note(program, id).min_count.saturating_sub(assigned).min(MAX_ASSIGNMENTS);
-            (0..count).map(move |_| name)
+        let mut missing = required(program, definition, field);
+        missing.retain(|name| match counts.get_mut(name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
         });
-        missing.collect()
+        missing
     }
 
     /// Returns the member with the given name that the innermost entity itself declares in the given field.
@@ -156,6 +161,7 @@ impl EnclosingEntities {
             unit,
             version,
             position,
+            entities: &self.entities,
             definitions: &self.definitions,
             value,
         })
@@ -178,6 +184,21 @@ impl EnclosingEntities {
     }
 }
 
+/// Returns the names of the required members that a field assigns to, each once per required assignment.
+pub(crate) fn required<'p>(
+    program: &'p Program<Complete>,
+    definition: AnyId,
+    field: &FieldDescription,
+) -> Vec<&'p str> {
+    let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+    let members = program.children(definition, ident).into_iter();
+    let required = members.flat_map(|id| {
+        let count = note(program, id).min_count.min(MAX_ASSIGNMENTS);
+        (0..count).map(move |_| program.name(id))
+    });
+    required.collect()
+}
+
 /// Describes a member of a definition.
 pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
     program.unit(id.unit).map(|unit| (unit.language.describe_member)(program, id)).unwrap_or_default()
@@ -185,7 +206,7 @@ pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
 
 /// Returns whether the members of a field assign values to the members of the entity's definition, rather than refine
 /// them.
-fn is_assigning(field: &FieldDescription) -> bool {
+pub(crate) fn is_assigning(field: &FieldDescription) -> bool {
     let is_named = matches!(field.shape, Shape::Named(_) | Shape::Sequence(_));
     field.assigns.is_some() || is_named && field.inherit.is_none()
 }
@@ -196,7 +217,7 @@ fn is_named(field: &FieldDescription) -> bool {
 }
 
 /// Returns the fields of a definition that a field assigns to or refines.
-fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
+pub(crate) fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     let own = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }

@@ -133,9 +133,9 @@ impl Files {
         }
     }
 
-    /// Returns the entry to parse next, with the time at which to parse it.
-    pub(crate) fn next(&self) -> Option<(Instant, &Name)> {
-        self.queue.first().map(|(due, name)| (*due, name))
+    /// Returns the entries to parse, sorted by the time at which to parse them.
+    pub(crate) fn scheduled(&self) -> impl Iterator<Item = (Instant, &Name)> {
+        self.queue.iter().map(|(due, name)| (*due, name))
     }
 
     /// Returns the number of entries to parse.
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(affected(&files, "file:///d.yaml"), "file:///b.yaml", "which misses a source");
         files.schedule("file:///a.yaml", now);
         assert_eq!(affected(&files, "file:///c.yaml"), "file:///b.yaml file:///c.yaml", "the other one is due");
-        assert_eq!((files.to_parse(), files.next().map(|(_, name)| &**name)), (1, Some("file:///a.yaml")));
+        assert_eq!((files.to_parse(), files.scheduled().next().map(|(_, name)| &**name)), (1, Some("file:///a.yaml")));
         files.set("file:///b.yaml", record(&[], false), None);
         files.remove("file:///a.yaml");
         assert_eq!(affected(&files, "file:///c.yaml"), "file:///c.yaml");

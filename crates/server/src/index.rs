@@ -51,8 +51,19 @@ pub(crate) struct Record {
     pub(crate) stamp: Option<(SystemTime, u64)>,
     /// The uses of types in the file, sorted by type.
     pub(crate) uses: Box<[TypeUse]>,
-    /// The sorted hashes of the words; `None` if they are unknown.
-    pub(crate) words: Option<Box<[u32]>>,
+    pub(crate) words: Words,
+}
+
+/// The words of a file.
+#[derive(Debug, Default)]
+pub(crate) enum Words {
+    /// Their sorted hashes.
+    Known(Box<[u32]>),
+    /// The words of an open document, whose program is kept and searched. Each keystroke would change them.
+    OfProgram,
+    /// A part of the file could not be read, or the index is full.
+    #[default]
+    Unknown,
 }
 
 /// The names that a file declares.
@@ -81,7 +92,12 @@ pub(crate) struct Symbol {
 
 impl Record {
     /// Returns the record of a program. Its imports that are in `entries` have separate records.
-    pub(crate) fn of(parsed: &Parsed, entries: &FxHashSet<Name>, client: Client, name: &str) -> Self {
+    pub(crate) fn of(
+        parsed: &Parsed,
+        entries: &FxHashSet<Name>,
+        is_open: bool,
+        (client, name): (Client, &str),
+    ) -> Self {
         let mut problems = diagnostics::by_file(parsed, client, name);
         problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));
         let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
@@ -99,7 +115,11 @@ impl Record {
             stamp: None,
             uses: code_lens::uses(parsed),
             declared: own.iter().filter_map(declared).collect(),
-            words: words(&own),
+            words: match own.iter().all(|unit| is_readable(unit)) {
+                false => Words::Unknown,
+                true if is_open => Words::OfProgram,
+                true => Words::Known(words(&own)),
+            },
             sources,
         }
     }
@@ -111,34 +131,34 @@ impl Record {
 
     /// Returns whether the file may contain one of the given words.
     pub(crate) fn may_contain(&self, words: &[u32]) -> bool {
-        self.words.as_ref().is_none_or(|known| words.iter().any(|word| known.binary_search(word).is_ok()))
+        match &self.words {
+            Words::Known(known) => words.iter().any(|word| known.binary_search(word).is_ok()),
+            Words::OfProgram | Words::Unknown => true,
+        }
     }
 
     /// Returns the approximate size of the names and words, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let of_symbol = |symbol: &Symbol| size_of::<Symbol>() + symbol.name.len() + symbol.note.len();
         let names = self.declared.iter().flat_map(|declared| &declared.names).map(of_symbol).sum::<usize>();
-        names + size_of_val(&*self.uses) + self.words.as_ref().map_or(0, |words| size_of_val(&**words))
+        let words = if let Words::Known(words) = &self.words { size_of_val(&**words) } else { 0 };
+        names + size_of_val(&*self.uses) + words
     }
 
     /// Drops the names and words. Every search then parses the file.
     pub(crate) fn without_names(mut self) -> Self {
         self.declared.clear();
         self.uses = Box::default();
-        self.words = None;
+        self.words = Words::Unknown;
         self
     }
 }
 
 impl Declared {
     pub(crate) fn of(parsed: &Parsed, unit: &Unit, sources: Arc<[Name]>) -> Option<Self> {
-        let program = &parsed.outcome.program;
-        let mut names = Vec::new();
-        for number in 0..unit.language.sections.len() as u8 {
-            let section = Section(number);
-            let visible = program.visible(unit.id, section).into_iter().filter(|(_, id)| id.unit == unit.id);
-            names.extend(visible.filter_map(|(name, id)| symbol(parsed, unit, section, name, id)));
-        }
+        let declared = parsed.outcome.program.declared(unit.id).into_iter();
+        let names: Vec<Symbol> =
+            declared.filter_map(|(section, name, id)| symbol(parsed, unit, section, name, id)).collect();
         let address = parsed.address(unit.id)?.clone();
         (!names.is_empty()).then_some(Self { address, language: unit.language, is_data: unit.is_data, sources, names })
     }
@@ -211,14 +231,15 @@ pub(crate) fn word(text: &str) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// Returns the hashes of the words in units; `None` if a part of a unit could not be read.
-fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
+/// Returns whether all of a unit could be read.
+fn is_readable(unit: &Unit) -> bool {
+    unit.is_data || !unit.source.text().is_empty() && unit.document.is_complete()
+}
+
+/// Returns the hashes of the words in units.
+fn words(units: &[&Unit]) -> Box<[u32]> {
     let mut words = FxHashSet::default();
     for unit in units {
-        let is_yaml = |text: &str| !text.is_empty() && unit.document.is_complete();
-        if !unit.is_data && !is_yaml(unit.source.text()) {
-            return None;
-        }
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
@@ -233,7 +254,7 @@ fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
     }
     let mut words: Vec<u32> = words.into_iter().collect();
     words.sort_unstable();
-    Some(words.into())
+    words.into()
 }
 
 #[cfg(test)]
@@ -241,12 +262,12 @@ mod tests {
     use super::*;
 
     fn record(words: Option<&[&str]>) -> Record {
-        let hashes = words.map(|words| {
+        let words = words.map_or(Words::Unknown, |words| {
             let mut hashes: Vec<u32> = words.iter().map(|text| word(text)).collect();
             hashes.sort_unstable();
-            hashes.into()
+            Words::Known(hashes.into())
         });
-        Record { words: hashes, ..Record::default() }
+        Record { words, ..Record::default() }
     }
 
     #[test]

@@ -96,6 +96,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Returns whether the symbol occurs in the file.
+    pub(crate) fn is_mentioned(&self) -> bool {
+        !self.occurrences.is_empty() || self.has_other_forms
+    }
+
     /// Returns an empty result for a file.
     pub(crate) fn nothing(file: String) -> Self {
         Self {

@@ -52,8 +52,11 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
     let may_contain = search.filter();
     let mut others = server.files.readers(&file).filter(|name| ***name != *file);
     let is_used_elsewhere = others.any(|name| {
-        let record = server.files.get(name).and_then(|other| other.record.as_ref());
-        record.is_none_or(&may_contain)
+        let Some(other) = server.files.get(name) else { return true };
+        match &other.parsed {
+            Some(parsed) => search.of_entry(parsed).is_none_or(|found| found.is_mentioned()),
+            None => other.record.as_ref().is_none_or(&may_contain),
+        }
     });
     let is_indexed = server.files.iter().all(|(_, other)| other.record.is_some() || other.has_failed());
     let is_free = is_indexed && !is_used_elsewhere;
@@ -76,7 +79,10 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
     let unit = parsed.unit()?;
     let options = ard::Options { dialect: unit.language.yaml, ..ard::Options::default() };
     let (document, _) = ard::read(SourceId(0), name.into(), &Interner::new(), &options);
-    if document.root().is_none_or(|root| root.kind() != Kind::String) {
+    // A language may read a file as a list of documents.
+    let root =
+        document.root().and_then(|root| if root.kind() == Kind::List { root.items().next() } else { Some(root) });
+    if root.is_none_or(|root| root.kind() != Kind::String) {
         return Some(format!("`{name}` is not a valid name: YAML does not read it as a string"));
     }
     let functions = (unit.language.functions)(unit.version);

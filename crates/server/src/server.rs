@@ -8,7 +8,7 @@ mod searches;
 mod sync;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use crossbeam_channel::{Receiver, Sender, at, never, select};
@@ -24,7 +24,7 @@ use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
 use crate::semantic_tokens::SentTokens;
 use crate::untitled::UntitledDocuments;
-use crate::worker::{self, Job, ParseResult};
+use crate::worker::{ParseResult, Workers};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
 use progress::Progress;
@@ -67,18 +67,19 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         "serverInfo": { "name": host.name(), "version": host.version() },
     });
     connection.initialize_finish(id, answer).map_err(|error| failed(&error))?;
-    let (jobs, done) = worker::start(client, host.name()).map_err(|error| failed(&error))?;
+    let (workers, done) = Workers::start(client, host.name()).map_err(|error| failed(&error))?;
     let mut server = Server {
         host,
         client,
         sender: connection.sender.clone(),
-        jobs,
+        workers,
         documents: Documents::new(overlay),
         untitled: UntitledDocuments::default(),
         folders: folders(&params),
         files: Files::default(),
-        running: None,
-        changed: Vec::new(),
+        urgent: None,
+        others: VecDeque::new(),
+        changes: Vec::new(),
         pending: Vec::new(),
         searches: BTreeMap::new(),
         searched: 0,
@@ -101,16 +102,18 @@ pub(crate) struct Server<'h> {
     pub(crate) host: &'h mut dyn Host,
     pub(crate) client: Client,
     sender: Sender<Message>,
-    jobs: Sender<Job>,
+    workers: Workers,
     pub(crate) documents: Documents,
     untitled: UntitledDocuments,
     pub(crate) folders: Vec<PathBuf>,
     /// The open documents and the files of the workspace that are parsed as entries.
     pub(crate) files: Files,
-    /// The file that is being parsed.
-    running: Option<String>,
-    /// The files that have changed since the current parse started.
-    changed: Vec<Address>,
+    /// The file that is being parsed because the user waits for it.
+    urgent: Option<Started>,
+    /// The other files that are being parsed, in the order in which they were started.
+    others: VecDeque<Started>,
+    /// The files that have changed since the first of the running parses started.
+    changes: Vec<String>,
     /// Requests that wait for a program.
     pending: Vec<Pending>,
     /// The running searches, by number.
@@ -141,6 +144,15 @@ struct Shown {
     problems: Vec<Diagnostic>,
 }
 
+/// A file that is being parsed.
+struct Started {
+    name: String,
+    /// The number of changes at its start.
+    changes: usize,
+    /// Its result, if it has to wait for those of files that were started earlier.
+    result: Option<ParseResult>,
+}
+
 struct Pending {
     id: RequestId,
     file: String,
@@ -153,8 +165,7 @@ impl Server<'_> {
     fn serve(&mut self, connection: &Connection, done: &Receiver<ParseResult>) -> Result<(), Failure> {
         loop {
             self.parse_next();
-            let next = self.files.next().map(|(due, _)| due).filter(|_| self.running.is_none());
-            let timer = next.map_or_else(never, at);
+            let timer = self.next_parse().map_or_else(never, at);
             select! {
                 recv(connection.receiver) -> message => match message {
                     Ok(Message::Request(request)) if request.method == "shutdown" => {

@@ -1,7 +1,12 @@
-//! The background thread that parses.
+//! The background threads that parse.
+//!
+//! One thread parses the files that the user waits for. The other files of the workspace are small and many, so each of
+//! the other threads parses whole files, and pauses while the first thread is busy.
 
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,17 +30,27 @@ pub(crate) struct Job {
     pub(crate) problems: Vec<Diagnostic>,
     /// Whether the program is kept.
     pub(crate) is_kept: bool,
+    /// Whether the file is open in the editor.
+    pub(crate) is_open: bool,
     /// The names of all entries.
     pub(crate) entries: Arc<FxHashSet<Name>>,
     /// The searches in the program, by number.
     pub(crate) searches: Vec<(u64, Arc<Search>)>,
 }
 
-/// A parsed file.
+/// A file that a thread has finished with.
 pub(crate) struct ParseResult {
     pub(crate) file: Address,
-    /// `None` if the parser has failed.
-    pub(crate) result: Option<Analysis>,
+    pub(crate) result: Parse,
+}
+
+/// The result of a job.
+pub(crate) enum Parse {
+    Done(Box<Analysis>),
+    /// The parser has failed.
+    Failed,
+    /// The file has not been parsed, because an urgent one had to be parsed.
+    Skipped,
 }
 
 /// The result for a file.
@@ -48,22 +63,80 @@ pub(crate) struct Analysis {
     pub(crate) found: Vec<(u64, Vec<Found>)>,
 }
 
-/// Starts the thread. It ends when all senders of jobs are gone.
-pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Sender<Job>, Receiver<ParseResult>)> {
-    let (jobs, todo) = unbounded::<Job>();
-    let (results, done) = unbounded();
+/// The maximum number of threads for files that are not urgent. Each needs memory for a program.
+const MAX_THREADS: usize = 16;
+
+/// The maximum number of files per thread that are not urgent and have been started. Results are taken in order, so a
+/// large file must not leave the other threads without work.
+const MAX_STARTED: usize = 8;
+
+/// The threads. They end when the senders of their jobs are gone.
+pub(crate) struct Workers {
+    urgent: Sender<Job>,
+    others: Sender<Job>,
+    /// Whether files that are not urgent have to wait.
+    is_paused: Arc<AtomicBool>,
+    threads: usize,
+}
+
+impl Workers {
+    /// Starts the threads, and returns the receiver of their results.
+    pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Self, Receiver<ParseResult>)> {
+        let (results, done) = unbounded();
+        let (urgent, todo) = unbounded();
+        spawn(todo, results.clone(), Arc::default(), (client, name))?;
+        let (others, todo) = unbounded();
+        let is_paused = Arc::<AtomicBool>::default();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
+        for _ in 0..threads {
+            spawn(todo.clone(), results.clone(), is_paused.clone(), (client, name))?;
+        }
+        Ok((Self { urgent, others, is_paused, threads }, done))
+    }
+
+    /// Parses a file that the user waits for.
+    pub(crate) fn parse_now(&self, job: Job) {
+        let _ = self.urgent.send(job);
+    }
+
+    /// Parses a file when a thread is free.
+    pub(crate) fn parse_later(&self, job: Job) {
+        let _ = self.others.send(job);
+    }
+
+    /// Sets whether files that are not urgent are skipped.
+    pub(crate) fn pause(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
+    /// Returns the number of files that are not urgent and may be started.
+    pub(crate) fn capacity(&self) -> usize {
+        self.threads * MAX_STARTED
+    }
+}
+
+fn spawn(
+    todo: Receiver<Job>,
+    results: Sender<ParseResult>,
+    is_paused: Arc<AtomicBool>,
+    (client, name): (Client, &'static str),
+) -> std::io::Result<()> {
     let work = move || {
         for job in todo {
             let file = job.file.clone();
-            // A parser should not panic, but if it does, the editor must not lose its server without an explanation.
-            let result = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name))).ok();
+            let result = if is_paused.load(Ordering::Relaxed) {
+                Parse::Skipped
+            } else {
+                // A parser should not panic, but if it does, the editor must not lose its server without an explanation.
+                let analysis = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name)));
+                analysis.map_or(Parse::Failed, |analysis| Parse::Done(Box::new(analysis)))
+            };
             if results.send(ParseResult { file, result }).is_err() {
                 break;
             }
         }
     };
-    thread::Builder::new().name("parsing".to_owned()).spawn(work)?;
-    Ok((jobs, done))
+    thread::Builder::new().name("parsing".to_owned()).spawn(work).map(|_| ())
 }
 
 fn analyze(job: Job, client: Client, name: &str) -> Analysis {
@@ -82,7 +155,7 @@ fn analyze(job: Job, client: Client, name: &str) -> Analysis {
     let parsed = Parsed::new(&job.file, &job.parser, outcome);
     let search = |(number, search): (u64, Arc<Search>)| (number, search.of_program(&parsed, &job.entries));
     let found = job.searches.into_iter().map(search).collect();
-    let mut record = Record::of(&parsed, &job.entries, client, name);
+    let mut record = Record::of(&parsed, &job.entries, job.is_open, (client, name));
     record.stamp = stamp;
     record.misses |= depends_on_others;
     Analysis { record, parsed: job.is_kept.then_some(parsed), took, found }

@@ -69,8 +69,8 @@ pub(super) struct Fixes {
     left: BTreeSet<(String, u32)>,
     /// Changes that caused other problems.
     refused: FxHashSet<Change>,
-    /// Files outside the project that would have been changed.
-    outside: BTreeSet<PathBuf>,
+    /// Files that would have been changed, with the reasons why they were not.
+    kept: BTreeMap<PathBuf, &'static str>,
     /// Whether changes were left when a limit was reached.
     is_unfinished: bool,
 }
@@ -81,6 +81,8 @@ pub(super) enum Place {
     Inside(PathBuf),
     /// A file outside the project, which is not changed.
     Outside(PathBuf),
+    /// A file in another encoding than UTF-8, which is not changed.
+    Encoded(PathBuf),
     /// Not a file, or a file that has changed since it was read.
     NoFile,
 }
@@ -111,7 +113,7 @@ impl Fixes {
             made: 0,
             left: BTreeSet::new(),
             refused: FxHashSet::default(),
-            outside: BTreeSet::new(),
+            kept: BTreeMap::new(),
             is_unfinished: false,
         }
     }
@@ -141,7 +143,7 @@ impl Fixes {
     /// Returns the selected changes that are in writable files and don't overlap.
     fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
-        let mut outside = std::mem::take(&mut self.outside);
+        let mut kept = std::mem::take(&mut self.kept);
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
         let wanted: Vec<Vec<Edit>> = match &self.wanted {
@@ -158,7 +160,11 @@ impl Fixes {
             let found = paths.entry(id).or_insert_with(|| match self.place(&outcome.sources, id) {
                 Place::Inside(path) => Some(path),
                 Place::Outside(path) => {
-                    outside.insert(path);
+                    kept.insert(path, "it is outside the project; name it to change it");
+                    None
+                }
+                Place::Encoded(path) => {
+                    kept.insert(path, "it is not UTF-8");
                     None
                 }
                 Place::NoFile => None,
@@ -173,7 +179,7 @@ impl Fixes {
                 Some((placed.collect::<Option<Change>>()?, edits))
             })
             .collect();
-        self.outside = outside;
+        self.kept = kept;
         changes.retain(|(change, _)| !self.refused.contains(change));
         changes.sort();
         let mut taken = AppliedEdits::default();
@@ -208,18 +214,18 @@ impl Fixes {
     pub(super) fn place(&self, sources: &Sources, id: SourceId) -> Place {
         let Some(source) = sources.get(id) else { return Place::NoFile };
         let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
-        match self.files.get(&path) {
-            Some((_, after)) if *after == **source.text() => Place::Inside(path),
-            None if regular::read(&path, source.text().len() as u64)
-                .is_ok_and(|bytes| bytes == source.text().as_bytes()) =>
-            {
-                if self.project.has(&path) {
-                    Place::Inside(path)
-                } else {
-                    Place::Outside(path)
-                }
-            }
-            _ => Place::NoFile,
+        if let Some((_, after)) = self.files.get(&path) {
+            let is_same = without_mark(after) == &**source.text();
+            return if is_same { Place::Inside(path) } else { Place::NoFile };
+        }
+        // In other encodings, a character has up to four bytes.
+        let limit = source.text().len() as u64 * 4 + 4;
+        let Ok(bytes) = regular::read(&path, limit) else { return Place::NoFile };
+        match str::from_utf8(&bytes) {
+            Ok(text) if without_mark(text) != &**source.text() => Place::NoFile,
+            Ok(_) if !self.project.has(&path) => Place::Outside(path),
+            Ok(_) => Place::Inside(path),
+            Err(_) => Place::Encoded(path),
         }
     }
 
@@ -253,7 +259,7 @@ impl Fixes {
                     }
                 },
             };
-            let changed = edit::apply(&text, edits.iter().map(|(.., edit)| *edit));
+            let changed = changed(&text, edits.iter().map(|(.., edit)| *edit));
             reader.memory.insert(address(path), changed.clone());
             let original = known.as_ref().map_or(text, |(original, _)| original.clone());
             self.files.insert(path.clone(), (original, changed));
@@ -289,7 +295,7 @@ impl Fixes {
     /// Applies edits to a file that don't come from problems.
     pub(super) fn change(&mut self, memory: &MemoryProvider, path: &Path, edits: &[Edit]) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
-        let changed = edit::apply(&text, edits);
+        let changed = changed(&text, edits);
         memory.insert(address(path), changed.clone());
         self.files.insert(path.to_owned(), (text, changed));
         self.made += edits.len();
@@ -356,9 +362,9 @@ impl Fixes {
         if self.is_unfinished {
             writeln!(streams.err(), "more changes are possible: run the command again")?;
         }
-        for path in &self.outside {
+        for (path, reason) in &self.kept {
             let name = render::sanitize(&shown(path)).into_owned();
-            writeln!(streams.err(), "{name}: not changed, because it is outside the project; name it to change it")?;
+            writeln!(streams.err(), "{name}: not changed, because {reason}")?;
         }
         Ok(())
     }
@@ -369,6 +375,18 @@ const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102
 
 /// The code prefixes of problems that a spelling fix must not cause.
 const EARLY: [&str; 3] = ["T1", "T2", "Y"];
+
+/// Returns the content of a file without its byte order mark, which positions don't count.
+fn without_mark(content: &str) -> &str {
+    content.strip_prefix('\u{feff}').unwrap_or(content)
+}
+
+/// Applies edits to the content of a file. A byte order mark is kept.
+fn changed<'e>(content: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
+    let text = without_mark(content);
+    let (mark, _) = content.split_at(content.len() - text.len());
+    format!("{mark}{}", edit::apply(text, edits))
+}
 
 fn is_safe(edits: &[Edit]) -> bool {
     edits.iter().all(|edit| edit.safety == Safety::Safe)

@@ -31,6 +31,41 @@ fn changes_are_made_and_the_rest_stays() {
 }
 
 #[test]
+fn byte_order_mark_stays_and_has_no_position() {
+    let folder = folder();
+    let text = format!("\u{feff}{WRONG}");
+    folder.write("wrong.yaml", &text);
+    let read = || std::fs::read_to_string(folder.path().join("wrong.yaml")).unwrap();
+    let run = folder.run("--fix wrong.yaml --format concise");
+    assert!(run.err.contains("1 change made in 1 file"), "{}", run.all());
+    let text = text.replace("tempaltes", "templates");
+    assert_eq!(read(), text);
+    let run = folder.run("--add-ignore=later wrong.yaml");
+    assert!(run.code == 0 && read().starts_with(&text[..60]) && read().contains("ignore["), "{}", run.all());
+    folder.write("wrong.yaml", &text);
+    assert_eq!(folder.run("--unsafe-fixes wrong.yaml").code, 0);
+    assert_eq!(read(), text.replace("Websit", "Website").replace("\"80\"", "80"));
+    // A change on the first line.
+    let text = "\u{feff}{ tosca_definitions_version: tosca_2_0, descripton: a }\n";
+    folder.write("wrong.yaml", text);
+    let run = folder.run("--fix wrong.yaml");
+    assert_eq!((run.code, read()), (0, text.replace("descripton", "description")), "{}", run.all());
+    let run = folder.run_with_input("--fix -", text.as_bytes());
+    assert_eq!(run.out, text.replace("descripton", "description"), "{}", run.err);
+}
+
+#[test]
+fn other_encodings_are_not_changed() {
+    let folder = folder();
+    let text = WRONG.replace("Websit", "Website").replace("\"80\"", "80");
+    let bytes: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.path().join("wrong.yaml"), &bytes).unwrap();
+    let run = folder.run("--fix wrong.yaml");
+    assert!(run.code == 1 && run.err.contains("wrong.yaml: not changed, because it is not UTF-8"), "{}", run.all());
+    assert_eq!(std::fs::read(folder.path().join("wrong.yaml")).unwrap(), bytes);
+}
+
+#[test]
 fn what_one_problem_names_is_changed_as_a_whole_or_not_at_all() {
     // The profile contains a second type with the name, so no part of the change is applied: neither import nor name.
     let types = "tosca_definitions_version: tosca_2_0\nnode_types: { SoftwareComponent: {} }\n";

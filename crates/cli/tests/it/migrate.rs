@@ -52,6 +52,16 @@ fn what_is_imported_is_migrated_too() {
 }
 
 #[test]
+fn byte_order_mark_stays() {
+    let folder = site();
+    folder.write("service.yaml", &format!("\u{feff}{SERVICE}"));
+    let run = folder.run("migrate service.yaml --quiet");
+    let text = std::fs::read_to_string(folder.path().join("service.yaml")).unwrap();
+    assert!(run.code == 0 && text.starts_with("\u{feff}tosca_definitions_version: tosca_2_0"), "{text}{}", run.all());
+    assert!(text.contains("size: 4 GB"), "{text}");
+}
+
+#[test]
 fn one_file_is_written_to_another() {
     let folder = site();
     let run = folder.run("migrate service.yaml --output new.yaml");

@@ -208,6 +208,56 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     server.end();
 }
 
+/// Returns the labels and details of the proposals at the `|` of a text, which becomes the content of a file.
+fn proposals(server: &mut Server, uri: &str, text: &str) -> Vec<String> {
+    let (before, after) = text.split_once('|').unwrap();
+    let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());
+    server.open(uri, &format!("{before}{after}"));
+    let position = json!({ "line": line, "character": last.len() });
+    let found = server.ask("textDocument/completion", &json!({ "textDocument": { "uri": uri }, "position": position }));
+    let shown = |item: &Value| match item["detail"].as_str() {
+        Some(detail) => format!("{} ({detail})", item["label"].as_str().unwrap()),
+        None => item["label"].as_str().unwrap().to_owned(),
+    };
+    found["items"].as_array().unwrap().iter().map(shown).collect()
+}
+
+#[test]
+fn required_properties_come_first_in_each_language() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::start(&folder, "--no-config");
+    let file = uri(&folder, "heat.yaml");
+    let heat =
+        "heat_template_version: 2018-08-31\nresources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      |";
+    let found = proposals(&mut server, &file, heat);
+    assert_eq!(found[0], "flavor (string, required)", "{found:?}");
+    assert!(found.contains(&"image (string)".to_owned()), "{found:?}");
+    let file = uri(&folder, "blueprint.yaml");
+    let blueprint = "tosca_definitions_version: cloudify_dsl_1_3
+imports: [ cloudify/types/types.yaml ]
+data_types:
+  Address: { properties: { street: { type: string }, number: { type: integer, default: 1 } } }
+  Optional: { properties: { size: { type: integer, default: 1 } } }
+node_types:
+  Server:
+    derived_from: cloudify.nodes.Root
+    properties: { free: { default: 1 }, size: { type: integer }, address: { type: Address }, other: { type: Optional } }
+node_templates:
+  one: { type: Server, properties: { size: 1, address: { street: x } } }
+  two:
+    type: Server
+    properties:
+";
+    let found = proposals(&mut server, &file, &format!("{blueprint}      |"));
+    assert_eq!(found[..2], ["size (integer, required)", "address (Address, required)"], "{found:?}");
+    assert!(found.contains(&"other (Optional)".to_owned()) && found.contains(&"free".to_owned()), "{found:?}");
+    let found = proposals(&mut server, &file, &format!("{blueprint}      size: {{ get_property: [ one, si| ] }}"));
+    assert_eq!(found, ["size (integer, required)"]);
+    let found = proposals(&mut server, &file, &format!("{blueprint}      size: {{ get_property: [ none, si| ] }}"));
+    assert!(!found.iter().any(|item| item.starts_with("size")), "{found:?}");
+    server.end();
+}
+
 #[test]
 fn test_files_are_served() {
     let valid = "cases:\n  one: { inputs: { a: 1 }, problems: [ T1201 ] }\n";
@@ -286,6 +336,18 @@ fn classes_of_packages_are_read_too() {
     let completion = server.ask("textDocument/completion", &at("Methos"));
     assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
     assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());
+    // The name of a class has a short form here, which is a reason to refuse a rename, but the new name is valid.
+    let mut rename = at("Database");
+    rename["newName"] = json!("Store");
+    server.send(json!({ "id": 77, "method": "textDocument/rename", "params": rename }));
+    let answer = loop {
+        let message = server.read();
+        if message["id"] == 77 {
+            break message;
+        }
+    };
+    let reason = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(reason.contains("short form"), "{answer}");
     // Files that only resemble a class or a manifest are neither.
     for (file, text) in [
         ("other.yaml", "Name: x\nProperties: { a: { Contract: $.int( } }\n"),

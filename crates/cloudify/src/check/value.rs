@@ -186,6 +186,11 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
     }
 }
 
+/// Returns whether a template must give a value to a property.
+pub(crate) fn needs_value(context: &Context<'_>, id: Id<PropertyDefinition>) -> bool {
+    Lacking::default().lacks(context, id)
+}
+
 /// A search for fields without values, which visits each definition once.
 #[derive(Default)]
 struct Lacking {

@@ -23,6 +23,8 @@ pub struct CompletionRequest<'a> {
     pub version: LanguageVersion,
     /// The position in the current text.
     pub position: &'a PositionContext<'a>,
+    /// Each entity around the position, outermost first, as it is in the program.
+    pub entities: &'a [Option<AnyId>],
     /// The definition of each entity around the position.
     pub definitions: &'a [Option<AnyId>],
     /// The definition of the value around the position.

@@ -278,6 +278,11 @@ impl<S: HasNames> Program<S> {
         self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
     }
 
+    /// Returns the names that a unit declares, with their sections and entities, sorted.
+    pub fn declared(&self, unit: SourceId) -> Vec<(Section, &str, AnyId)> {
+        self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().declared(unit))
+    }
+
     /// Returns help with the name in a section that resembles an unknown name, within a budget.
     pub(super) fn suggest(
         &self,

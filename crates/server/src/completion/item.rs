@@ -9,6 +9,7 @@ use tosca_parse::source::Source;
 
 use super::After;
 use super::repair::Typed;
+use super::snippet::{self, Slot};
 use crate::place;
 use crate::protocol::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, InsertTextFormat,
@@ -18,8 +19,8 @@ use crate::protocol::{
 /// The maximum number of items. More would not help: typing more of the word narrows them down.
 const MAX: usize = 200;
 
-/// The maximum number of placeholders in a snippet.
-const MAX_PLACEHOLDERS: usize = 30;
+/// The rank of proposals that come after all others.
+const LAST: u8 = 50;
 
 /// Escapes a string for a snippet.
 fn escape(text: &str) -> String {
@@ -112,22 +113,36 @@ impl Items {
         self.add(name, &text, kind, rank, detail, note);
     }
 
-    /// Adds a snippet: a key with a map (or a list with dashes) that has a placeholder for the value of each name.
-    pub(super) fn block(&mut self, name: &str, is_list: bool, names: &[&str]) {
+    /// Returns whether a snippet of several lines can be inserted.
+    pub(super) fn takes_snippets(&self) -> bool {
         let is_free = !self.typed.has_colon && !self.typed.in_flow && self.typed.quote.is_none();
-        if names.is_empty() || !self.has_snippets || !is_free {
-            return;
+        self.has_snippets && is_free
+    }
+
+    /// Adds a snippet: a key with a map (or a list with dashes) of slots.
+    pub(super) fn block(&mut self, slot: &Slot, rank: u8, detail: String) {
+        if self.takes_snippets() {
+            let written = |name: &str| escape(&self.written(name));
+            let text = snippet::write(std::slice::from_ref(slot), self.typed.column, "", &mut 1, &written);
+            let label = format!("{} …", slot.key);
+            self.snippet(&label, text.trim_start(), rank, detail);
         }
-        let names = &names[..names.len().min(MAX_PLACEHOLDERS)];
-        let indent = " ".repeat(self.typed.column + 2);
-        let dash = if is_list { "- " } else { "" };
+    }
+
+    /// Adds a snippet: a new entry whose name is a placeholder, or has been typed.
+    pub(super) fn entry(&mut self, label: &str, name: Option<&str>, slots: &[Slot], detail: String) {
         let written = |name: &str| escape(&self.written(name));
-        let lines = (1..).zip(names).map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", written(name)));
-        let text = format!("{}:{}", written(name), lines.collect::<String>());
-        let label = format!("{name} …");
+        let (key, mut number) = match name {
+            Some(name) => (format!("${{1:{}}}", written(name)), 2),
+            None => (written(&self.typed.word), 1),
+        };
+        let lines = snippet::write(slots, self.typed.column + 2, "", &mut number, &written);
+        self.snippet(label, &format!("{key}:{lines}"), LAST, detail);
+    }
+
+    fn snippet(&mut self, label: &str, text: &str, rank: u8, detail: String) {
         let before = self.list.len();
-        let detail = format!("required: {}", names.join(", "));
-        self.add(&label, &text, CompletionItemKind::Snippet, 1, detail, String::new);
+        self.add(label, text, CompletionItemKind::Snippet, rank, detail, String::new);
         if let Some((_, item)) = self.list.get_mut(before) {
             item.insert_text_format = Some(InsertTextFormat::Snippet);
         }

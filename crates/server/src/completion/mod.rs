@@ -8,6 +8,7 @@ mod files;
 mod item;
 mod names;
 mod repair;
+mod snippet;
 pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ use tosca_parse::ard::{self, Document, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
     CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind,
-    Recognition, Related, Shape,
+    Recognition, Related, Role, Shape,
 };
 use tosca_parse::position_context::{EnclosingValue, PositionContext, PositionPart};
 use tosca_parse::reference_docs;
@@ -29,8 +30,15 @@ use crate::place;
 use crate::protocol::{Client, CompletionItemKind, CompletionList, Documentation, Position};
 use item::Items;
 use repair::Reading;
+use snippet::{Slot, SlotValue};
 use tosca_parse::source::{Address, Source};
 use unimported::Importer;
+
+/// The maximum number of proposed templates.
+const MAX_TEMPLATES: usize = 50;
+
+/// The maximum number of types to choose from.
+const MAX_TYPES: usize = 50;
 
 /// Returns the completion items for the given position in a text.
 pub(crate) fn complete(
@@ -174,11 +182,50 @@ impl Completion<'_> {
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
                 let note = || reference_docs::keyname_hover(self.language, version, enclosing.entity, field);
-                let missing = place.enclosing.missing(&self.parsed.outcome.program, field, None);
-                items.block(keyname.name, field.sequenced, &missing);
+                self.required(place, (keyname.name, field), items);
                 let kind = CompletionItemKind::Property;
                 items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
             }
+        }
+    }
+
+    /// Proposes a keyname with all required members.
+    fn required(&self, place: &Cursor<'_>, (keyname, field): (&str, &FieldDescription), items: &mut Items) {
+        let program = &self.parsed.outcome.program;
+        let missing = place.enclosing.missing(program, field, None);
+        if let Some(definition) = place.enclosing.definition().filter(|_| !missing.is_empty()) {
+            let members = snippet::members(program, definition, field, &missing);
+            let detail = format!("required: {}", missing.join(", "));
+            items.block(&Slot::of_field(keyname, field, members), 1, detail);
+        }
+    }
+
+    /// Proposes new entries of a map of templates: one for each type, with its required members, and one with the typed
+    /// name and a choice of types.
+    fn templates(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
+        let program = &self.parsed.outcome.program;
+        let of_type = |field: &&FieldDescription| field.role == Role::Definition && field.exists_in(place.version);
+        let found = field.entity(place.version).and_then(|entity| Some((entity, entity.fields.iter().find(of_type)?)));
+        let Some((entity, of_type)) = found.filter(|_| items.takes_snippets()) else { return };
+        let sections = of_type.lookup.map_or(&[][..], |lookup| lookup.sections);
+        let word = items.word_typed().to_owned();
+        for (name, id) in names::best_of(program, self.unit, sections, &word).into_iter().take(MAX_TEMPLATES) {
+            let (slots, required) = snippet::template(program, entity, place.version, (id, &name));
+            let detail = match &required[..] {
+                [] => format!("new {}", entity.title),
+                names => format!("new {}, required: {}", entity.title, names.join(", ")),
+            };
+            let own = name.rsplit(['.', ':']).next().unwrap_or(&name).to_lowercase();
+            items.entry(&format!("{name} …"), Some(&own), &slots, detail);
+        }
+        let types = names::best_of(program, self.unit, sections, "").into_iter().map(|(name, _)| name);
+        let types: Vec<String> = types.take(MAX_TYPES).collect();
+        if !word.is_empty() && !types.is_empty() {
+            let key = of_type.keyname(place.version).to_owned();
+            let slot = Slot { key, value: SlotValue::Choice(types) };
+            items.entry(&format!("{word} …"), None, &[slot], format!("new {}", entity.title));
+            // The name is still being typed.
+            items.cut();
         }
     }
 
@@ -205,6 +252,7 @@ impl Completion<'_> {
         let own = place.position.node().map(Node::id);
         let others = map.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own);
         let given: FxHashSet<&str> = others.map(Node::text).collect();
+        let is_value = matches!(field.shape, Shape::Values);
         for (name, id) in place.enclosing.members(program, field) {
             // A requirement may be assigned several times.
             if given.contains(name) && !field.sequenced {
@@ -217,6 +265,11 @@ impl Completion<'_> {
             let member = enclosing::note(program, id);
             let rank = u8::from(!member.is_required());
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
+            if let Some(SlotValue::Map(slots)) = Some(snippet::value(program, id, 4)).filter(|_| is_value) {
+                let names: Vec<&str> = slots.iter().map(|slot| &*slot.key).collect();
+                let detail = format!("{member}; its required fields: {}", names.join(", "));
+                items.block(&Slot { key: name.to_owned(), value: SlotValue::Map(slots) }, rank, detail);
+            }
         }
         if let PositionPart::Name { .. } = &place.position.part {
             let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
@@ -224,6 +277,7 @@ impl Completion<'_> {
                 let note = || proposal.docs;
                 items.key(&proposal.label, After::Space, CompletionItemKind::Field, 1, proposal.detail, note);
             }
+            self.templates(place, field, items);
         }
     }
 

@@ -20,21 +20,43 @@ pub(super) fn propose(
     items: &mut Items,
 ) {
     for (number, section) in sections.iter().enumerate() {
-        let mut found: Vec<Found> = best(program, unit, *section, items.word_typed()).into_values().collect();
-        for one in &mut found {
-            let fits = fits.is_none_or(|fits| fits(program, one.id));
-            // The project's own names come before built-in ones.
-            let is_built_in = program.unit(one.id.unit).is_some_and(|unit| unit.implicit.is_some());
-            one.rank = (number as u8) * 4 + u8::from(!fits) * 2 + u8::from(is_built_in);
-        }
-        found.sort_unstable_by(|a, b| (a.rank, a.closeness, &a.name).cmp(&(b.rank, b.closeness, &b.name)));
+        let found = sorted(program, (unit, *section), fits, items.word_typed());
         for Found { name, id, rank, .. } in found {
+            let rank = (number as u8) * 4 + rank;
             if items.is_full() {
                 return items.cut();
             }
             items.name(&name, kind(program, id), rank, ancestry(program, id), || note(program, id));
         }
     }
+}
+
+/// Returns the entities that can be named in sections, with their best-matching names: the project's own ones first.
+pub(super) fn best_of(
+    program: &Program<Complete>,
+    unit: SourceId,
+    sections: &[Section],
+    word: &str,
+) -> Vec<(String, AnyId)> {
+    let found = sections.iter().flat_map(|section| sorted(program, (unit, *section), None, word));
+    found.map(|found| (found.name, found.id)).collect()
+}
+
+fn sorted(
+    program: &Program<Complete>,
+    (unit, section): (SourceId, Section),
+    fits: Option<&CandidateFilter>,
+    word: &str,
+) -> Vec<Found> {
+    let mut found: Vec<Found> = best(program, unit, section, word).into_values().collect();
+    for one in &mut found {
+        let fits = fits.is_none_or(|fits| fits(program, one.id));
+        // The project's own names come before built-in ones.
+        let is_built_in = program.unit(one.id.unit).is_some_and(|unit| unit.implicit.is_some());
+        one.rank = u8::from(!fits) * 2 + u8::from(is_built_in);
+    }
+    found.sort_unstable_by(|a, b| (a.rank, a.closeness, &a.name).cmp(&(b.rank, b.closeness, &b.name)));
+    found
 }
 
 struct Found {

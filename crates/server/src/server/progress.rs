@@ -26,7 +26,7 @@ pub(super) struct Progress {
 impl Server<'_> {
     /// Asks the editor to show a report if there are many files to parse.
     pub(super) fn begin_progress(&mut self) {
-        let total = self.files.to_parse();
+        let total = self.to_parse();
         if self.client.shows_progress && total >= MIN_FILES && !self.progress.is_shown && self.progress.asked.is_none()
         {
             let asked = self.ask("window/workDoneProgress/create", &json!({ "token": TOKEN }));
@@ -40,7 +40,7 @@ impl Server<'_> {
             return;
         }
         self.progress.asked = None;
-        if response.response_result.is_ok() && self.files.to_parse() > 0 {
+        if response.response_result.is_ok() && self.to_parse() > 0 {
             self.progress.is_shown = true;
             self.send_progress(&json!({ "kind": "begin", "title": "Reading templates", "percentage": 0 }));
         }
@@ -51,7 +51,7 @@ impl Server<'_> {
         if !self.progress.is_shown {
             return;
         }
-        let (left, total) = (self.files.to_parse(), self.progress.total);
+        let (left, total) = (self.to_parse(), self.progress.total);
         if left == 0 {
             self.progress = Progress::default();
             return self.send_progress(&json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));

@@ -8,55 +8,78 @@ use lsp_server::Response;
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
-use super::{Server, Shown};
+use super::{Server, Shown, Started};
 use crate::place;
 use crate::protocol::{Diagnostic, PublishDiagnosticsParams, Uri};
-use crate::worker::{Job, ParseResult};
+use crate::worker::{Job, Parse, ParseResult};
 
 impl Server<'_> {
-    /// Starts the next parse. Files that requests wait for come first, then open documents.
+    /// Starts the next parses. Files that requests wait for come first, then open documents. The others are parsed in
+    /// parallel when there are no such files.
     pub(super) fn parse_next(&mut self) {
-        if self.running.is_some() {
-            return;
+        while self.urgent.is_none()
+            && let Some(name) = self.next_urgent()
+        {
+            self.parse(name, true);
         }
-        while let Some(name) = self.next() {
-            if self.parse(name) {
-                return;
-            }
+        self.workers.pause(self.urgent.is_some());
+        while self.urgent.is_none()
+            && self.others.len() < self.workers.capacity()
+            && let Some(name) = self.next_other()
+        {
+            self.parse(name, false);
         }
     }
 
-    fn next(&self) -> Option<String> {
-        let is_due = |name: &&str| self.files.get(name).is_some_and(|file| file.due.is_some());
-        let awaited = self.pending.iter().map(|pending| &*pending.file).find(is_due);
-        let searched = || self.searches.values().find_map(|running| running.todo.first().map(|name| &**name));
-        let now = Instant::now();
-        let due = |name: &str| self.files.get(name).and_then(|file| file.due).filter(|due| *due <= now);
+    /// Returns the time of the next parse, if it need not wait for a running one.
+    pub(super) fn next_parse(&self) -> Option<Instant> {
+        let may_start = self.urgent.is_none() && self.others.len() < self.workers.capacity();
+        self.files.scheduled().find(|(_, name)| may_start && !self.is_running(name)).map(|(due, _)| due)
+    }
+
+    fn next_urgent(&self) -> Option<String> {
+        let due = |name: &str| self.files.get(name).filter(|_| !self.is_running(name))?.due;
+        let mut awaited = self.pending.iter().map(|pending| &*pending.file);
+        let (now, needs_all) = (Instant::now(), self.needs_all());
         let open = || {
             let due = self.documents.names().filter_map(|name| Some((due(name)?, name)));
-            due.min().map(|(_, name)| name)
+            due.filter(|(due, _)| *due <= now || needs_all).min().map(|(_, name)| name)
         };
-        let needs_all = || self.pending.iter().any(|pending| pending.needs_all);
-        let other = || self.files.next().filter(|(due, _)| *due <= now || needs_all()).map(|(_, name)| &**name);
-        awaited.or_else(searched).or_else(open).or_else(other).map(str::to_owned)
+        awaited.find(|name| due(name).is_some()).or_else(open).map(str::to_owned)
     }
 
-    /// Starts parsing a file; returns whether the parse has started.
-    fn parse(&mut self, name: String) -> bool {
+    fn next_other(&self) -> Option<String> {
+        let is_free = |name: &str| !self.is_running(name);
+        let searched = || self.searches.values().find_map(|running| running.todo.iter().find(|name| is_free(name)));
+        let (now, needs_all) = (Instant::now(), self.needs_all());
+        let due = || {
+            let due = self.files.scheduled().take_while(|(due, _)| *due <= now || needs_all);
+            due.map(|(_, name)| name).find(|name| is_free(name))
+        };
+        searched().or_else(due).map(ToString::to_string)
+    }
+
+    fn needs_all(&self) -> bool {
+        self.pending.iter().any(|pending| pending.needs_all)
+    }
+
+    /// Returns whether a file is being parsed.
+    fn is_running(&self, name: &str) -> bool {
+        self.urgent.iter().chain(&self.others).any(|started| started.name == name)
+    }
+
+    /// Starts parsing a file.
+    fn parse(&mut self, name: String, is_urgent: bool) {
         self.files.unschedule(&name);
         let Some(address) = self.files.get(&name).map(|file| file.address.clone()) else {
-            self.search_has_failed(&name, "it has been removed");
-            return false;
+            return self.search_has_failed(&name, "it has been removed");
         };
         let found = self.host.entry(&address).and_then(|found| Ok((found, self.host.examine(&address)?)));
         let ((parser, entry), problems) = match found {
             Ok(found) => found,
-            Err(message) => {
-                self.fail(&name, &message);
-                return false;
-            }
+            Err(message) => return self.fail(&name, &message),
         };
-        self.changed.clear();
+        let is_open = self.documents.get(&address).is_some();
         let is_awaited = self.pending.iter().any(|pending| pending.file == name);
         let searches = self.searches.iter().filter(|(_, running)| running.todo.contains(&*name));
         let job = Job {
@@ -64,13 +87,19 @@ impl Server<'_> {
             parser,
             entry,
             problems,
-            is_kept: is_awaited || self.documents.get(&address).is_some(),
+            is_kept: is_awaited || is_open,
+            is_open,
             entries: self.files.names().clone(),
             searches: searches.map(|(number, running)| (*number, running.search.clone())).collect(),
         };
-        self.running = Some(name);
-        let _ = self.jobs.send(job);
-        true
+        let started = Started { name, changes: self.changes.len(), result: None };
+        if is_urgent {
+            self.urgent = Some(started);
+            self.workers.parse_now(job);
+        } else {
+            self.others.push_back(started);
+            self.workers.parse_later(job);
+        }
     }
 
     /// Notes that a file can't be parsed, because its configuration is invalid or the parser has failed.
@@ -89,16 +118,37 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Stores the result for a file, unless a source has changed since the parse started.
+    /// Stores the result for a file. Those of files that are not urgent are stored in the order in which the files were
+    /// started.
     pub(super) fn take(&mut self, done: ParseResult) {
-        self.running = None;
-        let changed = std::mem::take(&mut self.changed);
+        let name = done.file.to_string();
+        if let Some(started) = self.urgent.take_if(|started| started.name == name) {
+            self.store(started.changes, done);
+        } else if let Some(started) = self.others.iter_mut().find(|started| started.name == name) {
+            started.result = Some(done);
+            while let Some(result) = self.others.front_mut().and_then(|started| started.result.take()) {
+                let started = self.others.pop_front();
+                self.store(started.map_or(0, |started| started.changes), result);
+            }
+        }
+        if self.urgent.is_none() && self.others.is_empty() {
+            self.changes.clear();
+        }
+        self.report_progress();
+        self.request_refreshes();
+    }
+
+    /// Stores the result for a file, unless a source has changed since the parse started.
+    fn store(&mut self, changes: usize, done: ParseResult) {
         let name = done.file.to_string();
         let Some(file) = self.files.get(&name) else { return };
-        let Some(analysis) = done.result else {
-            return self.fail(&name, &format!("the parser has failed for {name}"));
+        let analysis = match done.result {
+            Parse::Done(analysis) => *analysis,
+            Parse::Failed => return self.fail(&name, &format!("the parser has failed for {name}")),
+            Parse::Skipped => return self.files.schedule(&name, file.due.unwrap_or_else(Instant::now)),
         };
-        if changed.iter().any(|address| *address == done.file || analysis.record.concerns(&address.to_string())) {
+        let has_changed = |changed: &String| *changed == name || analysis.record.concerns(changed);
+        if self.changes.get(changes..).into_iter().flatten().any(has_changed) {
             let now = Instant::now();
             return self.files.schedule(&name, file.due.map_or(now, |due| due.max(now)));
         }
@@ -115,8 +165,6 @@ impl Server<'_> {
         if self.documents.get(&done.file).is_none() && !self.pending.iter().any(|pending| pending.file == name) {
             self.files.drop_program(&name);
         }
-        self.report_progress();
-        self.request_refreshes();
     }
 
     /// Asks the editor to request again what depends on other files than the document.
@@ -181,11 +229,12 @@ impl Server<'_> {
 
     /// Schedules all programs that a change affects.
     pub(super) fn note_change(&mut self, address: &Address) {
-        if self.running.is_some() {
-            self.changed.push(address.clone());
+        let name = address.to_string();
+        if self.urgent.is_some() || !self.others.is_empty() {
+            self.changes.push(name.clone());
         }
         let now = Instant::now();
-        for name in self.files.affected_by(&address.to_string()) {
+        for name in self.files.affected_by(&name) {
             self.files.schedule(&name, now);
         }
         self.restart_searches();
@@ -196,7 +245,7 @@ impl Server<'_> {
         let waiting = std::mem::take(&mut self.pending);
         for pending in waiting {
             let is_fresh = self.is_fresh(&pending.file) && (!pending.needs_all || self.is_settled());
-            let is_running = self.running.as_ref() == Some(&pending.file);
+            let is_running = self.is_running(&pending.file);
             match self.files.get(&pending.file).map(|file| (file.address.clone(), file.has_failed() && !is_running)) {
                 None | Some((_, true)) => self.respond(Response::new_ok(pending.id, Value::Null)),
                 Some((address, _)) if is_fresh => {
@@ -213,7 +262,7 @@ impl Server<'_> {
 
     /// Schedules a file for parsing if it is up to date but its program has not been kept.
     fn want_program(&mut self, name: &str) {
-        let is_running = self.running.as_deref() == Some(name);
+        let is_running = self.is_running(name);
         let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());
         if file.is_some_and(|file| file.record.is_some()) && !is_running {
             self.files.schedule(name, Instant::now());
@@ -222,11 +271,16 @@ impl Server<'_> {
 
     /// Returns whether no file is being parsed or waiting to be parsed.
     fn is_settled(&self) -> bool {
-        self.running.is_none() && self.files.to_parse() == 0
+        self.to_parse() == 0
+    }
+
+    /// Returns the number of files that are being parsed or waiting to be parsed.
+    pub(super) fn to_parse(&self) -> usize {
+        self.files.to_parse() + self.others.len() + usize::from(self.urgent.is_some())
     }
 
     pub(super) fn is_fresh(&self, name: &str) -> bool {
-        self.running.as_deref() != Some(name) && self.files.has_program(name)
+        !self.is_running(name) && self.files.has_program(name)
     }
 
     /// Returns the names of all entries.

@@ -1,7 +1,7 @@
 //! Searches in all files of the workspace.
 //!
-//! A search parses the files that may contain the name, one after the other, and keeps only its results. It starts
-//! again if anything changes in the meantime.
+//! A search parses the files that may contain the name, and keeps only its results. It starts again if anything changes
+//! in the meantime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

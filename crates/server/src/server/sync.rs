@@ -190,7 +190,7 @@ impl Server<'_> {
     fn forget(&mut self) {
         self.host.forget();
         self.complaints.clear();
-        self.changed.extend(self.files.iter().map(|(_, file)| file.address.clone()));
+        self.changes.extend(self.files.iter().map(|(name, _)| name.to_string()));
         self.files.schedule_all();
         self.restart_searches();
     }

@@ -100,8 +100,16 @@ impl Editor {
         Self::with_files(capabilities, &[])
     }
 
-    /// Creates an editor in a folder with files.
+    /// Creates an editor in a folder with files, which are indexed before anything else.
     pub(crate) fn with_files(capabilities: &Value, files: &[(&str, &str)]) -> Self {
+        let mut editor = Self::unread(capabilities, files);
+        // Existing files are indexed before others are added.
+        editor.ask("workspace/symbol", json!({ "query": "" }));
+        editor
+    }
+
+    /// Creates an editor in a folder with files that have not been read yet.
+    pub(crate) fn unread(capabilities: &Value, files: &[(&str, &str)]) -> Self {
         let (connection, other) = Connection::memory();
         let folder = TempDir::new().unwrap();
         for (name, text) in files {
@@ -131,8 +139,6 @@ impl Editor {
         let initialize = json!({ "capabilities": capabilities, "workspaceFolders": folders });
         editor.initialized = editor.ask("initialize", initialize);
         editor.notify("initialized", json!({}));
-        // Existing files are indexed before others are added.
-        editor.ask("workspace/symbol", json!({ "query": "" }));
         editor
     }
 

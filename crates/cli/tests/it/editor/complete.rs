@@ -196,14 +196,14 @@ service_template:
       pro";
     editor.open("web.yaml", text);
     let found = editor.complete("web.yaml", 6, 9);
-    let block =
-        "properties … → \"properties:\\n        secure: ${1}\\n        address: ${2}\" (required: secure, address)";
+    let block = "properties … → \"properties:\\n        secure: ${1}\\n        address:\\n          street: ${2}\\n          city: ${3}\" (required: secure, address)";
     assert!(found.iter().any(|item| item == block), "{found:?}");
     editor.replace("web.yaml", &format!("{text}perties:\n        "));
     let found = editor.complete("web.yaml", 7, 8);
     let expected = [
         "secure → \"secure: \" (boolean, required)",
         "address → \"address: \" (Address, required)",
+        "address … → \"address:\\n          street: ${1}\\n          city: ${2}\" (Address, required; its required fields: street, city)",
         "owner → \"owner: \" (string)",
     ];
     assert_eq!(found, expected);
@@ -213,6 +213,34 @@ service_template:
     editor.open("web.yaml", text);
     let found = editor.complete("web.yaml", 6, 9);
     assert!(!found.iter().any(|item| item.contains('…')), "{found:?}");
+    editor.see_problems();
+}
+
+#[test]
+fn new_templates_are_inserted_with_their_required_members() {
+    let mut editor = Editor::new(&modern());
+    let types = TYPES.replace("ConnectsTo }\n", "ConnectsTo, count_range: [ 1, 1 ] }\n");
+    editor.write("types.yaml", &types);
+    let text = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  node_templates:
+    ";
+    let found = proposals(&mut editor, &format!("{text}|"));
+    let server = "Server … → \"${1:server}:\\n      type: Server\\n      properties:\\n        secure: ${2}\\n        address:\\n          street: ${3}\\n          city: ${4}\\n      requirements:\\n        - database: ${5}\" (new node template, required: secure, address, database)";
+    assert!(found.iter().any(|item| item == server), "{found:?}");
+    let base = "Base … → \"${1:base}:\\n      type: Base\" (new node template)";
+    assert!(found.iter().any(|item| item == base), "{found:?}");
+    // A name that has been typed is kept, and the type can be chosen.
+    let found = proposals(&mut editor, &format!("{text}web|"));
+    assert_eq!(found, ["web … → \"web:\\n      type: ${1|Base,Database,Server|}\" (new node template)"]);
+    // Neither in brackets, nor without support for snippets.
+    let found = proposals(&mut editor, &format!("{} {{ | }}", text.trim_end()));
+    assert_eq!(found, [""; 0]);
+    let mut editor = Editor::new(&super::client::plain());
+    editor.write("types.yaml", TYPES);
+    let found = proposals(&mut editor, &format!("{text}|"));
+    assert_eq!(found, [""; 0]);
     editor.see_problems();
 }
 
@@ -403,6 +431,7 @@ service_template:
     assert_eq!(propose("{ $get_property: [ web, CAPABILITY, | ] } }\n"), ["host"]);
     assert_eq!(propose("{ $get_property: [ web, CAPABILITY, host, | ] } }\n"), ["cpus"]);
     assert_eq!(propose("{ $get_attribute: [ web, CAPABILITY, host, | ] } }\n"), ["load", "cpus"]);
+    assert_eq!(propose("{ $get_property: [ web, C| ] } }\n"), ["CAPABILITY"]);
     assert!(!propose("{ $get_property: [ web, nothing, | ] } }\n").contains(&"homes".to_owned()));
     let old = "tosca_definitions_version: tosca_simple_yaml_1_3
 topology_template:
@@ -411,6 +440,59 @@ topology_template:
     o: { value: { get_property: [ web, host, num| ] } }
 ";
     assert_eq!(proposals(&mut Editor::new(&modern()), old), ["num_cpus"]);
+}
+
+const NETWORK: &str = "capability_types: { Host: { properties: { cpus: { type: integer } } } }
+relationship_types:
+  On: { derived_from: HostedOn, properties: { port: { type: integer } } }
+  HostedOn: {}
+node_types:
+  Machine:
+    properties: { size: { type: integer } }
+    capabilities: { room: { type: Host } }
+  Server:
+    properties: { name: { type: string } }
+    requirements:
+      - place: { capability: Host, node: Machine, relationship: { type: On } }
+";
+
+#[test]
+fn paths_lead_through_relationships() {
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| {
+        let text = format!(
+            "tosca_definitions_version: tosca_2_0\n{NETWORK}service_template:\n  node_templates:\n    box: {{ type: Machine, properties: {{ size: 1 }} }}\n    web:\n      type: Server\n      requirements: [ place: box ]\n      properties:\n        name: {{ $get_property: [ {end} ] }}\n"
+        );
+        proposals(&mut editor, &text)
+    };
+    assert_eq!(propose("SELF, |"), ["name", "RELATIONSHIP"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, |"), ["place"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, place, |"), ["port", "SOURCE", "TARGET", "CAPABILITY"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, place, 0, TARGET, |"), ["size", "CAPABILITY"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, place, CAPABILITY, |"), ["cpus"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, place, SOURCE, |"), ["name", "RELATIONSHIP"]);
+    assert_eq!(propose("SELF, RELATIONSHIP, place, TARGET, CAPABILITY, room, |"), ["cpus"]);
+    assert!(!propose("SELF, RELATIONSHIP, nothing, |").contains(&"port".to_owned()));
+}
+
+#[test]
+fn short_paths_lead_to_the_other_end() {
+    let mut editor = Editor::new(&modern());
+    let mut propose = |place: &str, end: &str| {
+        let text = format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\n{NETWORK}topology_template:\n  node_templates:\n    box: {{ type: Machine, properties: {{ size: 1 }} }}\n    web:\n      type: Server\n{place}{{ get_property: [ {end} ] }}\n"
+        );
+        proposals(&mut editor, &text)
+    };
+    let own = "      requirements: [ place: box ]\n      properties:\n        name: ";
+    assert_eq!(propose(own, "SELF, |"), ["name", "place"]);
+    assert_eq!(propose(own, "SELF, place, |"), ["cpus", "size", "port"]);
+    assert_eq!(propose(own, "HOST, |"), ["size", "room"]);
+    let other = "      requirements:\n      - place:\n          node: box\n          relationship:\n            type: On\n            properties:\n              port: ";
+    assert_eq!(propose(other, "SELF, |"), ["port"]);
+    assert_eq!(propose(other, "TARGET, |"), ["size", "room"]);
+    assert_eq!(propose(other, "SOURCE, |"), ["name", "place"]);
+    assert!(!propose(own, "TARGET, |").contains(&"size".to_owned()));
 }
 
 #[test]

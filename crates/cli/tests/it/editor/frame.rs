@@ -53,11 +53,18 @@ fn characters_count_as_the_protocol_says() {
 #[test]
 fn byte_order_marks_are_characters() {
     let mut editor = Editor::new(&plain());
-    editor.open("service.yaml", "\u{feff}{ tosca_definitions_version: tosca_2_0, lable: x }\n");
+    editor.open("service.yaml", "\u{feff}{ tosca_definitions_version: tosca_2_0, descripton: x }\n");
     let (_, params) = editor.next();
     let place = range(&params["diagnostics"][0]["range"]);
-    assert_eq!(place, "0:41-0:46");
-    let wrong = json!({ "start": { "line": 0, "character": 41 }, "end": { "line": 0, "character": 46 } });
+    assert_eq!(place, "0:41-0:51");
+    let wrong = json!({ "start": { "line": 0, "character": 41 }, "end": { "line": 0, "character": 51 } });
+    let document = json!({ "uri": editor.uri("service.yaml") });
+    let asked = json!({ "textDocument": document, "range": wrong, "context": { "diagnostics": [] } });
+    let actions = editor.ask("textDocument/codeAction", asked);
+    let edit = &actions[0]["edit"]["changes"][editor.uri("service.yaml")][0];
+    assert_eq!((range(&edit["range"]).as_str(), &edit["newText"]), ("0:41-0:51", &json!("description")), "{actions}");
+    let style = json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } });
+    assert_eq!(editor.ask("textDocument/formatting", style), json!([]));
     editor.change("service.yaml", json!([{ "range": wrong, "text": "description" }]));
     assert_eq!(editor.next().1["diagnostics"], json!([]));
 }

@@ -72,6 +72,39 @@ fn many_members_are_completed_and_added() {
 }
 
 #[test]
+fn many_files_are_read_before_a_rename() {
+    const COUNT: usize = 400;
+    let types = format!("{HEAD}node_types: {{ Server: {{}} }}\n");
+    let user =
+        format!("{HEAD}imports: [ types.yaml ]\nservice_template: {{ node_templates: {{ a: {{ type: Server }} }} }}\n");
+    let names: Vec<String> = (0..COUNT).map(|number| format!("t{number:03}.yaml")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*user)).collect();
+    files.push(("types.yaml", &types));
+    let mut editor = Editor::unread(&modern(), &files);
+    editor.open("t000.yaml", &user);
+    let mut params = at(&editor, "t000.yaml", &user, "Server", 0);
+    params["newName"] = json!("Machine");
+    let rename = editor.request("textDocument/rename", params.clone());
+    // The answer to a later request about the open document does not wait for the other files.
+    let hover = editor.ask("textDocument/hover", params.clone());
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("Server"), "{hover}");
+    let changes = editor.response(rename).response_result.unwrap();
+    let uris: Vec<&str> = changes["documentChanges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|of| of["textDocument"]["uri"].as_str())
+        .collect();
+    assert!(uris.len() == COUNT + 1 && uris.is_sorted(), "{}", uris.len());
+    // A change while files are read leads to a complete answer, too.
+    editor.replace("t000.yaml", &user.replace("a: {", "b: {"));
+    let symbols = editor.ask("workspace/symbol", json!({ "query": "b" }));
+    assert_eq!(symbols.as_array().unwrap().iter().filter(|symbol| symbol["name"] == "b").count(), 1, "{symbols}");
+    let answer = editor.ask("textDocument/rename", params);
+    assert_eq!(answer["documentChanges"].as_array().unwrap().len(), COUNT + 1);
+}
+
+#[test]
 fn files_of_one_line_have_symbols_and_tokens() {
     const COUNT: usize = 2000;
     let templates: Vec<String> = (0..COUNT).map(|number| format!("n{number}: {{ type: S, description: ü }}")).collect();

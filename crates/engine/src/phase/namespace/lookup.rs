@@ -227,6 +227,25 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         names
     }
 
+    /// Returns the names that a unit declares, with their sections and entities, sorted.
+    pub(super) fn declared(&self, unit: usize) -> Vec<(Section, &'a str, AnyId)> {
+        let of_unit = &self.units.list[unit];
+        let space = (self.space)(unit);
+        let sections = (0..of_unit.language.sections.len() as u8).map(Section);
+        let local = sections.flat_map(|section| {
+            let local = space.local.of_section(of_unit, section);
+            local.map(move |(name, local)| (section, name, local.of(of_unit.id)))
+        });
+        let is_own = |key: u64, id: AnyId| id.unit == of_unit.id && !space.tolerated.contains(&key);
+        let exported = space.exported.iter().filter(|(key, meaning)| is_own(*key, meaning.id));
+        let mut names: Vec<_> = local
+            .chain(exported.map(|(key, meaning)| (section_of(key), name_of(key), meaning.id)))
+            .map(|(section, name, id)| (section, self.units.text(name), id))
+            .collect();
+        names.sort_unstable_by_key(|(section, name, _)| (section.0, *name));
+        names
+    }
+
     /// Looks up all references in a unit. Returns their targets, the references to parents that mean that there is no
     /// parent, and the problems.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {

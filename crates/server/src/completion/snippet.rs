@@ -1,0 +1,166 @@
+//! Snippets: members with placeholders for their values.
+
+use std::fmt::Write as _;
+
+use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, LanguageVersion, Role, Shape};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+
+use crate::enclosing::{self, is_assigning, note};
+
+/// The maximum number of placeholders in a snippet.
+pub(super) const MAX_PLACEHOLDERS: usize = 30;
+
+/// The maximum depth of members with required members.
+const MAX_DEPTH: usize = 4;
+
+/// A key in a snippet.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    pub(super) key: String,
+    pub(super) value: SlotValue,
+}
+
+/// The value of a key in a snippet.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SlotValue {
+    /// A placeholder.
+    Open,
+    /// A placeholder with the values to choose from.
+    Choice(Vec<String>),
+    /// A fixed scalar.
+    Fixed(String),
+    Map(Vec<Slot>),
+    /// A list of maps with one key each.
+    List(Vec<Slot>),
+}
+
+impl Slot {
+    /// Returns the slot of a field with members.
+    pub(super) fn of_field(keyname: &str, field: &FieldDescription, members: Vec<Self>) -> Self {
+        let value = if field.sequenced { SlotValue::List(members) } else { SlotValue::Map(members) };
+        Self { key: keyname.to_owned(), value }
+    }
+}
+
+/// Returns the slots of members in a field of a definition. The value of a member with a complex type has slots for its
+/// required fields.
+pub(super) fn members(
+    program: &Program<Complete>,
+    definition: AnyId,
+    field: &FieldDescription,
+    names: &[&str],
+) -> Vec<Slot> {
+    let slot = |name: &&str| {
+        let id = enclosing::idents(field).find_map(|ident| program.child(definition, ident, name));
+        let is_value = matches!(field.shape, Shape::Values);
+        let value = id.filter(|_| is_value).map_or(SlotValue::Open, |id| value(program, id, MAX_DEPTH));
+        Slot { key: (*name).to_owned(), value }
+    };
+    names.iter().take(MAX_PLACEHOLDERS).map(slot).collect()
+}
+
+/// Returns the value of a member: slots for the required fields of its type, or a placeholder.
+pub(super) fn value(program: &Program<Complete>, id: AnyId, depth: usize) -> SlotValue {
+    let member = note(program, id);
+    // For a list or a map, `of_type` is the type of its entries.
+    let of_type = member.of_type.filter(|of_type| depth > 0 && program.name(*of_type) == member.type_name);
+    let Some((of_type, entity)) = of_type.and_then(|of_type| Some((of_type, program.raw(of_type)?))) else {
+        return SlotValue::Open;
+    };
+    let fields = entity.description().fields.iter().filter(|field| matches!(field.shape, Shape::Named(_)));
+    let members = fields.flat_map(|field| program.children(of_type, field.ident));
+    let required = members.filter(|member| note(program, *member).is_required());
+    let slot = |member| Slot { key: program.name(member).to_owned(), value: value(program, member, depth - 1) };
+    let slots: Vec<Slot> = required.take(MAX_PLACEHOLDERS).map(slot).collect();
+    if slots.is_empty() { SlotValue::Open } else { SlotValue::Map(slots) }
+}
+
+/// Returns the slots of a new template with the given type, and the names of its required members.
+pub(super) fn template<'p>(
+    program: &'p Program<Complete>,
+    entity: &'static EntityDescription,
+    version: LanguageVersion,
+    (of_type, type_name): (AnyId, &str),
+) -> (Vec<Slot>, Vec<&'p str>) {
+    let (mut slots, mut all) = (Vec::new(), Vec::new());
+    for field in entity.fields.iter().filter(|field| field.exists_in(version)) {
+        let key = field.keyname(version);
+        if field.role == Role::Definition {
+            slots.insert(0, Slot { key: key.to_owned(), value: SlotValue::Fixed(type_name.to_owned()) });
+        } else if is_assigning(field) {
+            let names = enclosing::required(program, of_type, field);
+            if !names.is_empty() {
+                slots.push(Slot::of_field(key, field, members(program, of_type, field, &names)));
+                all.extend(names);
+            }
+        }
+    }
+    (slots, all)
+}
+
+/// Writes slots as lines of a snippet, each after a line break. `written` returns the text of a name.
+pub(super) fn write(
+    slots: &[Slot],
+    indentation: usize,
+    dash: &str,
+    number: &mut usize,
+    written: &dyn Fn(&str) -> String,
+) -> String {
+    let indent = " ".repeat(indentation);
+    let mut text = String::new();
+    for Slot { key, value } in slots {
+        let key = written(key);
+        let below = indentation + dash.len() + 2;
+        let is_full = *number > MAX_PLACEHOLDERS;
+        let value = match value {
+            SlotValue::Fixed(value) => format!(" {}", written(value)),
+            _ if is_full => String::new(),
+            SlotValue::Open => format!(" ${{{}}}", next(number)),
+            SlotValue::Choice(words) => {
+                let words = words.iter().map(|word| choice(&written(word))).collect::<Vec<_>>().join(",");
+                format!(" ${{{}|{words}|}}", next(number))
+            }
+            SlotValue::Map(slots) => write(slots, below, "", number, written),
+            SlotValue::List(slots) => write(slots, below, "- ", number, written),
+        };
+        let _ = write!(text, "\n{indent}{dash}{key}:{value}");
+    }
+    text
+}
+
+fn next(number: &mut usize) -> usize {
+    *number += 1;
+    *number - 1
+}
+
+/// Escapes a word for the list of a choice.
+fn choice(word: &str) -> String {
+    word.replace(',', "\\,").replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_numbered_and_indented() {
+        let open = |key: &str| Slot { key: key.to_owned(), value: SlotValue::Open };
+        let slots = [
+            Slot { key: "type".to_owned(), value: SlotValue::Choice(vec!["A".to_owned(), "B,C".to_owned()]) },
+            Slot {
+                key: "properties".to_owned(),
+                value: SlotValue::Map(vec![
+                    Slot { key: "address".to_owned(), value: SlotValue::Map(vec![open("street")]) },
+                    open("size"),
+                ]),
+            },
+            Slot { key: "requirements".to_owned(), value: SlotValue::List(vec![open("host")]) },
+        ];
+        let text = write(&slots, 2, "", &mut 2, &str::to_owned);
+        let expected = "\n  type: ${2|A,B\\,C|}\n  properties:\n    address:\n      street: ${3}\n    size: ${4}\n  requirements:\n    - host: ${5}";
+        assert_eq!(text, expected);
+        let text = write(&slots[..1], 0, "", &mut (MAX_PLACEHOLDERS + 1), &str::to_owned);
+        assert_eq!(text, "\ntype:");
+    }
+}
