@@ -15,6 +15,7 @@ pub mod entity;
 #[cfg(feature = "schema")]
 pub mod json_schema;
 mod loader;
+mod memory;
 mod parallel;
 mod parser;
 pub mod phase;

@@ -47,6 +47,7 @@ fn words_are_found_whatever_their_case() {
 
 /// The parts of the engine, lowest first. Parts on one line may use each other.
 const ENGINE: &[&[&str]] = &[
+    &["memory"],
     &["parallel"],
     &["shared_map"],
     &["symbol"],

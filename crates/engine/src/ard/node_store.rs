@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use super::document::{Kind, NodeId, Style};
+use crate::memory;
 
 /// The key number of a scalar that is not a key.
 pub(super) const NO_KEY: u32 = u32::MAX;
@@ -125,7 +126,7 @@ impl Nodes {
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
-        self.list.shrink_to_fit();
+        memory::shrink(&mut self.list);
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use once_cell::race::OnceBox;
 use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, LocalId, Role, Shape};
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
+use crate::memory;
 use crate::symbol::Symbol;
 
 /// The entities of one kind in one unit, as they were read.
@@ -37,8 +38,8 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 
     fn shrink_to_fit(&mut self) {
-        self.headers.shrink_to_fit();
-        self.entities.shrink_to_fit();
+        memory::shrink(&mut self.headers);
+        memory::shrink(&mut self.entities);
     }
 
     fn header(&self, index: u32) -> Option<&Header> {

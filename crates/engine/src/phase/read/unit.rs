@@ -12,6 +12,7 @@ use crate::entity::{
     Arenas, DetectedSource, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognition,
     VersionWords, Vocabulary,
 };
+use crate::memory;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::phase::{Program, Unit, Units};
 use crate::rules;
@@ -130,9 +131,9 @@ pub(crate) fn read_unit(
     read.arenas.shrink_to_fit();
     read.imports.shrink_to_fit();
     read.values.sort_unstable_by_key(|(value, _)| *value);
-    read.values.shrink_to_fit();
-    read.references.shrink_to_fit();
-    read.declarations.shrink_to_fit();
+    memory::shrink(&mut read.values);
+    memory::shrink(&mut read.references);
+    memory::shrink(&mut read.declarations);
     Unit {
         id,
         source: Arc::new(source),
