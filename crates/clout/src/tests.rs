@@ -114,7 +114,7 @@ service_template:
     let tree = &vertex(&clout, "NodeTemplate", "a")["properties"]["properties"]["tree"];
     assert_eq!(tree["$map"][1]["$list"][0]["$map"][0]["$primitive"], "b");
     assert_eq!(tree["$meta"]["fields"]["sub"]["element"], json!({ "type": "Tree" }));
-    // A search in the value is no clause, because a pattern must match all of it.
+    // A constraint clause `pattern` must match the whole value, so a search remains an expression.
     let validator = &tree["$meta"]["fields"]["name"]["validators"][0]["$functionCall"];
     assert_eq!(validator["name"], "tosca.function.matches");
     let size = &vertex(&clout, "NodeTemplate", "b")["properties"]["properties"]["size"]["$meta"]["validators"];
