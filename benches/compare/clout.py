@@ -3,9 +3,9 @@
     pip install puccini==0.21.0
     python benches/compare/clout.py [--command PATH] [--every N] [--show N] [--expect COUNT] FOLDER...
 
-For each file that both accept, the names of nodes, the names and values of their properties, and the names and targets
-of their requirements are compared. Each difference is printed. With `--expect`, the exit code is 1 if more files differ.
-`docs/clout.md` explains the differences.
+The graphs of `tosca-parse` are checked. For each file that both accept, the names of nodes, the names and values of
+their properties, and the names and targets of their requirements are compared. Each difference is printed. With
+`--expect`, the exit code is 1 if more files differ. `docs/clout.md` explains the differences.
 """
 
 import argparse
@@ -75,6 +75,26 @@ def files(folders: list[Path]) -> Iterator[Path]:
             with path.open("rb") as file:
                 if any(b"tosca_definitions_version" in line and VERSION in line for line in file):
                     yield path
+
+
+FORMS = {"$primitive", "$list", "$map", "$functionCall"}
+
+
+def check(clout: dict) -> None:
+    """Checks that edges lead to vertexes, and that coercible values have exactly one form."""
+    for vertex in clout["vertexes"].values():
+        for edge in vertex["edgesOut"]:
+            assert edge["targetID"] in clout["vertexes"], edge
+    rest: list[object] = [clout]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, dict):
+            forms = FORMS & part.keys()
+            assert len(forms) == 1 or not forms and not {"$meta", "$key"} & part.keys(), part
+            # A primitive may be any data.
+            rest.extend(value for key, value in part.items() if key != "$primitive")
+        elif isinstance(part, list):
+            rest.extend(part)
 
 
 def plain(value: dict) -> object:
@@ -147,6 +167,8 @@ def main() -> int:
     run = subprocess.run(command + [str(path) for path in chosen], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     written = json.loads(run.stdout)
     written = written if isinstance(written, list) else [written]
+    for clout in written:
+        check(clout)
     ours = {clout["metadata"]["tosca-parse"]["file"]: clout for clout in written}
     peer, accepted, both, agreeing, kinds, shown = Peer(), 0, 0, 0, Counter(), 0
     for path in chosen:
