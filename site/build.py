@@ -77,6 +77,7 @@ NAVIGATION = {
         "Python": "bindings/python/README.md",
         "Python interface": "*python-api.md",
         "Replacing tosca-parser": "docs/compat.md",
+        "Clout": "docs/clout.md",
         "JavaScript": "bindings/web/README.md",
         "JavaScript interface": "*javascript-api.md",
     },

@@ -13,6 +13,7 @@ use tosca_parse::graph::{Graph, Options as GraphOptions};
 use tosca_parse::normal::{Evaluation, Map, Options, Plan, Service, Value, differences};
 use tosca_parse::resolve::Resolution;
 use tosca_parse::{Entry, TOSCA};
+use tosca_parse_clout::Clout;
 
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
@@ -412,6 +413,12 @@ impl Outcome {
         }
         let service = self.service(py, positions)?;
         py.detach(|| to_text(&service))
+    }
+
+    /// Returns the service in Clout 1.0, the format of Puccini, as dictionaries.
+    #[pyo3(signature = (*, positions = false))]
+    fn clout<'py>(&self, py: Python<'py>, positions: bool) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &Clout::of(&self.service(py, positions)?))
     }
 
     /// Returns the model in which every known value is computed, with values for inputs and, after deployment, for

@@ -71,6 +71,14 @@ def test_errors_can_be_raised(parser: Parser) -> None:
     assert len(caught.value.diagnostics) == 2
 
 
+def test_a_service_is_a_clout(parser: Parser) -> None:
+    clout = parser.parse_text(VALID).clout()
+    assert clout["version"] == "1.0"
+    assert "db" in [vertex["properties"]["name"] for vertex in clout["vertexes"].values()]
+    with pytest.raises(ValueError, match="no service"):
+        parser.parse_text(WRONG).clout()
+
+
 def test_the_model_is_made_of_dictionaries(parser: Parser) -> None:
     outcome = parser.parse_text(VALID)
     model = outcome.model()

@@ -149,6 +149,8 @@ class Outcome:
         `NoServiceError` if there is none."""
     def model_json(self, *, positions: bool = False) -> str:
         """Returns the normal model of the service as JSON."""
+    def clout(self, *, positions: bool = False) -> dict[str, Any]:
+        """Returns the service in Clout 1.0, the format of Puccini. Raises `NoServiceError` if there is none."""
     def evaluate(
         self, inputs: _Inputs = None, *, attributes: Mapping[str, Mapping[str, Any]] | None = None
     ) -> evaluation.Evaluation:

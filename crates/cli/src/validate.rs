@@ -31,9 +31,12 @@ use tosca_parse::diagnostic::render::{is_harmless, sanitize};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::{Address, Sources};
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
+use tosca_parse_clout::Clout;
 
 /// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -581,6 +584,13 @@ impl Run<'_> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
         let language = program.list.first().map(|unit| unit.language);
+        if validate.emit == Some(Emit::Clout) {
+            let options = Options { resolution, positions: validate.positions, ..Options::default() };
+            return match evaluated.or_else(|| Service::with(program, options)) {
+                Some(service) => self.write(&Clout::of(&service), Emit::Clout, streams),
+                None => self.lacks_model(program, streams),
+            };
+        }
         // A model may be much larger than the template, so it is only built on request.
         let of_language = |format| Some((format, (language?.model)(program)?));
         if let Some((format, model)) = validate.emit.and_then(of_language) {
@@ -604,11 +614,7 @@ impl Run<'_> {
                 return self.write(&service, format, streams);
             }
             let Some(service) = Service::stream(program, options) else {
-                if validate.format != Format::Full && validate.format != Format::Concise {
-                    return Ok(());
-                }
-                let file = program.list.first().map_or("the file", |unit| unit.source.name());
-                return writeln!(streams.err(), "{file} has no service template, so there is no model to write");
+                return self.lacks_model(program, streams);
             };
             return self.write(&service, format, streams);
         }
@@ -624,12 +630,21 @@ impl Run<'_> {
         }
     }
 
+    /// Reports that a file has no service, unless the format of problems is for programs.
+    fn lacks_model(&self, program: &Program<Complete>, streams: &mut Streams) -> io::Result<()> {
+        if self.validate.format != Format::Full && self.validate.format != Format::Concise {
+            return Ok(());
+        }
+        let file = program.list.first().map_or("the file", |unit| unit.source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is no model to write")
+    }
+
     /// Writes a model, which may be one of several.
     fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
         self.separate(format, streams)?;
         self.models += 1;
         match format {
-            Emit::Json => {
+            Emit::Json | Emit::Clout => {
                 let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
                 write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
             }
@@ -642,7 +657,9 @@ impl Run<'_> {
     fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
         match (format, self.is_alone) {
             (Emit::Jsonl, _) | (_, true) => Ok(()),
-            (Emit::Json, false) => writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," }),
+            (Emit::Json | Emit::Clout, false) => {
+                writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," })
+            }
             (Emit::Yaml, false) => writeln!(streams.out(), "---"),
         }
     }
@@ -650,8 +667,8 @@ impl Run<'_> {
     /// Writes the end of a list of models.
     fn close(&self, streams: &mut Streams) -> io::Result<()> {
         match (self.validate.emit, self.is_alone, self.models) {
-            (Some(Emit::Json), false, 0) => writeln!(streams.out(), "[]"),
-            (Some(Emit::Json), false, _) => writeln!(streams.out(), "]"),
+            (Some(Emit::Json | Emit::Clout), false, 0) => writeln!(streams.out(), "[]"),
+            (Some(Emit::Json | Emit::Clout), false, _) => writeln!(streams.out(), "]"),
             _ => Ok(()),
         }
     }

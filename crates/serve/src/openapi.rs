@@ -4,6 +4,12 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use tosca_parse::{diagnostic, normal};
 
 use crate::task::Task;
+use crate::upload::MAX_NAME;
+
+/// The names of files that requests may have: relative paths without `..`, and without characters that are special in
+/// addresses.
+const FILE_NAME: &str =
+    r#"^(?!\.\.?(/|$))[^\x00-\x1f\x7f-\x9f\\:?#%"/]+(/(?!\.\.?(/|$))[^\x00-\x1f\x7f-\x9f\\:?#%"/]+)*$"#;
 
 /// Returns the `OpenAPI` 3.1 description of the service.
 #[must_use]
@@ -124,7 +130,7 @@ fn operation(task: Task) -> Json {
             json!([parameter(
                 "to",
                 "Version, such as `tosca_2_0` or `1.3`; the latest by default",
-                &json!({ "type": "string" })
+                &json!({ "type": "string", "minLength": 1 })
             )]),
         ),
     };
@@ -135,8 +141,8 @@ fn operation(task: Task) -> Json {
         properties[name] = schema;
         required.push(name);
     }
-    let mut all =
-        vec![parameter("name", "Name of the file, if the body is a text or an archive", &json!({ "type": "string" }))];
+    let file_name = json!({ "type": "string", "pattern": FILE_NAME, "maxLength": MAX_NAME });
+    let mut all = vec![parameter("name", "Name of the file, if the body is a text or an archive", &file_name)];
     all.extend(parameters.as_array().into_iter().flatten().cloned());
     let answer = json!({ "type": "object", "properties": properties, "required": required });
     let failed = |description: &str| {
@@ -147,8 +153,10 @@ fn operation(task: Task) -> Json {
         "operationId": task.name(),
         "summary": summary,
         "parameters": all,
-        "requestBody": { "required": true, "content": {
-            "application/yaml": { "schema": { "type": "string" } },
+        // An empty body is an empty template.
+        "requestBody": { "required": false, "content": {
+            // Any YAML, and even another text, is answered with its problems.
+            "application/yaml": { "schema": {} },
             "application/zip": { "schema": { "type": "string", "format": "binary" } },
             "multipart/form-data": { "schema": {
                 "type": "object",
@@ -157,6 +165,7 @@ fn operation(task: Task) -> Json {
                     "inputs": { "type": "string", "description": "Values for inputs, as YAML or JSON" },
                 },
                 "additionalProperties": { "type": "string", "format": "binary" },
+                "propertyNames": file_name,
                 "required": ["entry"],
             } },
         } },

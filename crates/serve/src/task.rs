@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::hash::{BuildHasher as _, RandomState};
 
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map as JsonMap, Value as Json, json};
 use tosca_parse::diagnostic::edit::apply;
@@ -116,8 +117,23 @@ pub(crate) fn run(
     if let Some((name, result)) = result {
         answer.insert(name.to_owned(), result.unwrap_or_default());
     }
-    // The addresses of the files are of no use to the client.
-    Ok(Json::Object(answer).to_string().replace(&folder.prefix, ""))
+    Ok(with_names(&Json::Object(answer).to_string(), &folder.prefix))
+}
+
+/// Replaces the addresses of files, which are of no use to the client, with their names.
+fn with_names(answer: &str, prefix: &str) -> String {
+    let mut parts = answer.split(prefix);
+    let mut named = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|char: char| !char.is_ascii_alphanumeric() && !"%-._~!$&'()*+,;=@/".contains(char));
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        // A name that can't be in JSON as it is stays encoded.
+        let decoded = percent_decode_str(name).decode_utf8().ok();
+        let decoded = decoded.filter(|name| !name.chars().any(|char| char.is_control() || "\"\\".contains(char)));
+        named.push_str(decoded.as_deref().unwrap_or(name));
+        named.push_str(rest);
+    }
+    named
 }
 
 /// The files of one request, which are removed at the end.
@@ -238,8 +254,8 @@ fn migrated(outcome: &mut Outcome, folder: &Folder<'_>, to: Option<&str>) -> Res
     let mut files = JsonMap::new();
     for source in outcome.sources.iter() {
         let edits: Vec<&Edit> = migration.edits.iter().filter(|edit| edit.span.source == source.id()).collect();
-        if let Some(name) = source.name().strip_prefix(&folder.prefix).filter(|_| !edits.is_empty()) {
-            files.insert(name.to_owned(), apply(source.text(), edits).into());
+        if source.name().starts_with(&folder.prefix) && !edits.is_empty() {
+            files.insert(source.name().to_owned(), apply(source.text(), edits).into());
         }
     }
     let problems: Vec<Diagnostic> = migration.problems;

@@ -248,6 +248,23 @@ fn large_diagrams_are_refused() {
 }
 
 #[test]
+fn files_keep_their_names() {
+    let router = service(Settings::default());
+    let file = |answer: &Json| answer["problems"]["diagnostics"][0]["file"].as_str().unwrap().to_owned();
+    let (_, answer) = send(&router, post("/validate?name=gr%C3%B6%C3%9Fe%20(1).yaml", "a: b"));
+    assert_eq!(file(&answer), "größe (1).yaml");
+    let parts = [("entry", Some("ein gang.yaml"), "tosca_definitions_version: tosca_2_0\nimports: [ größe.yaml ]\n")];
+    let (_, answer) = send(&router, form("/validate", &[parts[0], ("file", Some("größe.yaml"), "a: b")]));
+    assert_eq!(file(&answer), "größe.yaml");
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
+    let (_, answer) = send(&router, post("/migrate?name=%C3%9F.yaml", old));
+    assert!(answer["files"]["ß.yaml"].is_string(), "{answer}");
+    // A name is checked even if it is not used.
+    assert_eq!(send(&router, form("/validate?name=..", &parts)).0, 400);
+    assert_eq!(send(&router, post("/validate?name=a%22b", "a: b")).0, 400);
+}
+
+#[test]
 fn answers_match_the_description() {
     let router = service(Settings::default());
     let description = description();

@@ -10,6 +10,9 @@ use crate::routes::Failure;
 /// The maximum number of files in a request.
 const FILES: usize = 1000;
 
+/// The maximum length of the name of a file, in characters.
+pub(crate) const MAX_NAME: usize = 1000;
+
 /// The name of a text whose request does not name it.
 const NAME: &str = "service.yaml";
 
@@ -25,14 +28,14 @@ pub(crate) struct Upload {
 impl Upload {
     /// Reads the files from a body: a form with several parts, an archive, or else a text.
     pub(crate) async fn read(content_type: Option<&str>, name: Option<String>, body: Bytes) -> Result<Self, Failure> {
+        let name = name.as_deref().map(checked).transpose()?;
         let (kind, _) =
             content_type.unwrap_or_default().split_once(';').unwrap_or((content_type.unwrap_or_default(), ""));
         if kind.trim().eq_ignore_ascii_case("multipart/form-data") {
             return Self::of_parts(content_type.unwrap_or_default(), body).await;
         }
         let default = if body.starts_with(b"PK\x03\x04") { "service.csar" } else { NAME };
-        let name = checked(&name.unwrap_or_else(|| default.to_owned()))?;
-        Ok(Self { files: vec![(name, body)], inputs: None })
+        Ok(Self { files: vec![(name.unwrap_or_else(|| default.to_owned()), body)], inputs: None })
     }
 
     /// Reads the parts of a form: the part `entry` or else the first file is the entry, the part `inputs` contains
@@ -72,9 +75,9 @@ impl Upload {
 /// Returns the name of a file, if it is the path of a file below the folder of the request.
 fn checked(name: &str) -> Result<String, Failure> {
     let is_valid = |part: &str| {
-        !matches!(part, "" | "." | "..") && !part.chars().any(|char| char.is_control() || "\\:?#%".contains(char))
+        !matches!(part, "" | "." | "..") && !part.chars().any(|char| char.is_control() || "\\:?#%\"".contains(char))
     };
-    if name.len() <= 1000 && name.split('/').all(is_valid) {
+    if name.chars().count() <= MAX_NAME && name.split('/').all(is_valid) {
         return Ok(name.to_owned());
     }
     Err(Failure::new(StatusCode::BAD_REQUEST, "the name of a file must be a relative path without `..`"))

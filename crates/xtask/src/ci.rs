@@ -34,6 +34,7 @@ const ONLY_IF_NAMED: &[Task] = &[
     ("images", images),
     ("binding-lints", binding_lints),
     ("dependencies", dependencies),
+    ("clout", clout),
 ];
 
 /// The maximum number of crates that an embedding program compiles with the default features.
@@ -226,6 +227,12 @@ fn conformance() -> Outcome {
     start(migrate.env("TOSCA_PARSE", target().join("debug/tosca-parse")))
 }
 
+/// The implementation that Clouts are compared with.
+const PUCCINI: &str = "puccini==0.21.0";
+
+/// The number of files whose Clout may differ from the one of Puccini. `docs/clout.md` explains the differences.
+const DIFFERENT_CLOUTS: &str = "9";
+
 /// The packages of the engines for clusters, whose examples are tested.
 const ENGINES: [&str; 3] = ["pyspark==4.3.0 pandas==3.1.1", "distributed==2026.8.0", "ray[data]==2.60.0"];
 
@@ -268,6 +275,22 @@ fn others() -> Outcome {
     // The step `site` comes before this one.
     pytest.env("SITE", target().join("site"));
     skipped::run_pytest(pytest.current_dir(root().join("tests/interop")))
+}
+
+/// Compares Clouts with those of Puccini.
+fn clout() -> Outcome {
+    let Some(shared) = shared() else {
+        return skip("clout", "the folder of test material is missing");
+    };
+    let environment = target().join("clout");
+    let python = environment.join("bin/python");
+    let install = ["-m pip install --quiet --disable-pip-version-check ", PUCCINI].concat();
+    if !succeeds(program("python3", "-m venv").arg(&environment)) || !succeeds(&mut program(&python, &install)) {
+        return skip("clout", "there is no Python, or `puccini` can't be fetched");
+    }
+    let mut run = program(&python, "-B benches/compare/clout.py --expect");
+    run.arg(DIFFERENT_CLOUTS).arg("--command").arg(target().join("debug/tosca-parse"));
+    start(run.arg(shared.join("conformance")))
 }
 
 fn extension() -> Outcome {

@@ -144,6 +144,8 @@ pub(crate) enum Emit {
     Jsonl,
     /// YAML
     Yaml,
+    /// Clout 1.0, the output format of Puccini, as JSON
+    Clout,
 }
 
 /// The format of problems.

@@ -27,6 +27,26 @@ fn a_model_is_written() {
 }
 
 #[test]
+fn a_model_is_written_as_clout() {
+    let folder = folder();
+    let clout = |arguments: &str| -> serde_json::Value {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let one = clout("valid.yaml --emit clout");
+    assert_eq!((&one["version"], &one["metadata"]["tosca-parse"]["file"]), (&"1.0".into(), &"valid.yaml".into()));
+    assert!(one["vertexes"]["node-0"]["properties"]["name"].is_string());
+    assert_eq!(clout("valid.yaml valid.yaml --emit clout"), serde_json::json!([one, one]));
+    // An invalid file, and a file without a service, have none.
+    assert_eq!(folder.run("invalid.yaml --emit clout").out, "");
+    folder.write("types.yaml", "tosca_definitions_version: tosca_2_0\n");
+    let run = folder.run("types.yaml --emit clout");
+    assert_eq!((run.code, &*run.out), (0, ""));
+    assert!(run.err.ends_with("types.yaml has no service template, so there is no model to write\n"), "{}", run.err);
+}
+
+#[test]
 fn json_is_compact_unless_indentation_is_requested() {
     let folder = folder();
     let outcome = Parser::builder(&TOSCA).directory(folder.path()).build().unwrap().parse("valid.yaml").unwrap();
