@@ -42,7 +42,7 @@ pub static CLOUDIFY: Language = Language {
     functions: |_| Some(&function::FUNCTIONS),
     rules: &[rules::EXPLAINED],
     topology: topology::topology,
-    model: |program| Some(plan::plan(program)?.map(|plan| serde_json::to_value(plan).unwrap_or_default())),
+    model: plan::plan,
     form: form::form,
     migrate: Some(|programs, to| RENAMES.migrate(&CLOUDIFY, programs, to)),
     ..Language::new("Cloudify", KINDS)

@@ -133,7 +133,7 @@ pub static HEAT: Language = Language {
     lints: lint::LINTS,
     complete_value: completion::complete_value,
     topology: topology::topology,
-    model: |program| model::model(program).map(Ok),
+    model: |program| model::model(program).map(|model| Ok(model.into())),
     form: form::form,
     migrate: Some(|programs, to| RENAMES.migrate(&HEAT, programs, to)),
     ..Language::new("Heat", KINDS)

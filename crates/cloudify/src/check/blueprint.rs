@@ -97,6 +97,7 @@ fn blueprint(_: &Blueprint, context: &mut Context<'_>, id: Id<Blueprint>) {
         blueprints.iter().flat_map(|blueprint| blueprint.policies.iter()).map(|(_, id)| id).collect();
     group::targeted(context, &policies, &nodes);
     operations(context, &blueprints, &nodes);
+    crate::plan::check(context, &copies);
 }
 
 /// A file under one of the namespaces that it is imported with.
