@@ -223,3 +223,25 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Map<T> {
         IndexMap::<Name, T>::json_schema(generator)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_maps_take_one_pointer_and_are_equal() {
+        assert_eq!(size_of::<Map<String>>(), size_of::<usize>());
+        let mut map: Map<u8> = Map::new();
+        assert_eq!((map.keys().len(), map.values_mut().len(), map.clone().into_iter().len()), (0, 0, 0));
+        assert_eq!(map, Map::with_capacity(3));
+        map.extend([]);
+        assert_eq!((map.insert("a".into(), 1), map.insert("a".into(), 2)), (None, Some(1)));
+        assert_ne!(map, Map::new());
+        let mut other: Map<u8> = [("b".into(), 3), ("a".into(), 2)].into_iter().collect();
+        map.extend([("b".into(), 3)]);
+        assert_eq!(map, other);
+        *other.get_or_default("a".into()) += 1;
+        assert_ne!(map, other);
+        assert_eq!(serde_json::to_string(&other).ok().as_deref(), Some(r#"{"b":3,"a":3}"#));
+    }
+}

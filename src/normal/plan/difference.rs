@@ -421,3 +421,79 @@ fn source(json: &Json) -> Option<Source> {
 fn source_of(json: &Json) -> Option<Source> {
     Source::deserialize(json).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::normal::{Name, OverlayMap, Property, Relationship, Target, Value};
+
+    /// Returns a model with numbered nodes, which are counted when they are built.
+    fn model<'c>(nodes: std::ops::Range<usize>, value: usize, built: &'c Cell<usize>) -> Model<'c> {
+        let names = nodes.clone().map(|number| format!("n{number}")).collect();
+        Model::default().data("version", json!(1)).entries("nodes", names, move |index, visit| {
+            built.set(built.get() + 1);
+            let number = nodes.start + index;
+            visit(&json!({ "number": if number == 5 { value } else { number } }));
+        })
+    }
+
+    #[test]
+    fn entries_of_models_are_built_once() {
+        let (old, new) = (Cell::new(0), Cell::new(0));
+        let found = of_models(&model(0..100, 5, &old), &model(1..101, 7, &new));
+        assert_eq!((old.get(), new.get()), (100, 100));
+        let at: Vec<(&str, DifferenceKind)> = found.iter().map(|found| (&*found.at, found.kind)).collect();
+        let (removed, changed) = (DifferenceKind::Removed, DifferenceKind::Changed);
+        let added = DifferenceKind::Added;
+        assert_eq!(at, [("/nodes/n0", removed), ("/nodes/n5/number", changed), ("/nodes/n100", added)]);
+        assert_eq!((found[1].old.clone(), found[1].new.clone()), (Some(json!(5)), Some(json!(7))));
+        assert_eq!(of_models(&model(0..9, 5, &old), &model(0..9, 5, &new)), []);
+    }
+
+    #[test]
+    fn values_of_differences_are_limited() {
+        let model = |entries: usize| {
+            let names = (0..entries).map(|number| number.to_string()).collect();
+            Model::default().entries("nodes", names, |_, visit| visit(&vec![0; MAX_VALUES / 4]))
+        };
+        let found = of_models(&model(0), &model(6));
+        let shown: Vec<bool> = found.iter().map(|found| found.new.is_some()).collect();
+        assert_eq!(shown, [true, true, true, false, false, false]);
+    }
+
+    /// Returns a service with a node that requires others.
+    fn service(file: &str, targets: &[&str]) -> Service {
+        let requirement = |target: &&str| Requirement {
+            name: "host".into(),
+            target: Some(Target { node: (*target).into(), ..Target::default() }),
+            relationship: Relationship::default().into(),
+            ..Requirement::default()
+        };
+        let size = Property { value: Some(Value::Integer(1)), ..Property::default() };
+        let properties: OverlayMap<Property> = [(Name::from("size"), size.into())].into_iter().collect();
+        let origin = Some(file.into());
+        let types = [crate::normal::TypeName { name: "T".into(), origin, version: None }].into();
+        let requirements = targets.iter().map(requirement).collect();
+        let node = Node { types, properties, requirements, ..Node::default() };
+        let nodes = [(Name::from("a"), node)].into_iter().collect();
+        Service { file: file.into(), nodes, ..Service::default() }
+    }
+
+    #[test]
+    fn requirements_are_compared_by_name_and_number() {
+        let (old, new) = (service("x/s.yaml", &["b", "c"]), service("y/s.yaml", &["b", "d", "e"]));
+        let found = of_services(&old, &new);
+        let at: Vec<&str> = found.iter().map(|found| &*found.at).collect();
+        assert_eq!(at, ["/nodes/a/requirements/host#2/target/node", "/nodes/a/requirements/host#3"]);
+        // The type is in a file that moved together with the service.
+        assert_eq!(of_services(&old, &service("y/s.yaml", &["b", "c"])), []);
+        assert_eq!(
+            of_services(&service("s.yaml", &[]), &service("s.yaml", &["b"]))[0].at,
+            "/nodes/a/requirements/host"
+        );
+    }
+}

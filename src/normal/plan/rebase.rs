@@ -151,7 +151,7 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
 }
 
 /// Returns the new name of a file next to the entry when the entry moves; `None` for a file elsewhere, such as a
-/// profile. `is_known` tells the files of the new version, because a file above the folder of the entry may have moved or
+/// profile. `is_known` says whether the new version has a file, because a file above the folder of the entry may have moved or
 /// not.
 fn moved(name: &str, from: &str, to: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
     if name == from {

@@ -116,7 +116,7 @@ const SHAPES: &[Shape] = &[
     }),
     ("Cloudify files under namespaces of their own", 12, |n| {
         let imports = lines(n, |i| format!("- x{i}--f{i}.yaml"));
-        let file = nodes(n, |_| "properties: {}".to_owned());
+        let file = nodes(12, |_| "properties: {}".to_owned());
         let files = (0..n).map(|i| (format!("f{i}.yaml"), file.clone()));
         files.chain(cloudify(&format!("imports:\n{imports}"))).collect()
     }),

@@ -408,6 +408,11 @@ impl<'a> Nodes<'a> {
         (root, root != id)
     }
 
+    /// Returns whether all instances have the same target in any relationship.
+    pub(super) fn has_all_to_one(&self) -> bool {
+        self.edges.values().flatten().any(|edge| edge.is_all_to_one)
+    }
+
     /// Returns the relationships of a node in which all instances have the same target.
     pub(super) fn all_to_one(&self, id: AnyId) -> Vec<(AnyId, AnyId)> {
         let edges = self.edges.get(&id).map_or(&[][..], Vec::as_slice);

@@ -3,12 +3,12 @@
 //!
 //! Sizes are upper bounds, in values. What a type contributes is counted once per type, not per node.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{AnyId, Id, Members};
+use tosca_parse::entity::{AnyId, Entity, Id, Members, Reference};
 use tosca_parse::phase::Context;
 
-use super::{MAX_DEPTH, Part, Parts};
+use super::{MAX_DEPTH, Part, Parts, full_name};
 use crate::check::value::{Type, defaults, type_of};
 use crate::check::{get, node_of, value_of};
 use crate::grammar::{DataType, Interface, NodeTemplate, NodeType, PropertyDefinition, Relationship, RelationshipType};
@@ -78,16 +78,12 @@ impl Sizes<'_, '_> {
 
     fn of_template(&mut self, part: &Part) -> usize {
         let Some(template) = get::<NodeTemplate>(self.context, part.id) else { return 0 };
-        let mut sum = ENTITY + self.of_entity(part);
-        if let Some(of_type) = self.context.target_of(template.r#type) {
-            sum = sum.saturating_add(self.of_type(of_type.any(), part.prefix.len()));
-        }
+        let entity = with_prefix([ENTITY; 2], part.prefix.len());
+        let mut sum = entity + self.of_entity(part) + self.of_type(template.r#type, &part.prefix);
         for id in &template.relationships {
             let relationship: Option<&Relationship> = self.context.get(*id);
-            if let Some(of_type) = relationship.and_then(|relationship| self.context.target_of(relationship.r#type)) {
-                sum = sum.saturating_add(self.of_type(of_type.any(), part.prefix.len()));
-            }
-            sum = sum.saturating_add(ENTITY);
+            let of_type = relationship.map_or(0, |relationship| self.of_type(relationship.r#type, &part.prefix));
+            sum = sum.saturating_add(entity).saturating_add(of_type);
             if sum > self.most {
                 break;
             }
@@ -96,16 +92,26 @@ impl Sizes<'_, '_> {
     }
 
     /// Returns the size of what a node or a relationship gets from its type.
-    fn of_type(&mut self, id: AnyId, prefix: usize) -> usize {
+    fn of_type<T: Entity>(&mut self, reference: Option<Reference<T>>, prefix: &str) -> usize {
+        let Some((reference, id)) = reference.and_then(|own| Some((own, self.context.target(own)?.any()))) else {
+            return 0;
+        };
+        let name = full_name(prefix, self.context.text(reference.name)).len();
+        let prefix = name.saturating_sub(self.context.program.name(id).len());
         if let Some(known) = self.types.get(&(id, prefix)) {
             return *known;
         }
-        let mut sum = 0_usize;
-        for ancestor in self.context.program.ancestry(id) {
-            sum += 1 + (prefix + self.context.program.name(ancestor).len()) / BYTES_OF_A_VALUE;
-            if sum > self.most {
-                break;
-            }
+        let mut sum = name / BYTES_OF_A_VALUE;
+        let (mut ancestor, mut name) = (id, name);
+        let mut met = FxHashSet::default();
+        while met.insert(ancestor) && sum <= self.most {
+            sum += 1 + name / BYTES_OF_A_VALUE;
+            let parent = self.context.program.lineage(ancestor).and_then(|lineage| lineage.parents().first().copied());
+            let written = node_of(self.context, ancestor).and_then(|node| node.find("derived_from"));
+            let (Some(parent), Some(written)) = (parent, written) else { break };
+            name += written.value.text().len();
+            name = name.saturating_sub(self.context.program.name(ancestor).len());
+            ancestor = parent;
         }
         if let Some(of_type) = get::<NodeType>(self.context, id) {
             sum = self.add_properties(sum, &of_type.properties, prefix);
@@ -180,7 +186,7 @@ impl Sizes<'_, '_> {
                     return sum;
                 }
                 let name = self.context.program.name(id.any()).len() / BYTES_OF_A_VALUE;
-                sum = sum.saturating_add(ENTITY + name);
+                sum = sum.saturating_add(with_prefix([1, ENTITY + name], prefix));
                 let Some(operation) = self.context.get(id) else { continue };
                 let own = node_of(self.context, id.any()).map_or([0; 2], size);
                 sum = sum.saturating_add(with_prefix(own, prefix));
