@@ -312,7 +312,7 @@ impl<'p> Builder<'p> {
         Some(PlanNode {
             type_hierarchy: self.hierarchy(&of_type),
             properties: self.properties(&entity.properties, assigned, prefixes),
-            scalable: self.scalable(self.node(id)?, prefix),
+            scalable: Self::scalable(self.node(id)?, prefix),
             host: self.hosts[index].map(|host| &*self.parts.templates[host].0),
             operations: self.operations(&entity.interfaces, &template.interfaces, prefixes),
             relationships: relationships.collect(),
@@ -336,7 +336,7 @@ impl<'p> Builder<'p> {
         })
     }
 
-    fn scalable(&self, template: Node<'p>, prefix: &Rc<str>) -> Values<'p> {
+    fn scalable(template: Node<'p>, prefix: &Rc<str>) -> Values<'p> {
         let deploy = template.find("instances").and_then(|instances| instances.value.find("deploy"));
         let scalable = template.find("capabilities").and_then(|capabilities| capabilities.value.find("scalable"));
         let given = scalable.and_then(|scalable| scalable.value.find("properties"));

@@ -448,7 +448,7 @@ fn uniform(of_type: &str, nodes: usize) -> String {
 
 #[test]
 fn large_plans_are_reported() {
-    let properties: String = (0..50).map(|number| format!("p{number}: {{ default: 1 }}, ")).collect();
+    let properties = (0..50).fold(String::new(), |text, number| text + &format!("p{number}: {{ default: 1 }}, "));
     let of_type = format!("node_types: {{ t: {{ properties: {{ {properties} }} }} }}\n");
     let text = uniform(&of_type, 40);
     let (codes, plan) = limited(&[("main.yaml", &text)], 40 * 150);
@@ -461,7 +461,7 @@ fn large_plans_are_reported() {
 
 #[test]
 fn plans_of_thousands_of_large_nodes_are_allowed() {
-    let properties: String = (0..1000).map(|number| format!("p{number}: {{ default: 1 }}, ")).collect();
+    let properties = (0..1000).fold(String::new(), |text, number| text + &format!("p{number}: {{ default: 1 }}, "));
     let text = uniform(&format!("node_types: {{ t: {{ properties: {{ {properties} }} }} }}\n"), 2000);
     let parser = Parser::builder(&CLOUDIFY).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
@@ -496,7 +496,7 @@ fn sizes_of_plans_are_not_underestimated() {
         "{data}inputs: {{ i: {{}} }}\nnode_types: {{ t: {{ properties: {{ p: {{ type: d7, default: {{ get_input: i }} }} }} }} }}\n"
     );
     let called = uniform(&called, 20).replace("type: t }", "type: t, properties: { p: { a: {} } } }");
-    let inputs: String = (0..30).map(|number| format!("i{number}: {{ default: [1, 2] }}, ")).collect();
+    let inputs = (0..30).fold(String::new(), |text, number| text + &format!("i{number}: {{ default: [1, 2] }}, "));
     let operations = format!(
         "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
          node_types: {{ t: {{ interfaces: {{ i: {{ o: {{ implementation: p.run, inputs: {{ {inputs} }} }} }} }} }} }}\n"
@@ -512,7 +512,7 @@ fn sizes_of_plans_are_not_underestimated() {
         format!("inputs: {{ i: {{}} }}\nnode_types: {{ t: {{ properties: {{ p: {{ default: [ {calls} ] }} }} }} }}\n");
     let library = blueprint(&library);
     let named = blueprint(&format!("imports: [ {long}--library.yaml ]\nnode_templates:\n  n: {{ type: {long}--t }}\n"))
-        + &uniform("", 9).replace("type: t", &format!("type: {long}--t")).split_once("templates:\n").unwrap().1;
+        + uniform("", 9).replace("type: t", &format!("type: {long}--t")).split_once("templates:\n").unwrap().1;
     let files = |text: &str| vec![("main.yaml".to_owned(), text.to_owned())];
     let with_library = [("main.yaml".to_owned(), named), ("library.yaml".to_owned(), library)].to_vec();
     for (shape, files) in [
