@@ -19,8 +19,8 @@ use crate::relationships::mandatory;
 /// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
-/// The maximum number of members that templates get from their types, in addition to a number per byte of the source.
-const MAX_MEMBERS: usize = 400_000;
+/// The number of values that a member counts as: it has a schema, a state and a value.
+const VALUES_OF_A_MEMBER: usize = 10;
 
 /// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
 const MEMBERS_OF_A_BYTE: usize = 2;
@@ -99,7 +99,8 @@ pub(crate) fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId
 /// Returns the maximum number of members.
 fn most(context: &Context<'_>) -> usize {
     let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
-    MAX_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
+    let members = context.program.model_limits.values / VALUES_OF_A_MEMBER;
+    members.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
 }
 
 /// The weights of definitions in a model, in members.

@@ -1,5 +1,7 @@
 //! Masking of secrets in models that are displayed.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 use super::{Service, State};
@@ -11,19 +13,29 @@ const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", 
 impl Service {
     /// Replaces each secret in values from the source with `*****`.
     #[must_use]
-    pub fn masked(self, secrets: &Secrets<'_>) -> Self {
+    pub fn masked(mut self, secrets: &Secrets<'_>) -> Self {
         if secrets.is_empty() {
             return self;
         }
-        let Ok(mut json) = serde_json::to_value(&self) else { return self };
-        fields(&mut json, secrets);
-        serde_json::from_value(json).unwrap_or(self)
+        // Serialized models take much memory, and parts without secrets remain shared.
+        let mut nodes = std::mem::take(&mut self.nodes);
+        part(&mut self, secrets);
+        for node in nodes.values_mut() {
+            let mut requirements = std::mem::take(&mut node.requirements);
+            part(node, secrets);
+            requirements.iter_mut().for_each(|requirement| part(requirement, secrets));
+            node.requirements = requirements;
+        }
+        Self { nodes, ..self }
     }
 
     /// Removes the defaults of inputs that are secrets.
     #[must_use]
     pub fn without_secret_defaults(mut self, secrets: &Secrets<'_>) -> Self {
-        let masked = self.clone().masked(secrets);
+        if secrets.is_empty() {
+            return self;
+        }
+        let masked = self.frame().masked(secrets);
         for (name, input) in &mut self.inputs {
             if masked.inputs.get(name).is_some_and(|masked| masked.value != input.value) {
                 let input = std::sync::Arc::make_mut(input);
@@ -34,27 +46,39 @@ impl Service {
     }
 }
 
-fn fields(json: &mut Json, secrets: &Secrets<'_>) {
-    match json {
-        Json::Object(members) => members_of(members, secrets),
-        Json::Array(items) => items.iter_mut().for_each(|item| fields(item, secrets)),
-        _ => {}
+/// Masks secrets in a part of a model.
+fn part<T: Serialize + DeserializeOwned>(part: &mut T, secrets: &Secrets<'_>) {
+    let Ok(mut json) = serde_json::to_value(&*part) else { return };
+    if fields(&mut json, secrets)
+        && let Ok(masked) = serde_json::from_value(json)
+    {
+        *part = masked;
     }
 }
 
-fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) {
-    let mut changed = false;
+/// Masks secrets in fields and returns whether there were any.
+fn fields(json: &mut Json, secrets: &Secrets<'_>) -> bool {
+    match json {
+        Json::Object(members) => members_of(members, secrets),
+        Json::Array(items) => items.iter_mut().fold(false, |changed, item| fields(item, secrets) | changed),
+        _ => false,
+    }
+}
+
+fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) -> bool {
+    let (mut changed, mut changed_within) = (false, false);
     for (name, member) in members.iter_mut() {
         if WRITTEN.contains(&name.as_str()) {
             changed |= data(member, secrets);
         } else {
-            fields(member, secrets);
+            changed_within |= fields(member, secrets);
         }
     }
     if changed {
         // The numbers were computed from the value before it was masked.
         members.remove("scalars");
     }
+    changed || changed_within
 }
 
 /// Masks secrets in data and returns whether there were any.

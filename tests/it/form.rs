@@ -9,7 +9,7 @@ mod clauses;
 
 use serde_json::{Value, json};
 use tosca_parse::form::Form;
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{Options, Service};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 const TEMPLATE: &str = "\
@@ -96,6 +96,28 @@ fn with(value: &Value, pointer: &str, other: Value) -> Value {
         other => drop(map.insert(key.to_owned(), other)),
     }
     value
+}
+
+#[test]
+fn forms_need_no_nodes() {
+    let nodes = "node_templates: { a: { type: T, properties: { p: { x: 1 } } } }\n";
+    let types = "node_types: { T: { properties: { p: { type: Unused } } } }\nservice_template:\n";
+    let data = "data_types:\n  Unused: { properties: { x: { type: integer } } }\n";
+    let text = TEMPLATE.replace("node_templates: {}\n", nodes);
+    let text = text.replace("service_template:\n", types).replace("data_types:\n", data);
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let whole = Service::of(&outcome.program).unwrap();
+    let part = Service::without_nodes(&outcome.program, Options::default()).unwrap();
+    assert_eq!((whole.nodes.len(), part.nodes.len()), (1, 0));
+    assert_eq!((&part.inputs, &part.file), (&whole.inputs, &whole.file));
+    let names = |service: &Service| -> Vec<String> {
+        service.data_types.iter().map(|data_type| data_type.types[0].name.to_string()).collect()
+    };
+    assert_eq!(names(&part), ["Port", "Length", "Address"]);
+    assert!(names(&whole).contains(&"Unused".to_owned()));
+    assert!(!Form::of(&part).page().contains("Unused"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::support::{check, codes};
 use tosca_parse::ard::Limits;
+use tosca_parse::entity::ModelLimits;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::Service;
 use tosca_parse::source::{Address, MemoryProvider, Provider, ReadError};
@@ -246,6 +247,10 @@ fn nodes_that_inherit_very_much_of_their_type() {
     let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N, properties: {{ p1: x }} }}"));
     let text =
         format!("{HEAD}node_types:\n  N:\n    properties:\n{properties}service_template:\n  node_templates:\n{nodes}");
+    let mut limits = ModelLimits::default();
+    limits.values *= 10;
+    let parser = Parser::builder(&TOSCA).model_limits(limits).build().unwrap();
+    assert!(parse_by(&parser, text.clone()).diagnostics.is_empty());
     let outcome = parse_by(&Parser::builder(&TOSCA).build().unwrap(), text);
     assert_eq!(codes(&outcome), ["T5802"]);
     let service = Service::of(&outcome.program).unwrap();

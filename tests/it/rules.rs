@@ -68,6 +68,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("C2001", "crates/cloudify/tests/it/language.rs: declarations_of_several_files_are_compared", FILES),
     ("C2002", "crates/cloudify/tests/it/language.rs: some_sections_are_in_one_file", FILES),
     ("C2005", "crates/cloudify/tests/it/language.rs: namespaces_are_bounded", FILES),
+    ("C5010", "crates/cloudify/tests/it/language.rs: large_plans_are_reported", "an example would have too many nodes"),
     ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",

@@ -91,7 +91,8 @@ fn file(outcome: &tosca_parse::Outcome) -> String {
 }
 
 fn model(language: &Language, outcome: &tosca_parse::Outcome) -> Option<serde_json::Value> {
-    (language.model)(&outcome.program).and_then(Result::ok).filter(|_| outcome.is_valid())
+    let model = (language.model)(&outcome.program).and_then(Result::ok).filter(|_| outcome.is_valid())?;
+    serde_json::to_value(model).ok()
 }
 
 fn form(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Form> {
@@ -466,7 +467,7 @@ impl Outcome {
     /// Returns the differences from an older outcome, as JSON pointers into the models.
     fn diff<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<Bound<'py, PyAny>> {
         if let (Some(model), Some(old)) = (self.other_model(py)?, old.other_model(py)?) {
-            return to_python(py, &differences(&old, &model));
+            return to_python(py, &differences(&old.into(), &model.into()));
         }
         let (service, old) = (self.service(py, true)?, old.service(py, true)?);
         let differences = py.detach(|| service.diff(&old));

@@ -22,7 +22,7 @@ use super::streams::Streams;
 use tosca_parse::Entry;
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::form::Form;
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{Options, Service};
 use tosca_parse::source::Address;
 
 /// The environment variable with which scripts ask for completions. Its value is the shell.
@@ -128,7 +128,7 @@ fn form(file: &Path) -> Option<Form> {
     let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
     of_language
         .map(|form| Form { schema: form.schema, file: form.file })
-        .or_else(|| Some(Form::of(&Service::of(&outcome.program)?)))
+        .or_else(|| Some(Form::of(&Service::without_nodes(&outcome.program, Options::default())?)))
 }
 
 /// Returns the candidates that begin with the current word.

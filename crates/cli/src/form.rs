@@ -8,7 +8,7 @@ use super::plan::{json, one_entry, show, write};
 use super::streams::Streams;
 use tosca_parse::entity::InputForm;
 use tosca_parse::form::Form;
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{Options, Service};
 
 /// Writes the form of a service as a JSON Schema or as a page.
 pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
     {
         return put(&Form { schema, file }, arguments, streams);
     }
-    let Some(service) = Service::of(&outcome.program) else {
+    let Some(service) = Service::without_nodes(&outcome.program, Options::default()) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
         if super::murano::is_spoken(&outcome.program) {

@@ -14,6 +14,7 @@ use tosca_parse::ImportLimits;
 use tosca_parse::ard;
 use tosca_parse::budget;
 use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse::entity::ModelLimits;
 use tosca_parse::source::ArchiveLimits;
 use tosca_parse::source::HttpOptions;
 
@@ -24,6 +25,7 @@ pub(super) struct Bounds {
     pub(super) imports: ImportLimits,
     pub(super) archives: ArchiveLimits,
     pub(super) http: HttpOptions,
+    pub(super) models: ModelLimits,
     pub(super) evaluation: budget::Limits,
     pub(super) documentation: tosca_parse_doc::Limits,
 }
@@ -137,6 +139,7 @@ static ALL: &[Known] = &[
         evaluation.bytes as u64
     ),
     known!("eval-stack", "the stack size for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
+    known!("model-values", "the values that a model takes from types", Times, 1, u64::MAX, models.values as usize),
     known!("doc-pages", "the pages of documentation", Times, 1, u64::MAX, documentation.pages as usize),
     known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),
     known!("cache-size", "the total size of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),

@@ -268,7 +268,8 @@ pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths:
         .fold(main, ParserBuilder::language)
         .offline(access.offline)
         .limits(settings.bounds.sources.clone())
-        .import_limits(settings.bounds.imports);
+        .import_limits(settings.bounds.imports)
+        .model_limits(settings.bounds.models);
     {
         builder = builder.archive_limits(settings.bounds.archives.clone());
     }

@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use serde_json::Value as Json;
-
 use super::ExitStatus;
 use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
@@ -14,7 +12,7 @@ use super::streams::{Streams, is_colored};
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
-use tosca_parse::entity::Topology;
+use tosca_parse::entity::Model;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::{resolve_entry, resolve_program};
@@ -36,9 +34,14 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
     let plan = match (&new, &old) {
         (Subject::Service(new), None) => new.plan(),
         (Subject::Service(new), Some(Subject::Service(old))) => new.plan_from(old),
-        (Subject::Other { file, topology: Some(topology), .. }, None) => Plan::of_topology(file, topology),
-        (Subject::Other { file, topology: None, .. }, _) => {
-            return failed(streams, &format!("{file} describes nothing that is deployed, so there is nothing to plan"));
+        (Subject::Other(outcome), None) => {
+            let file = name(outcome);
+            let topology = outcome.program.language().and_then(|language| (language.topology)(&outcome.program));
+            let Some(topology) = topology else {
+                let message = format!("{file} describes nothing that is deployed, so there is nothing to plan");
+                return failed(streams, &message);
+            };
+            Plan::of_topology(file, &topology)
         }
         _ => {
             let message = "changes are only planned between service templates\nhelp: use `tosca-parse diff`";
@@ -73,8 +76,12 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     }
     let differences = match &subjects[..] {
         [Subject::Service(old), Subject::Service(new)] => new.diff(old),
-        [Subject::Other { model: Some(old), .. }, Subject::Other { model: Some(new), .. }] => differences(old, new),
-        _ => return failed(streams, "the files have no models that can be compared"),
+        [Subject::Other(old), Subject::Other(new)] => match (model(old), model(new)) {
+            (Some(Ok(old)), Some(Ok(new))) => differences(&old, &new),
+            (Some(Err(error)), _) | (_, Some(Err(error))) => return failed(streams, &error),
+            _ => return failed(streams, NO_MODELS),
+        },
+        _ => return failed(streams, NO_MODELS),
     };
     let text = match (arguments.format, &subjects[..]) {
         (PlanFormat::Text, _) => lines(&differences),
@@ -116,12 +123,21 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
 /// The subject of a plan or a comparison.
 enum Subject {
     Service(Box<Service>),
-    /// The content of a file in a language other than TOSCA.
-    Other {
-        file: String,
-        topology: Option<Topology>,
-        model: Option<Json>,
-    },
+    /// A valid file in a language other than TOSCA.
+    Other(Box<Outcome>),
+}
+
+/// The error for files without models.
+const NO_MODELS: &str = "the files have no models that can be compared";
+
+/// Returns the model of a file in a language other than TOSCA.
+fn model(outcome: &Outcome) -> Option<Result<Model<'_>, String>> {
+    outcome.program.language().and_then(|language| (language.model)(&outcome.program))
+}
+
+/// Returns the name of a file.
+fn name(outcome: &Outcome) -> &str {
+    outcome.sources.iter().next().map_or("the file", |source| source.name())
 }
 
 /// Returns the evaluated model of a valid template, with its requirements resolved, or the content of a file in another
@@ -151,14 +167,12 @@ fn subject(
     let Some(language) = outcome.program.language().filter(|_| is_valid) else {
         return Ok(Err(ExitStatus::of_failure(&outcome.diagnostics)));
     };
-    let file = outcome.sources.iter().next().map_or("the file", |source| source.name()).to_owned();
-    let topology = (language.topology)(&outcome.program);
-    let model = (language.model)(&outcome.program).and_then(Result::ok);
-    if topology.is_none() && model.is_none() {
+    if (language.topology)(&outcome.program).is_none() && model(&outcome).is_none() {
+        let file = name(&outcome);
         writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
         return Ok(Err(ExitStatus::Invalid));
     }
-    Ok(Ok(Subject::Other { file, topology, model }))
+    Ok(Ok(Subject::Other(Box::new(outcome))))
 }
 
 /// Reports the problems with a template. `is_taken` says whether standard output carries a result.

@@ -46,7 +46,7 @@ pub static CLOUDIFY: Language = Language {
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     topology: topology::topology,
-    model: |program| Some(plan::plan(program)?.map(|plan| serde_json::to_value(plan).unwrap_or_default())),
+    model: plan::plan,
     form: form::form,
     migrate: Some(|programs, to| RENAMES.migrate(&CLOUDIFY, programs, to)),
     ..Language::new("Cloudify", KINDS)

@@ -34,4 +34,5 @@ tosca_parse::rule_table! {
     FAILED_CALL = "C5007" "failed-call" Error, "a function fails with the defaults of the blueprint";
     INVALID_GROUP = "C5008" "invalid-group" Error, "a group or its policy is invalid";
     UNUSED_OPERATION = "C5009" "unused-operation" StrictError, "an operation of an unused type has neither a declared plugin nor a script";
+    LARGE_PLAN = "C5010" "large-plan" Warning, "a blueprint has no plan, because the plan would be too large";
 }

@@ -23,7 +23,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::ard;
 use crate::diagnostic::{MAX_PER_RULE, SourceId};
-use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
+use crate::entity::{ImplicitUnit, Language, LanguageVersion, ModelLimits, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
 use crate::phase::{Program, ResolvedImport, Unit, Units};
@@ -65,6 +65,7 @@ pub(crate) struct SessionConfig {
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
+    pub(crate) models: ModelLimits,
     pub(crate) words: Arc<VersionWords>,
     pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
@@ -89,6 +90,7 @@ impl SessionConfig {
             syntaxes: Vec::new(),
             quirks: Quirks::default(),
             most_of_a_rule: MAX_PER_RULE,
+            models: ModelLimits::default(),
             words: Arc::default(),
             functions: Vec::new(),
             directory: None,
@@ -265,6 +267,7 @@ pub(crate) struct Session {
     pub(crate) imports: ImportLimits,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
+    pub(crate) models: ModelLimits,
     pub(crate) words: Arc<VersionWords>,
     /// The functions that may be called although they are not defined.
     pub(crate) functions: Arc<[String]>,
@@ -301,6 +304,7 @@ impl Session {
             imports: setup.imports,
             quirks: setup.quirks,
             most_of_a_rule: setup.most_of_a_rule,
+            models: setup.models,
             words: setup.words.clone(),
             functions: setup.functions.as_slice().into(),
             import_paths: ImportPaths::new(setup.import_paths.clone()),

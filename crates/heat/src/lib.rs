@@ -134,7 +134,7 @@ pub static HEAT: Language = Language {
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     topology: topology::topology,
-    model: |program| model::model(program).map(Ok),
+    model: |program| model::model(program).map(|model| Ok(model.into())),
     form: form::form,
     migrate: Some(|programs, to| RENAMES.migrate(&HEAT, programs, to)),
     ..Language::new("Heat", KINDS)

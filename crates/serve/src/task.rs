@@ -173,7 +173,7 @@ fn model(outcome: &mut Outcome, parameters: &Parameters) -> Option<Json> {
         return None;
     }
     if let Some(model) = outcome.program.language().and_then(|language| (language.model)(&outcome.program)) {
-        return model.ok();
+        return serde_json::to_value(model.ok()?).ok();
     }
     let options = Options { positions: parameters.positions, ..Options::default() };
     let service =
@@ -230,7 +230,8 @@ fn form(outcome: &Outcome) -> Option<Json> {
     let form = match of_language {
         Some(form) => Form { schema: form.schema, file: form.file },
         None => {
-            let (service, secrets) = (Service::of(&outcome.program)?, outcome.program.secrets());
+            let service = Service::without_nodes(&outcome.program, Options::default())?;
+            let secrets = outcome.program.secrets();
             Form::of(&service.without_secret_defaults(&secrets).masked(&secrets))
         }
     };

@@ -100,6 +100,8 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) files: Vec<Name>,
     /// The qualifiers of the type and function names of each unit.
     pub(super) origins: Vec<Option<Name>>,
+    /// The names of entities. The same names occur repeatedly.
+    names: Shared<Symbol, Name>,
     pub(super) types: Shared<AnyId, Types>,
     pub(super) kinds: Shared<Id<NodeType>, Arc<NodeKind>>,
     pub(super) definitions: Shared<AnyId, Arc<Property>>,
@@ -166,6 +168,7 @@ impl<'a> Builder<'a> {
             first_data_type_over_limit: first_data_type_over_limit(&context),
             files,
             origins,
+            names: Shared::default(),
             types: Shared::default(),
             kinds: Shared::default(),
             definitions: Shared::default(),
@@ -218,12 +221,13 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn name(&self, symbol: Symbol) -> Name {
-        self.context.text(symbol).into()
+        self.names.get(symbol, || self.context.text(symbol).into())
     }
 
     /// Returns the name of an entity.
     pub(super) fn name_of(&self, id: AnyId) -> Name {
-        self.context.program.name(id).into()
+        let name = self.context.program.name(id);
+        self.context.program.interner.get(name).map_or_else(|| name.into(), |symbol| self.name(symbol))
     }
 
     pub(super) fn text(&self, text: Option<Text>) -> Option<Name> {

@@ -56,6 +56,15 @@ impl Service {
     pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
         Some(Builder::new(program, options)?.service())
     }
+
+    /// Builds a model like [`with`](Self::with), but without the nodes, for callers that only need the rest, such as the
+    /// inputs.
+    pub fn without_nodes(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
+        let builder = Builder::new(program, options)?;
+        let service = builder.frame();
+        let Mentioned { functions, data_types } = builder.mentioned();
+        Some(Self { functions, data_types, ..service })
+    }
 }
 
 impl Builder<'_> {

@@ -79,12 +79,16 @@ impl Service {
     /// and attribute name. Attribute values are checked against their definitions.
     #[must_use]
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
-        let mut given = self.clone();
+        self.clone().into_evaluated(inputs, attributes)
+    }
+
+    /// Evaluates the service in place, because a large service should not be in memory twice.
+    fn into_evaluated(mut self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut problems = Vec::new();
         let mut ids = FxHashSet::default();
         for (node, values) in attributes {
             for (name, value) in values {
-                match give_attribute(&mut given, node, name, value) {
+                match give_attribute(&mut self, node, name, value) {
                     Ok(id) => {
                         ids.insert(id);
                     }
@@ -99,7 +103,7 @@ impl Service {
             }
         }
         for (name, value) in inputs {
-            match given.inputs.get_mut(name) {
+            match self.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
                 None => problems.push(EvaluationProblem {
                     kind: ProblemKind::NotComputable,
@@ -110,11 +114,13 @@ impl Service {
                 }),
             }
         }
-        let mut evaluator = Evaluator::new(&given);
+        let mut evaluator = Evaluator::new(&self);
         evaluator.problems = problems;
         evaluator.attributes = ids;
-        let service = evaluator.service();
-        Evaluation { service, problems: evaluator.problems }
+        let evaluated = evaluator.service();
+        let problems = evaluator.problems;
+        evaluated.apply(&mut self);
+        Evaluation { service: self, problems }
     }
 }
 

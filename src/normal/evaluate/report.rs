@@ -13,14 +13,19 @@ impl Service {
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         let none = Map::new();
         let attributes = options.attributes.unwrap_or(&none);
-        let evaluation = Self::with(program, options)?.evaluate_with(&Map::new(), attributes);
+        let evaluation = Self::with(program, options)?.into_evaluated(&Map::new(), attributes);
         if evaluation.problems.is_empty() {
             return Some((evaluation.service, Vec::new()));
         }
         // Positions are only needed if there are problems.
-        let placed =
-            Self::with(program, Options { positions: true, ..options })?.evaluate_with(&Map::new(), attributes);
-        let diagnostics = placed.problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
+        let placed = if options.positions {
+            None
+        } else {
+            let service = Self::with(program, Options { positions: true, ..options })?;
+            Some(service.into_evaluated(&Map::new(), attributes).problems)
+        };
+        let problems = placed.as_ref().unwrap_or(&evaluation.problems);
+        let diagnostics = problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
         Some((evaluation.service, diagnostics))
     }
 }

@@ -80,6 +80,29 @@ impl HasCalls for Relationship {
     }
 }
 
+/// Returns whether a node has calls outside of its requirements.
+impl HasCalls for Node {
+    fn has_calls(&self) -> bool {
+        let is_data = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_data);
+        self.properties.has_calls()
+            || self.attributes.has_calls()
+            || self.capabilities.has_calls()
+            || self.interfaces.has_calls()
+            || self.artifacts.has_calls()
+            || !is_data(&self.count)
+            || !is_data(&self.node_filter)
+    }
+}
+
+impl HasCalls for Requirement {
+    fn has_calls(&self) -> bool {
+        !self.count.as_ref().is_none_or(Value::is_data)
+            || !self.node_filter.iter().all(Value::is_data)
+            || self.allocation.has_calls()
+            || self.relationship.has_calls()
+    }
+}
+
 impl HasCalls for Trigger {
     fn has_calls(&self) -> bool {
         let is_data = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_data);
@@ -98,13 +121,51 @@ fn inputs_of(activity: &Activity) -> &Map<Value> {
     }
 }
 
+/// The parts of a service that may have changed in an evaluation.
+pub(super) struct Evaluated {
+    /// The service without its nodes.
+    service: Service,
+    /// Nodes without their requirements, by index.
+    nodes: Vec<(usize, Node)>,
+    /// Requirements, by the index of the node and their own.
+    requirements: Vec<(usize, usize, Requirement)>,
+}
+
+impl Evaluated {
+    /// Makes the changes to the service.
+    pub(super) fn apply(self, service: &mut Service) {
+        let nodes = std::mem::take(&mut service.nodes);
+        *service = Service { nodes, ..self.service };
+        for (number, node) in self.nodes {
+            let requirements = std::mem::take(&mut service.nodes[number].requirements);
+            service.nodes[number] = Node { requirements, ..node };
+        }
+        for (number, index, requirement) in self.requirements {
+            service.nodes[number].requirements[index] = requirement;
+        }
+    }
+}
+
 impl Evaluator<'_> {
     /// Evaluates the whole service.
-    pub(super) fn service(&mut self) -> Service {
-        let mut service = self.service.clone();
+    pub(super) fn service(&mut self) -> Evaluated {
+        let mut service = self.service.frame();
+        let (mut nodes, mut requirements) = (Vec::new(), Vec::new());
         self.owned(&mut service.inputs, Owner::Inputs);
-        for (number, node) in service.nodes.values_mut().enumerate() {
-            self.node(node, number);
+        for (number, node) in self.service.nodes.values().enumerate() {
+            if node.has_calls() {
+                let mut node = node.frame();
+                self.node(&mut node, number);
+                nodes.push((number, node));
+            }
+            for (index, requirement) in node.requirements.iter().enumerate().filter(|(_, own)| own.has_calls()) {
+                let mut requirement = requirement.clone();
+                self.at = (self.pointer_of_node(number), node.source.clone());
+                self.inside(&format!("requirements/{index}"), |evaluator| {
+                    evaluator.requirement(&mut requirement, number, index);
+                });
+                requirements.push((number, index, requirement));
+            }
         }
         service.relationships.change(Relationship::has_calls, |_, name, relationship| {
             self.at.0 = pointer(["relationships", name]);
@@ -129,14 +190,17 @@ impl Evaluator<'_> {
             });
         }
         self.inside("outputs", |evaluator| evaluator.properties(&mut service.outputs, Standing::Service));
-        service
+        Evaluated { service, nodes, requirements }
+    }
+
+    fn pointer_of_node(&self, number: usize) -> String {
+        self.service.nodes.get_index(number).map_or_else(String::new, |(name, _)| pointer(["nodes", name]))
     }
 
     fn node(&mut self, node: &mut Node, number: usize) {
         let place = Standing::Node(number);
-        let name = self.service.nodes.get_index(number).map(|(name, _)| name.clone()).unwrap_or_default();
         self.owned(&mut node.properties, Owner::Node(number));
-        self.at = (pointer(["nodes", &name]), node.source.clone());
+        self.at = (self.pointer_of_node(number), node.source.clone());
         self.inside("attributes", |evaluator| evaluator.properties(&mut node.attributes, place));
         node.capabilities.change(Capability::has_calls, |index, _, capability| {
             let capability = Arc::make_mut(capability);
@@ -149,11 +213,6 @@ impl Evaluator<'_> {
         });
         self.inside("count", |evaluator| evaluator.optional(&mut node.count, place));
         self.inside("node_filter", |evaluator| evaluator.optional(&mut node.node_filter, place));
-        for (index, requirement) in node.requirements.iter_mut().enumerate() {
-            self.inside(&format!("requirements/{index}"), |evaluator| {
-                evaluator.requirement(requirement, number, index);
-            });
-        }
     }
 
     fn requirement(&mut self, requirement: &mut Requirement, node: usize, number: usize) {

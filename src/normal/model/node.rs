@@ -56,6 +56,42 @@ pub struct Node {
     pub source: Option<Source>,
 }
 
+impl Node {
+    /// Returns a node without its requirements.
+    pub(in crate::normal) fn frame(&self) -> Self {
+        let Self {
+            types,
+            description,
+            metadata,
+            directives,
+            count,
+            node_filter,
+            properties,
+            attributes,
+            capabilities,
+            interfaces,
+            artifacts,
+            requirements: _,
+            source,
+        } = self;
+        Self {
+            types: types.clone(),
+            description: description.clone(),
+            metadata: metadata.clone(),
+            directives: directives.clone(),
+            count: count.clone(),
+            node_filter: node_filter.clone(),
+            properties: properties.clone(),
+            attributes: attributes.clone(),
+            capabilities: capabilities.clone(),
+            interfaces: interfaces.clone(),
+            artifacts: artifacts.clone(),
+            requirements: Vec::new(),
+            source: source.clone(),
+        }
+    }
+}
+
 /// A capability of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -63,3 +63,43 @@ pub struct Service {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_types: Vec<DataType>,
 }
+
+impl Service {
+    /// Returns a service without its nodes.
+    pub(in crate::normal) fn frame(&self) -> Self {
+        let Self {
+            model,
+            language,
+            file,
+            description,
+            metadata,
+            inputs,
+            outputs,
+            nodes: _,
+            relationships,
+            groups,
+            policies,
+            workflows,
+            substitution,
+            functions,
+            data_types,
+        } = self;
+        Self {
+            model: *model,
+            language: language.clone(),
+            file: file.clone(),
+            description: description.clone(),
+            metadata: metadata.clone(),
+            inputs: inputs.clone(),
+            outputs: outputs.clone(),
+            nodes: Map::new(),
+            relationships: relationships.clone(),
+            groups: groups.clone(),
+            policies: policies.clone(),
+            workflows: workflows.clone(),
+            substitution: substitution.clone(),
+            functions: functions.clone(),
+            data_types: data_types.clone(),
+        }
+    }
+}

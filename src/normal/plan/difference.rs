@@ -1,11 +1,13 @@
 //! Differences between two models.
 
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::super::{Map, Service, Source};
-use super::rebase::Part;
+use super::super::{Map, Node, Requirement, Service, Source};
+use super::rebase::{Moved, Part};
+use crate::entity::{Model, ModelEntries, ModelPart};
 
 /// A difference between two models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +20,8 @@ pub struct Difference {
     pub at: String,
     /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The old value, as in the model. Missing if the entry was added or is not a value.
+    /// The old value, as in the model. Missing if the entry was added or is not a value, or if the differences have
+    /// too many values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
     /// The new value.
@@ -46,67 +49,223 @@ pub enum DifferenceKind {
     Changed,
 }
 
+/// The maximum number of values in all differences, including those in lists and maps.
+const MAX_VALUES: usize = 400_000;
+
 /// Returns the differences between the models of two services.
 pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
-    let mut comparison = Comparison::default();
-    comparison.compare(&json(old), &json(new), Part::Entity);
+    let moved = Moved::new(old, new);
+    let mut comparison = Comparison::new(Some(&moved));
+    let inner = Inner::Nodes(&old.nodes, &new.nodes);
+    comparison.whole(&old.frame(), &new.frame(), inner);
     comparison.list
 }
 
-/// Returns the differences between two models that are given as data.
-pub(super) fn of_data(old: &Json, new: &Json) -> Vec<Difference> {
-    let mut comparison = Comparison::default();
-    comparison.compare(old, new, Part::Data);
+/// Returns the differences between two models of any language.
+pub(super) fn of_models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
+    let mut comparison = Comparison::new(None);
+    for (name, old) in old.parts() {
+        comparison.inside(name, |comparison| match new.part(name) {
+            Some(new) => comparison.parts(old, new),
+            None => comparison.only(DifferenceKind::Removed, &old.to_data(), Part::Data),
+        });
+    }
+    for (name, new) in new.parts().filter(|(name, _)| old.part(name).is_none()) {
+        comparison.inside(name, |comparison| comparison.only(DifferenceKind::Added, &new.to_data(), Part::Data));
+    }
     comparison.list
 }
 
 /// Returns the differences in the nodes that both services have, for nodes with differences.
-pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
+pub(super) fn of_nodes(old: &Service, new: &Service, moved: &Moved<'_>) -> Map<Vec<Difference>> {
     let both = new.nodes.iter().filter_map(|(name, node)| Some((name, old.nodes.get(name)?, node)));
-    let differences = both.filter(|(_, old, new)| old != new).map(|(name, old, new)| {
-        let mut comparison =
-            Comparison { at: super::super::evaluate::pointer(["nodes", name]), ..Comparison::default() };
-        comparison.compare(&json(old), &json(new), Part::Entity);
+    let differences = both.filter(|(_, old, new)| moved.is_any() || old != new).map(|(name, old, new)| {
+        let mut comparison = Comparison::new(Some(moved));
+        comparison.at = super::super::evaluate::pointer(["nodes", name]);
+        comparison.node(old, new);
         (name.clone(), comparison.list)
     });
     differences.filter(|(_, list)| !list.is_empty()).collect()
 }
 
-/// Serializes a model, which never fails.
-fn json(model: &impl Serialize) -> Json {
-    serde_json::to_value(model).unwrap_or_default()
+/// Serializes a part of a model, which never fails.
+fn json(part: &impl Serialize) -> Json {
+    serde_json::to_value(part).unwrap_or_default()
 }
 
-#[derive(Default)]
-struct Comparison {
+/// The members of an entity that are compared one at a time, because serialized models take much memory.
+#[derive(Clone, Copy)]
+enum Inner<'s> {
+    Nodes(&'s Map<Node>, &'s Map<Node>),
+    Requirements(&'s [Requirement], &'s [Requirement]),
+}
+
+impl Inner<'_> {
+    /// Returns the name of the members, and the name of the first one after them in a serialized entity.
+    fn names(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Nodes(..) => {
+                let after =
+                    &["relationships", "groups", "policies", "workflows", "substitution", "functions", "data_types"];
+                ("nodes", after)
+            }
+            Self::Requirements(..) => ("requirements", &["source"]),
+        }
+    }
+
+    fn are_empty(self) -> [bool; 2] {
+        match self {
+            Self::Nodes(old, new) => [old.is_empty(), new.is_empty()],
+            Self::Requirements(old, new) => [old.is_empty(), new.is_empty()],
+        }
+    }
+}
+
+struct Comparison<'m> {
     at: String,
     sources: (Option<Source>, Option<Source>),
     list: Vec<Difference>,
+    /// The files that the old version has elsewhere.
+    moved: Option<&'m Moved<'m>>,
+    /// The number of values that differences can still have.
+    room: usize,
 }
 
-impl Comparison {
+impl<'m> Comparison<'m> {
+    fn new(moved: Option<&'m Moved<'m>>) -> Self {
+        Self { at: String::new(), sources: (None, None), list: Vec::new(), moved, room: MAX_VALUES }
+    }
+
+    /// Serializes an entity of the old version, which never fails.
+    fn old(&self, entity: &impl Serialize) -> Json {
+        let mut old = json(entity);
+        if let Some(moved) = self.moved {
+            moved.apply(&mut old);
+        }
+        old
+    }
+
+    /// Compares two entities whose inner members were taken out.
+    fn whole<T: Serialize>(&mut self, old: &T, new: &T, inner: Inner<'_>) {
+        let (old, new) = (self.old(old), json(new));
+        let (Some(mut old), Some(mut new)) = (members(&old, Part::Entity), members(&new, Part::Entity)) else { return };
+        let (name, after) = inner.names();
+        for (members, is_empty) in [&mut old, &mut new].into_iter().zip(inner.are_empty()) {
+            if !is_empty {
+                let index = members.keys().position(|name| after.contains(&&**name)).unwrap_or(members.len());
+                members.shift_insert(index, name.to_owned(), &Json::Null);
+            }
+        }
+        let sources = self.sources.clone();
+        note(&mut self.sources.0, &old);
+        note(&mut self.sources.1, &new);
+        self.members(&old, &new, Part::Entity, Some(inner));
+        self.sources = sources;
+    }
+
+    fn node(&mut self, old: &Node, new: &Node) {
+        let inner = Inner::Requirements(&old.requirements, &new.requirements);
+        self.whole(&old.frame(), &new.frame(), inner);
+    }
+
+    fn inner(&mut self, inner: Inner<'_>) {
+        match inner {
+            Inner::Nodes(old, new) => {
+                let names = |nodes: &Map<Node>| nodes.keys().map(|name| name.to_string()).collect();
+                self.entries(&names(old), &names(new), |comparison, pair| match pair {
+                    (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
+                    (Some(before), None) => {
+                        let old = comparison.old(&old[before].frame());
+                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
+                    }
+                    (None, after) => {
+                        let new = json(&after.map(|after| new[after].frame()));
+                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
+                    }
+                });
+            }
+            Inner::Requirements(old, new) => {
+                let names = |list: &[Requirement]| numbered(list.iter().map(|requirement| &*requirement.name));
+                let is_moved = self.moved.is_some_and(Moved::is_any);
+                self.entries(&names(old), &names(new), |comparison, pair| match pair {
+                    (Some(before), Some(after)) => {
+                        if is_moved || old[before] != new[after] {
+                            let (old, new) = (comparison.old(&old[before]), json(&new[after]));
+                            comparison.compare(&old, &new, Part::Entity);
+                        }
+                    }
+                    (Some(before), None) => {
+                        let old = comparison.old(&old[before]);
+                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
+                    }
+                    (None, after) => {
+                        let new = json(&after.map(|after| &new[after]));
+                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
+                    }
+                });
+            }
+        }
+    }
+
+    fn parts(&mut self, old: &ModelPart<'_>, new: &ModelPart<'_>) {
+        let (ModelPart::Entries(old), ModelPart::Entries(new)) = (old, new) else {
+            return self.compare(&old.to_data(), &new.to_data(), Part::Data);
+        };
+        let names = |entries: &ModelEntries<'_>| entries.names().iter().cloned().collect();
+        self.entries(&names(old), &names(new), |comparison, pair| match pair {
+            (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
+            (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
+            (None, after) => {
+                let data = after.map(|after| new.data(after)).unwrap_or_default();
+                comparison.only(DifferenceKind::Added, &data, Part::Data);
+            }
+        });
+    }
+
+    /// Calls a function with the indexes of each entry that one of two maps has, at its position.
+    fn entries(
+        &mut self,
+        old: &IndexSet<String>,
+        new: &IndexSet<String>,
+        mut compare: impl FnMut(&mut Self, (Option<usize>, Option<usize>)),
+    ) {
+        for (before, name) in old.iter().enumerate() {
+            let after = new.get_index_of(name);
+            self.inside(name, |comparison| compare(comparison, (Some(before), after)));
+        }
+        for (after, name) in new.iter().enumerate().filter(|(_, name)| !old.contains(*name)) {
+            self.inside(name, |comparison| compare(comparison, (None, Some(after))));
+        }
+    }
+
     fn compare(&mut self, old: &Json, new: &Json, part: Part) {
         match (members(old, part), members(new, part)) {
             (Some(old), Some(new)) => {
                 let sources = self.sources.clone();
                 note(&mut self.sources.0, &old);
                 note(&mut self.sources.1, &new);
-                self.members(&old, &new, part);
+                self.members(&old, &new, part, None);
                 self.sources = sources;
             }
-            _ if bare(old, part) != bare(new, part) => {
+            _ if part == Part::Data && old == new => {}
+            _ if part == Part::Data || bare(old, part) != bare(new, part) => {
                 self.note(DifferenceKind::Changed, Some((old, part)), Some((new, part)));
             }
             _ => {}
         }
     }
 
-    fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
+    fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part, inner: Option<Inner<'_>>) {
         let start = self.list.len();
         // The positions of entities and the name of the file do not affect the meaning of a model.
         let is_service = self.at.is_empty();
         let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
+        let inner = |name: &str| inner.filter(|inner| inner.names().0 == name);
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
+            if let Some(inner) = inner(name) {
+                self.inside(name, |comparison| comparison.inner(inner));
+                continue;
+            }
             let part = part.member(name, old);
             match new.get(name) {
                 Some(new) => self.inside(name, |comparison| comparison.compare(old, new, part)),
@@ -115,7 +274,10 @@ impl Comparison {
         }
         for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(*name)) {
             let part = part.member(name, new);
-            self.inside(name, |comparison| comparison.only(DifferenceKind::Added, new, part));
+            self.inside(name, |comparison| match inner(name) {
+                Some(inner) => comparison.inner(inner),
+                None => comparison.only(DifferenceKind::Added, new, part),
+            });
         }
         if part == Part::Entity && old.contains_key("expression") && new.contains_key("expression") {
             self.merge_expression(start);
@@ -165,15 +327,17 @@ impl Comparison {
         if let Some(own) = new.and_then(|(new, _)| source(new)) {
             new_source = Some(own);
         }
-        let shown = |(json, part): (&Json, Part)| {
+        let mut shown = |(json, part): (&Json, Part)| {
             let is_whole = json.get("source").is_none() && json.get("types").is_none();
-            is_whole.then(|| bare(json, part))
+            self.room = self.room.checked_sub(count(json, self.room)).filter(|_| is_whole)?;
+            Some(bare(json, part))
         };
+        let (old, new) = (old.and_then(&mut shown), new.and_then(&mut shown));
         self.list.push(Difference {
             at: self.at.clone(),
             kind,
-            old: old.and_then(shown),
-            new: new.and_then(shown),
+            old,
+            new,
             old_source: old_source.filter(|_| kind != DifferenceKind::Added),
             new_source: new_source.filter(|_| kind != DifferenceKind::Removed),
         });
@@ -206,18 +370,35 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
             Some(object.iter().map(|(name, value)| (name.clone(), value)).collect())
         }
         Json::Array(items) if !items.is_empty() && part == Part::Entity => {
-            let mut members = Members::with_capacity(items.len());
-            let mut numbers = FxHashMap::default();
-            for item in items {
-                let name = name(item)?;
-                let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);
-                let name = if *number == 1 { name.to_owned() } else { format!("{name}#{number}") };
-                members.insert(name, item);
-            }
-            Some(members)
+            let names: Option<Vec<&str>> = items.iter().map(name).collect();
+            Some(numbered(names?.into_iter()).into_iter().zip(items).collect())
         }
         _ => None,
     }
+}
+
+/// Makes names of items in a list distinct.
+fn numbered<'n>(names: impl Iterator<Item = &'n str>) -> IndexSet<String> {
+    let mut numbers = FxHashMap::default();
+    let numbered = names.map(|name| {
+        let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);
+        if *number == 1 { name.to_owned() } else { format!("{name}#{number}") }
+    });
+    numbered.collect()
+}
+
+/// Returns the number of values in a value, including itself, as far as it is at most the given number.
+fn count(json: &Json, most: usize) -> usize {
+    let (mut open, mut count) = (vec![json], 0);
+    while let Some(json) = open.pop().filter(|_| count <= most) {
+        count += 1;
+        match json {
+            Json::Array(items) => open.extend(items),
+            Json::Object(members) => open.extend(members.values()),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Returns the name of a requirement or of a data type in a list.
@@ -239,4 +420,80 @@ fn source(json: &Json) -> Option<Source> {
 
 fn source_of(json: &Json) -> Option<Source> {
     Source::deserialize(json).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::normal::{Name, OverlayMap, Property, Relationship, Target, Value};
+
+    /// Returns a model with numbered nodes, which are counted when they are built.
+    fn model<'c>(nodes: std::ops::Range<usize>, value: usize, built: &'c Cell<usize>) -> Model<'c> {
+        let names = nodes.clone().map(|number| format!("n{number}")).collect();
+        Model::default().data("version", json!(1)).entries("nodes", names, move |index, visit| {
+            built.set(built.get() + 1);
+            let number = nodes.start + index;
+            visit(&json!({ "number": if number == 5 { value } else { number } }));
+        })
+    }
+
+    #[test]
+    fn entries_of_models_are_built_once() {
+        let (old, new) = (Cell::new(0), Cell::new(0));
+        let found = of_models(&model(0..100, 5, &old), &model(1..101, 7, &new));
+        assert_eq!((old.get(), new.get()), (100, 100));
+        let at: Vec<(&str, DifferenceKind)> = found.iter().map(|found| (&*found.at, found.kind)).collect();
+        let (removed, changed) = (DifferenceKind::Removed, DifferenceKind::Changed);
+        let added = DifferenceKind::Added;
+        assert_eq!(at, [("/nodes/n0", removed), ("/nodes/n5/number", changed), ("/nodes/n100", added)]);
+        assert_eq!((found[1].old.clone(), found[1].new.clone()), (Some(json!(5)), Some(json!(7))));
+        assert_eq!(of_models(&model(0..9, 5, &old), &model(0..9, 5, &new)), []);
+    }
+
+    #[test]
+    fn values_of_differences_are_limited() {
+        let model = |entries: usize| {
+            let names = (0..entries).map(|number| number.to_string()).collect();
+            Model::default().entries("nodes", names, |_, visit| visit(&vec![0; MAX_VALUES / 4]))
+        };
+        let found = of_models(&model(0), &model(6));
+        let shown: Vec<bool> = found.iter().map(|found| found.new.is_some()).collect();
+        assert_eq!(shown, [true, true, true, false, false, false]);
+    }
+
+    /// Returns a service with a node that requires others.
+    fn service(file: &str, targets: &[&str]) -> Service {
+        let requirement = |target: &&str| Requirement {
+            name: "host".into(),
+            target: Some(Target { node: (*target).into(), ..Target::default() }),
+            relationship: Relationship::default().into(),
+            ..Requirement::default()
+        };
+        let size = Property { value: Some(Value::Integer(1)), ..Property::default() };
+        let properties: OverlayMap<Property> = [(Name::from("size"), size.into())].into_iter().collect();
+        let origin = Some(file.into());
+        let types = [crate::normal::TypeName { name: "T".into(), origin, version: None }].into();
+        let requirements = targets.iter().map(requirement).collect();
+        let node = Node { types, properties, requirements, ..Node::default() };
+        let nodes = [(Name::from("a"), node)].into_iter().collect();
+        Service { file: file.into(), nodes, ..Service::default() }
+    }
+
+    #[test]
+    fn requirements_are_compared_by_name_and_number() {
+        let (old, new) = (service("x/s.yaml", &["b", "c"]), service("y/s.yaml", &["b", "d", "e"]));
+        let found = of_services(&old, &new);
+        let at: Vec<&str> = found.iter().map(|found| &*found.at).collect();
+        assert_eq!(at, ["/nodes/a/requirements/host#2/target/node", "/nodes/a/requirements/host#3"]);
+        // The type is in a file that moved together with the service.
+        assert_eq!(of_services(&old, &service("y/s.yaml", &["b", "c"])), []);
+        assert_eq!(
+            of_services(&service("s.yaml", &[]), &service("s.yaml", &["b"]))[0].at,
+            "/nodes/a/requirements/host"
+        );
+    }
 }

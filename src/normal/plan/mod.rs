@@ -19,7 +19,7 @@ mod text;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Map, Name, Node, Service, TypeName};
-use crate::entity::Topology;
+use crate::entity::{Model, Topology};
 pub use difference::{Difference, DifferenceKind};
 use order::{Order, dependencies};
 pub use step::{Action, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step};
@@ -84,9 +84,9 @@ impl Service {
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
-        let moved = rebase::beside(old, self);
-        let mut changes = difference::of_nodes(&moved, self);
-        let replaced = replaced(&moved, self, &changes);
+        let moved = rebase::Moved::new(old, self);
+        let mut changes = difference::of_nodes(old, self, &moved);
+        let replaced = replaced(old, self, &moved, &changes);
         let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
             (false, _) => Some(Action::Add),
             _ if replaced.contains(node) => Some(Action::Replace),
@@ -112,7 +112,7 @@ impl Service {
     /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(&rebase::beside(old, self), self)
+        difference::of_services(old, self)
     }
 }
 
@@ -152,8 +152,8 @@ impl Plan {
 
 /// Returns the differences between two models of any language.
 #[must_use]
-pub fn differences(old: &serde_json::Value, new: &serde_json::Value) -> Vec<Difference> {
-    difference::of_data(old, new)
+pub fn differences(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
+    difference::of_models(old, new)
 }
 
 fn name(service: &Service, node: usize) -> Name {
@@ -162,10 +162,16 @@ fn name(service: &Service, node: usize) -> Name {
 
 /// Returns the nodes that can't be changed in place, because their type, directives or hosts differ, and the nodes that
 /// run on them.
-fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxHashSet<Name> {
+fn replaced(
+    old: &Service,
+    new: &Service,
+    moved: &rebase::Moved<'_>,
+    changes: &Map<Vec<Difference>>,
+) -> FxHashSet<Name> {
     let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
         (Some(old), Some(new)) => {
-            old.types.first() != new.types.first() || old.directives != new.directives || hosts(old) != hosts(new)
+            let of_type = old.types.first().map(|of_type| moved.type_name(of_type));
+            of_type.as_ref() != new.types.first() || old.directives != new.directives || hosts(old) != hosts(new)
         }
         _ => false,
     };

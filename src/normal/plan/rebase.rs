@@ -1,12 +1,12 @@
 //! Comparison of two versions of a service in different folders: the types and scripts in each folder count as the
 //! same.
 
-use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
-use super::super::Service;
+use super::super::{Service, TypeName};
 
 /// The members that name files.
 const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
@@ -64,25 +64,72 @@ impl Part {
     }
 }
 
-/// Moves a service and the files next to it to the path of the other version, because a different path should not count
-/// as a difference.
-pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
-    if old.file == new.file {
-        return Cow::Borrowed(old);
+/// The files of an old version of a service that is in a different folder than the new one. A different path should not
+/// count as a difference, so the files move to the folder of the new version.
+pub(super) struct Moved<'s> {
+    from: &'s str,
+    to: &'s str,
+    new: &'s Service,
+    /// The files of the new version.
+    known: OnceCell<FxHashSet<String>>,
+    /// The new names of files, as far as they have been needed.
+    names: RefCell<FxHashMap<String, Option<String>>>,
+}
+
+impl<'s> Moved<'s> {
+    pub(super) fn new(old: &'s Service, new: &'s Service) -> Self {
+        let (known, names) = (OnceCell::new(), RefCell::default());
+        Self { from: &old.file, to: &new.file, new, known, names }
     }
-    let mut known = FxHashSet::default();
-    let mut visit = |name: &mut String| {
-        known.insert(name.clone());
-    };
-    files(&mut serde_json::to_value(new).unwrap_or_default(), Part::Entity, &mut visit);
-    let mut json = serde_json::to_value(old).unwrap_or_default();
-    files(&mut json, Part::Entity, &mut |name| {
-        if let Some(other) = moved(name, &old.file, &new.file, &known) {
-            *name = other;
+
+    /// Returns whether any file may have a different name.
+    pub(super) fn is_any(&self) -> bool {
+        self.from != self.to
+    }
+
+    /// Moves the files in a serialized part of the old version.
+    pub(super) fn apply(&self, json: &mut Json) {
+        if self.is_any() {
+            files(json, Part::Entity, &mut |name| {
+                if let Some(other) = self.name(name) {
+                    *name = other;
+                }
+            });
         }
-    });
-    // A serialized model can be deserialized.
-    serde_json::from_value(json).map_or(Cow::Borrowed(old), Cow::Owned)
+    }
+
+    /// Returns the identity of a type of the old version.
+    pub(super) fn type_name(&self, of_type: &TypeName) -> TypeName {
+        let origin = of_type.origin.as_deref().filter(|_| self.is_any()).and_then(|origin| self.name(origin));
+        TypeName { origin: origin.map(Into::into).or_else(|| of_type.origin.clone()), ..of_type.clone() }
+    }
+
+    /// Returns the new name of a file, if it is different.
+    fn name(&self, name: &str) -> Option<String> {
+        if let Some(known) = self.names.borrow().get(name) {
+            return known.clone();
+        }
+        let is_known = |name: &str| self.known.get_or_init(|| files_of(self.new)).contains(name);
+        let other = moved(name, self.from, self.to, is_known);
+        self.names.borrow_mut().insert(name.to_owned(), other.clone());
+        other
+    }
+}
+
+/// Returns the names of all files that a service refers to.
+fn files_of(service: &Service) -> FxHashSet<String> {
+    let mut known = FxHashSet::default();
+    let mut add = |entity: &dyn Fn() -> serde_json::Result<Json>| {
+        files(&mut entity().unwrap_or_default(), Part::Entity, &mut |name| {
+            known.insert(std::mem::take(name));
+        });
+    };
+    add(&|| serde_json::to_value(service.frame()));
+    for node in service.nodes.values() {
+        add(&|| serde_json::to_value(node.frame()));
+        node.requirements.iter().for_each(|requirement| add(&|| serde_json::to_value(requirement)));
+    }
+    known
 }
 
 /// Calls a function with the names of all files that entities refer to.
@@ -104,9 +151,9 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
 }
 
 /// Returns the new name of a file next to the entry when the entry moves; `None` for a file elsewhere, such as a
-/// profile. `known` has the files of the new version, because a file above the folder of the entry may have moved or
+/// profile. `is_known` says whether the new version has a file, because a file above the folder of the entry may have moved or
 /// not.
-fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
+fn moved(name: &str, from: &str, to: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
     }
@@ -116,10 +163,10 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
         return Some(format!("{to}{rest}"));
     }
     let (mut from, mut to) = (from, to);
-    while is_file && !known.contains(name) && !from.is_empty() && !to.is_empty() {
+    while is_file && !is_known(name) && !from.is_empty() && !to.is_empty() {
         (from, to) = (folder(&from[..from.len() - 1]), folder(&to[..to.len() - 1]));
         let other = name.strip_prefix(from).map(|rest| format!("{to}{rest}"));
-        if other.as_ref().is_some_and(|other| known.contains(other)) {
+        if other.as_ref().is_some_and(|other| is_known(other)) {
             return other;
         }
     }
@@ -173,8 +220,7 @@ mod tests {
             ("/shared/t.yaml", "old/a.yaml", "new/a.yaml", None),
             ("/shared/t.yaml", "a.yaml", "new/a.yaml", None),
         ] {
-            let known = FxHashSet::default();
-            assert_eq!(moved(name, from, to, &known).as_deref(), expected, "{name} from {from} to {to}");
+            assert_eq!(moved(name, from, to, |_| false).as_deref(), expected, "{name} from {from} to {to}");
         }
     }
 
@@ -184,7 +230,11 @@ mod tests {
         for (name, expected) in
             [("old/lib/t.yaml", Some("new/lib/t.yaml")), ("old/lib/u.yaml", None), ("shared.yaml", None)]
         {
-            assert_eq!(moved(name, "old/x/a.yaml", "new/x/a.yaml", &known).as_deref(), expected, "{name}");
+            assert_eq!(
+                moved(name, "old/x/a.yaml", "new/x/a.yaml", |name| known.contains(name)).as_deref(),
+                expected,
+                "{name}"
+            );
         }
     }
 }

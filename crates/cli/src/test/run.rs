@@ -148,7 +148,8 @@ impl Checking<'_> {
                     self.fail(output.at, "outputs", "a service with outputs", "there is none; use `model`");
                 }
                 if !case.model.is_empty() {
-                    self.model(&(language.model)(program).and_then(Result::ok).unwrap_or_default());
+                    let model = (language.model)(program).and_then(Result::ok);
+                    self.model(&serde_json::to_value(model).unwrap_or_default());
                 }
                 self.plan(|| (language.topology)(program).map(|topology| normal::Plan::of_topology("", &topology)));
             }

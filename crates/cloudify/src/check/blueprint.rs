@@ -97,6 +97,7 @@ fn blueprint(_: &Blueprint, context: &mut Context<'_>, id: Id<Blueprint>) {
         blueprints.iter().flat_map(|blueprint| blueprint.policies.iter()).map(|(_, id)| id).collect();
     group::targeted(context, &policies, &nodes);
     operations(context, &blueprints, &nodes);
+    crate::plan::check(context, &copies);
 }
 
 /// A file under one of the namespaces that it is imported with.
@@ -405,6 +406,11 @@ impl<'a> Nodes<'a> {
     pub(super) fn root(&self, id: AnyId) -> (AnyId, bool) {
         let root = self.roots.get(&id).copied().unwrap_or(id);
         (root, root != id)
+    }
+
+    /// Returns whether all instances have the same target in any relationship.
+    pub(super) fn has_all_to_one(&self) -> bool {
+        self.edges.values().flatten().any(|edge| edge.is_all_to_one)
     }
 
     /// Returns the relationships of a node in which all instances have the same target.

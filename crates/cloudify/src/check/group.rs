@@ -15,7 +15,7 @@ use crate::rules::{GROUP_LOOP, INVALID_GROUP, INVALID_RELATIONSHIP};
 /// The only type of scaling policies.
 const SCALING: &str = "cloudify.policies.scaling";
 
-/// The maximum number of members of all groups that are compared, including those of nested groups.
+/// The maximum number of members of all groups that are compared with each other, including those of nested groups.
 const MAX_MEMBERS: usize = 200_000;
 
 impl Checked for Group {
@@ -99,6 +99,7 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
     loops(context, &groups);
     let mut owners: FxHashMap<AnyId, AnyId> = FxHashMap::default();
     let mut room = MAX_MEMBERS;
+    let (roots, has_all_to_one) = (roots(context, &groups, nodes), nodes.has_all_to_one());
     for (group, policy) in &groups {
         let at = section(context, policy.any());
         for member in members(context, *group) {
@@ -110,7 +111,15 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
                 context.problem(&INVALID_GROUP, at, message).help("remove the member from one of the groups");
             }
         }
-        hosts(context, *group, at, nodes, &mut room);
+        let has_several = roots.get(group).is_some_and(|roots| roots.is_any_contained && roots.nodes.len() > 1);
+        if has_several {
+            let name = context.program.name(*group);
+            let message = format!("the members of scaling group `{name}` are contained in different nodes");
+            context.problem(&INVALID_GROUP, at, message).help("use a separate scaling group for each of the nodes");
+        }
+        if has_all_to_one {
+            all_to_one(context, *group, nodes, &mut room);
+        }
     }
 }
 
@@ -134,14 +143,58 @@ fn loops(context: &mut Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)]) {
     });
 }
 
-/// Checks that the members of a scaling group are on a common host or on none.
-fn hosts(
-    context: &mut Context<'_>,
-    group: AnyId,
-    at: Option<tosca_parse::diagnostic::Span>,
-    nodes: &Nodes<'_>,
-    room: &mut usize,
-) {
+/// The nodes around the members of a group, including those of nested groups.
+#[derive(Clone, Default)]
+struct Roots {
+    /// The outermost nodes that contain the members; at most two, because more make no difference.
+    nodes: Vec<AnyId>,
+    /// Whether any member is contained in another node.
+    is_any_contained: bool,
+}
+
+impl Roots {
+    fn add(&mut self, node: AnyId) {
+        if self.nodes.len() < 2 && !self.nodes.contains(&node) {
+            self.nodes.push(node);
+        }
+    }
+}
+
+/// Returns the nodes around the members of each group, after those of nested groups.
+fn roots(context: &Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)], nodes: &Nodes<'_>) -> FxHashMap<AnyId, Roots> {
+    let mut known: FxHashMap<AnyId, Roots> = FxHashMap::default();
+    let mut waiting: Vec<(AnyId, bool)> = groups.iter().map(|(group, _)| (*group, false)).collect();
+    while let Some((group, is_complete)) = waiting.pop() {
+        if !is_complete {
+            // In a loop, which is reported, a group begun earlier adds nothing.
+            if known.contains_key(&group) {
+                continue;
+            }
+            known.insert(group, Roots::default());
+            waiting.push((group, true));
+            let inner = members(context, group).into_iter().filter(|id| get::<Group>(context, *id).is_some());
+            waiting.extend(inner.map(|member| (member, false)));
+            continue;
+        }
+        let mut roots = Roots::default();
+        for member in members(context, group) {
+            if get::<Group>(context, member).is_some() {
+                let inner = known.get(&member).cloned().unwrap_or_default();
+                inner.nodes.into_iter().for_each(|node| roots.add(node));
+                roots.is_any_contained |= inner.is_any_contained;
+            } else {
+                let (root, is_contained) = nodes.root(nodes.canonical(member));
+                roots.add(root);
+                roots.is_any_contained |= is_contained;
+            }
+        }
+        known.insert(group, roots);
+    }
+    known
+}
+
+/// Reports relationships between the members of a scaling group in which all instances have the same target.
+fn all_to_one(context: &mut Context<'_>, group: AnyId, nodes: &Nodes<'_>, room: &mut usize) {
     let (mut waiting, mut met, mut all) = (vec![group], FxHashSet::default(), FxHashSet::default());
     while let Some(next) = waiting.pop() {
         for member in members(context, next) {
@@ -158,16 +211,6 @@ fn hosts(
     }
     let mut members: Vec<AnyId> = all.iter().copied().collect();
     members.sort_unstable_by_key(|member| context.program.name_span(*member).map(|span| span.start));
-    let mut roots: Vec<(AnyId, bool)> = members.iter().map(|member| nodes.root(*member)).collect();
-    roots.sort_unstable();
-    roots.dedup();
-    let is_any_contained = roots.iter().any(|(_, is_contained)| *is_contained);
-    roots.dedup_by_key(|(root, _)| *root);
-    if is_any_contained && roots.len() > 1 {
-        let message =
-            format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
-        context.problem(&INVALID_GROUP, at, message).help("use a separate scaling group for each of the nodes");
-    }
     for member in &members {
         for (id, target) in nodes.all_to_one(*member) {
             if all.contains(&target) && *member != target {

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use tosca_parse_cloudify::CLOUDIFY;
+use serde_json::Value as Json;
 use tosca_parse_cloudify::rules::EXPLAINED;
+use tosca_parse_cloudify::{CLOUDIFY, plan};
+use tosca_parse_engine::entity::ModelLimits;
 use tosca_parse_engine::{Entry, Parser};
 
 fn problems(text: &str) -> Vec<String> {
@@ -289,7 +291,9 @@ fn data_types_with_many_fields_of_others_are_bounded() {
             writeln!(text, "  d{number}: {{ properties: {{ a: {field}, b: {field}, c: {{ default: 2 }} }} }}").unwrap();
         }
         text.push_str("node_types: { t: { properties: { p: { type: d59 } } } }\nnode_templates: { n: { type: t } }\n");
-        assert_eq!(problems(&text), [""; 0]);
+        let most = 4_000_000 + text.len();
+        let message = format!("C5010 the plan of the blueprint has more than {most} values, so there is no plan");
+        assert_eq!(problems(&text), [message]);
     }
 }
 
@@ -419,6 +423,116 @@ node_templates:
     assert_eq!(plan["inputs"], serde_json::json!({ "x--size": { "default": 5 } }));
 }
 
+/// Returns the codes of problems, and the plan as text, with a limit on the values that nodes get from their types.
+fn limited(files: &[(&str, &str)], values: usize) -> (Vec<&'static str>, Result<String, String>) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        std::fs::write(folder.path().join(path), text).unwrap();
+    }
+    let mut limits = ModelLimits::default();
+    limits.values = values;
+    let parser = Parser::builder(&CLOUDIFY).directory(folder.path()).model_limits(limits).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    let codes = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+    let plan = plan::plan(&outcome.program).unwrap();
+    (codes, plan.map(|plan| serde_json::to_string(&plan).unwrap()))
+}
+
+/// Returns a blueprint with nodes of a type.
+fn uniform(of_type: &str, nodes: usize) -> String {
+    let mut text = blueprint(of_type);
+    text.push_str("node_templates:\n");
+    (0..nodes).for_each(|number| writeln!(text, "  n{number}: {{ type: t }}").unwrap());
+    text
+}
+
+#[test]
+fn large_plans_are_reported() {
+    let properties = (0..50).fold(String::new(), |text, number| text + &format!("p{number}: {{ default: 1 }}, "));
+    let of_type = format!("node_types: {{ t: {{ properties: {{ {properties} }} }} }}\n");
+    let text = uniform(&of_type, 40);
+    let (codes, plan) = limited(&[("main.yaml", &text)], 40 * 150);
+    assert_eq!((codes, plan.unwrap().matches("\"p49\":1").count()), (vec![], 40));
+    let (codes, plan) = limited(&[("main.yaml", &text)], 40 * 25);
+    let most = 40 * 25 + text.len();
+    assert_eq!(codes, ["C5010"]);
+    assert_eq!(plan.unwrap_err(), format!("the plan of the blueprint has more than {most} values"));
+}
+
+#[test]
+fn plans_of_thousands_of_large_nodes_are_allowed() {
+    let properties = (0..1000).fold(String::new(), |text, number| text + &format!("p{number}: {{ default: 1 }}, "));
+    let text = uniform(&format!("node_types: {{ t: {{ properties: {{ {properties} }} }} }}\n"), 2000);
+    let parser = Parser::builder(&CLOUDIFY).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+    assert!(plan::plan(&outcome.program).unwrap().is_ok());
+}
+
+/// Returns the number of values; long strings count as several.
+fn values_of(json: &Json) -> usize {
+    let within = match json {
+        Json::Array(items) => items.iter().map(values_of).sum(),
+        Json::Object(members) => members.iter().map(|(name, value)| name.len() / 64 + values_of(value)).sum(),
+        Json::String(text) => text.len() / 64,
+        _ => 0,
+    };
+    1 + within
+}
+
+#[test]
+fn sizes_of_plans_are_not_underestimated() {
+    let mut data = "data_types:\n  d0: { properties: { a: { default: 1 } } }\n".to_owned();
+    for number in 1..8 {
+        let field = format!("{{ type: d{} }}", number - 1);
+        writeln!(data, "  d{number}: {{ properties: {{ a: {field}, b: {field} }} }}").unwrap();
+    }
+    let of_fields = format!("{data}node_types: {{ t: {{ properties: {{ p: {{ type: d7 }} }} }} }}\n");
+    // Only a value in the template makes an optional property have fields.
+    let optional = format!("{data}node_types: {{ t: {{ properties: {{ p: {{ type: d7, required: false }} }} }} }}\n");
+    let optional = uniform(&optional, 20).replace("type: t }", "type: t, properties: { p: {} } }");
+    // A value in the template replaces a call with fields.
+    let called = format!(
+        "{data}inputs: {{ i: {{}} }}\nnode_types: {{ t: {{ properties: {{ p: {{ type: d7, default: {{ get_input: i }} }} }} }} }}\n"
+    );
+    let called = uniform(&called, 20).replace("type: t }", "type: t, properties: { p: { a: {} } } }");
+    let inputs = (0..30).fold(String::new(), |text, number| text + &format!("i{number}: {{ default: [1, 2] }}, "));
+    let operations = format!(
+        "plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+         node_types: {{ t: {{ interfaces: {{ i: {{ o: {{ implementation: p.run, inputs: {{ {inputs} }} }} }} }} }} }}\n"
+    );
+    let mut chain = format!("{RELATIONSHIPS}  r0: {{ derived_from: cloudify.relationships.depends_on }}\n");
+    (1..130).for_each(|number| writeln!(chain, "  r{number}: {{ derived_from: r{} }}", number - 1).unwrap());
+    let chain = uniform(&format!("{chain}node_types: {{ t: {{}} }}\n"), 130);
+    let chain =
+        chain.replace("type: t }", "type: t, relationships: [ { type: r129, target: n } ] }") + "  n: { type: t }\n";
+    let long = "x".repeat(2000);
+    let calls = "{ get_input: i }, ".repeat(300);
+    let library =
+        format!("inputs: {{ i: {{}} }}\nnode_types: {{ t: {{ properties: {{ p: {{ default: [ {calls} ] }} }} }} }}\n");
+    let library = blueprint(&library);
+    let named = blueprint(&format!("imports: [ {long}--library.yaml ]\nnode_templates:\n  n: {{ type: {long}--t }}\n"))
+        + uniform("", 9).replace("type: t", &format!("type: {long}--t")).split_once("templates:\n").unwrap().1;
+    let files = |text: &str| vec![("main.yaml".to_owned(), text.to_owned())];
+    let with_library = [("main.yaml".to_owned(), named), ("library.yaml".to_owned(), library)].to_vec();
+    for (shape, files) in [
+        ("fields", files(&uniform(&of_fields, 20))),
+        ("optional", files(&optional)),
+        ("called", files(&called)),
+        ("operations", files(&uniform(&operations, 40))),
+        ("chain", files(&chain)),
+        ("names", with_library),
+    ] {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let text: usize = files.iter().map(|(_, text)| text.len()).sum();
+        let (codes, plan) = limited(&files, 1_000_000);
+        assert_eq!(codes, [""; 0], "{shape}");
+        let values = values_of(&serde_json::from_str(&plan.unwrap()).unwrap());
+        assert!(values > text, "{shape}: {values} values, {text} bytes");
+        assert_eq!(limited(&files, values - 1 - text).0, ["C5010"], "{shape}");
+    }
+}
+
 #[test]
 fn hosts_are_found_at_any_depth() {
     let mut text = blueprint(RELATIONSHIPS);
@@ -433,7 +547,7 @@ fn hosts_are_found_at_any_depth() {
     let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
     let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
-    assert_eq!(plan.nodes["n0"].host.as_deref(), Some("host"));
+    assert_eq!(serde_json::to_value(plan).unwrap()["nodes"]["n0"]["host"], "host");
 }
 
 #[test]

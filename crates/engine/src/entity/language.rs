@@ -6,8 +6,8 @@ use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
     AnyCheck, AnyId, CompletionRequest, CompletionResponse, Described, Entity, EntityDescription, Functions, Id,
-    InputForm, Keyname, Kind, LanguageOption, LanguageVersion, MemberNote, NodeRef, Quirk, QuirkDescription, QuirkSet,
-    Recognition, Role, Section, Topology, Versions,
+    InputForm, Keyname, Kind, LanguageOption, LanguageVersion, MemberNote, Model, NodeRef, Quirk, QuirkDescription,
+    QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
@@ -160,7 +160,7 @@ pub struct Language {
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Returns the model of a valid program's entry, as data for other programs; `None` if the language has no models.
     /// An error explains why there is no model for this entry.
-    pub model: fn(&Program<Complete>) -> Option<Result<serde_json::Value, String>>,
+    pub model: for<'p> fn(&'p Program<Complete>) -> Option<Result<Model<'p>, String>>,
     /// Returns the form for the inputs of the entry; `None` if there are no inputs.
     pub form: fn(&Program<Complete>) -> Option<InputForm>,
     /// Migrates files to a later version; `None` if they can't be migrated. If only names differ, use

@@ -59,6 +59,7 @@ mod id;
 pub mod keyname_maps;
 mod language;
 mod macros;
+mod model;
 mod option;
 pub mod position_context;
 mod quirk;
@@ -93,6 +94,7 @@ pub use language::{
     AnyKind, BuiltInProfile, DetectedSource, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence,
     PublishedFile, Qualify, SectionDescription, VersionDescription,
 };
+pub use model::{Model, ModelEntries, ModelLimits, ModelPart, VisitEntry};
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
 pub use recognition::{Recognition, VersionWords, has_root_key, values_on_lines};

@@ -151,6 +151,7 @@ impl Loading {
             inputs,
             quirks: session.quirks,
             most_of_a_rule: session.most_of_a_rule,
+            model_limits: session.models,
             words: session.words.clone(),
             functions: session.functions.clone(),
             index,

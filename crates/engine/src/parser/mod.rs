@@ -13,7 +13,7 @@ pub use pipeline::Phase;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, Levels};
-use crate::entity::{Language, Quirk};
+use crate::entity::{Language, ModelLimits, Quirk};
 use crate::loader::Entry;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::Read;
@@ -181,6 +181,13 @@ impl ParserBuilder {
     #[must_use]
     pub fn import_limits(mut self, limits: ImportLimits) -> Self {
         self.setup.imports = limits;
+        self
+    }
+
+    /// Sets the limits on models.
+    #[must_use]
+    pub fn model_limits(mut self, limits: ModelLimits) -> Self {
+        self.setup.models = limits;
         self
     }
 

@@ -12,7 +12,7 @@ use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MAX_PER_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    LocalId, NodeRef, Precedence, Quirks, Reference, VersionWords,
+    LocalId, ModelLimits, NodeRef, Precedence, Quirks, Reference, VersionWords,
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
@@ -160,6 +160,8 @@ pub struct Units {
     pub quirks: Quirks,
     /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
+    /// The limits on models.
+    pub model_limits: ModelLimits,
     /// The vendor-specific version identifiers that the user has declared.
     pub words: Arc<VersionWords>,
     /// The functions that may be called although they are not defined, because the orchestrator provides them.
@@ -317,6 +319,7 @@ impl Units {
             inputs: Vec::new(),
             quirks: Quirks::default(),
             most_of_a_rule: MAX_PER_RULE,
+            model_limits: ModelLimits::default(),
             words: Arc::default(),
             functions: Arc::default(),
             index,
