@@ -45,13 +45,7 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
         return;
     }
-    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
-    nodes.iter().for_each(|_| _ = graph.add_node(()));
-    each_requirement(context, &nodes, |source, target, requirement| {
-        if let Some(edge) = edge(context, nodes[source as usize], requirement) {
-            graph.add_edge(source.into(), target.into(), edge);
-        }
-    });
+    let graph = graph(context, &nodes);
     let certain = loops(&graph, |edge| edge.is_hosting);
     for path in &certain {
         report(context, path, &rules::HOST_LOOP);
@@ -85,6 +79,18 @@ fn each_requirement(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call:
             }
         }
     }
+}
+
+/// Returns the nodes with their hosting relationships.
+fn graph(context: &Context<'_>, nodes: &[Id<NodeTemplate>]) -> DiGraph<(), Edge> {
+    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
+    nodes.iter().for_each(|_| _ = graph.add_node(()));
+    each_requirement(context, nodes, |source, target, requirement| {
+        if let Some(edge) = edge(context, nodes[source as usize], requirement) {
+            graph.add_edge(source.into(), target.into(), edge);
+        }
+    });
+    graph
 }
 
 /// Returns the hosting relationship that a requirement creates, if any.

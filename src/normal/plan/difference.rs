@@ -171,7 +171,7 @@ impl<'m> Comparison<'m> {
     fn inner(&mut self, inner: Inner<'_>) {
         match inner {
             Inner::Nodes(old, new) => {
-                let names = |nodes: &Map<Node>| nodes.keys().map(|name| name.to_string()).collect();
+                let names = |nodes: &Map<Node>| nodes.keys().map(ToString::to_string).collect();
                 self.entries(&names(old), &names(new), |comparison, pair| match pair {
                     (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
                     (Some(before), None) => {
@@ -432,7 +432,7 @@ mod tests {
     use crate::normal::{Name, OverlayMap, Property, Relationship, Target, Value};
 
     /// Returns a model with numbered nodes, which are counted when they are built.
-    fn model<'c>(nodes: std::ops::Range<usize>, value: usize, built: &'c Cell<usize>) -> Model<'c> {
+    fn model(nodes: std::ops::Range<usize>, value: usize, built: &Cell<usize>) -> Model<'_> {
         let names = nodes.clone().map(|number| format!("n{number}")).collect();
         Model::default().data("version", json!(1)).entries("nodes", names, move |index, visit| {
             built.set(built.get() + 1);
