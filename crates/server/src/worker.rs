@@ -3,13 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser};
+use web_time::Instant;
 
 use crate::index::{Name, Record, stamp};
 use crate::parsed::Parsed;
@@ -66,7 +67,8 @@ pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Send
     Ok((jobs, done))
 }
 
-fn analyze(job: Job, client: Client, name: &str) -> Analysis {
+/// Parses a file and collects the results.
+pub(crate) fn analyze(job: Job, client: Client, name: &str) -> Analysis {
     let stamp = stamp(&job.file);
     let start = Instant::now();
     // What the host finds may depend on files that the parser does not read.
