@@ -42,6 +42,7 @@ pub(crate) fn evaluate<'py>(
     let data = data.map(from_python).transpose()?;
     let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
     let data = data.unwrap_or_default();
-    let result = py.detach(|| evaluate_json(expression, dialect, &data));
-    loads(py, &result.map_err(|error| Failure::new(error.kind().as_str(), &error).raise(py, "YaqlError"))?)
+    let failed = |error: Error| Failure::new(error.kind().as_str(), &error);
+    let result = py.detach(|| evaluate_json(expression, dialect, &data).map_err(failed));
+    loads(py, &result.map_err(|failure| failure.raise(py, "YaqlError"))?)
 }
