@@ -50,6 +50,8 @@ export class Engine {
     this.parser = new module.Parser();
     this.server = new module.LanguageServer();
     this.written = new Map();
+    // The names of files, by profile.
+    this.profiles = new Map();
   }
 
   static async of(kind) {
@@ -60,17 +62,25 @@ export class Engine {
   }
 
   analyze(files, kind) {
+    const profiles = new Map([...files].map(([name, text]) => [PROFILE.exec(text)?.[1], name]).filter(([profile]) => profile));
+    // A parser can't forget a profile.
+    if ([...this.profiles.keys()].some((profile) => !profiles.has(profile))) {
+      this.parser.free();
+      this.parser = new this.module.Parser();
+      this.written.clear();
+      this.profiles.clear();
+    }
+    for (const [profile, name] of profiles) {
+      if (this.profiles.get(profile) === name) continue;
+      this.parser.setProfile(profile, name);
+      this.server.setProfile(profile, name);
+    }
+    this.profiles = profiles;
     for (const name of this.written.keys()) {
       if (!files.has(name)) this.parser.remove(name);
     }
     for (const [name, text] of files) {
-      if (this.written.get(name) === text) continue;
-      this.parser.write(name, text);
-      const profile = PROFILE.exec(text)?.[1];
-      if (profile) {
-        this.parser.setProfile(profile, name);
-        this.server.setProfile(profile, name);
-      }
+      if (this.written.get(name) !== text) this.parser.write(name, text);
     }
     this.written = new Map(files);
     this.result?.free();
