@@ -181,7 +181,7 @@ test("a box of the diagram leads to its source", { skip: absent }, async () => {
   await open(page);
   await type(VALID);
   await press("diagram");
-  await until("the diagram is there", () => run("return document.querySelector('#view iframe') !== null"));
+  await until("the diagram is there", () => run("return document.querySelector('#view iframe')?.srcdoc.includes('broken.yaml:5:') ?? false"));
   const frame = await run("return document.querySelector('#view iframe')");
   await ask("POST", "/frame", { id: frame });
   await until("the boxes are there", () => run("return document.querySelector('[data-node]') !== null"));
