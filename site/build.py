@@ -29,6 +29,8 @@ import links
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "site"
 PLAYGROUND = ROOT / "bindings/web/dist/playground.html"
+#: The part of the playground that is loaded on demand.
+PLAYGROUND_PART = PLAYGROUND.with_name("playground-murano.js")
 
 #: The navigation: headings, and pages with their paths in the repository. `*` generates the interfaces.
 NAVIGATION = {
@@ -190,6 +192,8 @@ class Site:
         index = json.dumps(self.index, ensure_ascii=False, separators=(",", ":"))
         (self.folder / "search.js").write_text(f"window.searchIndex = {index};\n")
         shutil.copyfile(PLAYGROUND if self.has_playground else SITE / "no-playground.html", self.folder / "play.html")
+        if PLAYGROUND_PART.is_file():
+            shutil.copyfile(PLAYGROUND_PART, self.folder / PLAYGROUND_PART.name)
 
     def write(self, page: Page, text: str, is_rule: bool = False) -> None:
         tokens = MARKDOWN.parse(text)

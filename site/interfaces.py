@@ -120,15 +120,19 @@ EXPORT = re.compile(
 
 
 def javascript(web: Path) -> str:
-    built = web / "dist/tosca_parse.d.ts"
-    path = built if built.is_file() else web / "src/types.d.ts"
+    built = [web / "dist/tosca_parse.d.ts", web / "dist/murano.d.ts"]
+    is_built = all(path.is_file() for path in built)
+    paths = built if is_built else [web / f"src/{name}.d.ts" for name in ("types", "templates", "murano")]
     out = ["# JavaScript interface", "", "See the [guide](bindings/web/README.md) for examples. The declarations are TypeScript.", ""]
-    if path != built:
+    if not is_built:
         out += ["The classes are missing here, because the package was not built when this site was.", ""]
-    for match in EXPORT.finditer(path.read_text()):
+    seen = set()
+    for match in (match for path in paths for match in EXPORT.finditer(path.read_text())):
         title = match["head"] or match["name"]
-        if re.search("[Ii]nit|__wbg", title):
+        # Both modules have the parser and the language server.
+        if re.search("[Ii]nit|__wbg", title) or title in seen:
             continue
+        seen.add(title)
         doc = re.sub(r"^ ?\* ?", "", match["doc"], flags=re.MULTILINE).strip()
         code = re.sub(r"^ +(private constructor\(\)|\[Symbol\.dispose\]\(\): void);\n", "", match["code"], flags=re.MULTILINE)
         out += [f"## {title}", "", doc, "", "```typescript", *code.splitlines(), "```", ""]

@@ -1,5 +1,6 @@
 //! `MuranoPL` packages, object models, and calls of their methods.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -7,9 +8,9 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tosca_parse::murano::{
-    Access, Arguments, Class, Effect, PackageSource, Runtime, Style, TypeName, builder_form, category, class_form,
+    Access, Arguments, Effect, PackageSource, Runtime, Style, builder_form, category, class_form,
 };
-use tosca_parse::yaql::{Error, ErrorKind, Value};
+use tosca_parse::yaql::{Error, Value};
 
 use crate::convert::from_python;
 use crate::worker::Worker;
@@ -19,10 +20,6 @@ type Made = Result<Rc<Runtime>, Error>;
 
 fn failure(error: &Error) -> Failure {
     Failure::new(category(error), error)
-}
-
-fn text(value: &impl serde::Serialize) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
 }
 
 /// A package: a folder with `manifest.yaml`, or the text of its classes.
@@ -44,6 +41,13 @@ impl Package {
     #[pyo3(signature = (name, text, *, format = "1.4"))]
     fn from_text(py: Python<'_>, name: &str, text: &str, format: &str) -> PyResult<Self> {
         let source = PackageSource::from_text(name, format, &[], text);
+        Ok(Self { source: source.map_err(|error| failure(&error).raise(py, "MuranoError"))? })
+    }
+
+    /// Creates a package from the content of its files, by their paths.
+    #[staticmethod]
+    fn from_files(py: Python<'_>, files: BTreeMap<String, String>) -> PyResult<Self> {
+        let source = PackageSource::from_files(files);
         Ok(Self { source: source.map_err(|error| failure(&error).raise(py, "MuranoError"))? })
     }
 
@@ -92,13 +96,8 @@ impl Host {
         py: Python<'py>,
         work: impl FnOnce(&Rc<Runtime>) -> Result<Value, Error> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
-        loads(py, &self.run(py, |runtime| text(&work(runtime)?))?)
+        loads(py, &self.run(py, |runtime| work(runtime)?.to_json())?)
     }
-}
-
-fn find(runtime: &Rc<Runtime>, name: &str) -> Result<Rc<Class>, Error> {
-    let invalid = || Error::new(ErrorKind::Value, format!("`{name}` is not the name of a class"));
-    runtime.find_type(&TypeName::parse(name).ok_or_else(invalid)?)
 }
 
 /// Arguments of a call that can leave the thread of the interpreter.
@@ -118,8 +117,7 @@ impl Given {
     }
 
     fn arguments(&self) -> Arguments {
-        let named = self.named.iter().map(|(name, value)| (name.as_str().into(), value.into()));
-        Arguments::new(self.positional.iter().map(Value::from).collect(), named.collect())
+        Arguments::from_json(&self.positional, self.named.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -144,26 +142,14 @@ impl Classes {
 
     /// Returns the names of the classes, except those of the core library.
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let own: Vec<String> = self.sources.iter().map(|source| source.name().to_owned()).collect();
-        self.host.run(py, move |runtime| {
-            let packages = runtime.packages().iter().filter(|package| own.contains(&package.origin.name));
-            Ok(packages.flat_map(|package| package.class_names().map(str::to_owned)).collect())
-        })
+        self.host.run(py, |runtime| Ok(runtime.own_class_names()))
     }
 
     /// Loads all classes, and returns the errors as pairs of a class and a message.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
         self.host.run(py, |runtime| {
-            let mut found = Vec::new();
-            for package in runtime.packages() {
-                for name in package.class_names() {
-                    let loaded = runtime.find_class(package.origin.index, name);
-                    if let Err(error) = loaded.and_then(|class| runtime.check_meta(&class)) {
-                        found.push((name.to_owned(), error.to_string()));
-                    }
-                }
-            }
-            Ok(found)
+            let errors = runtime.check_classes().into_iter();
+            Ok(errors.map(|(name, error)| (name, error.to_string())).collect())
         })
     }
 
@@ -171,7 +157,7 @@ impl Classes {
     #[pyo3(signature = (class_name, *methods))]
     fn schemas<'py>(&self, py: Python<'py>, class_name: String, methods: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         let schemas = self.host.run(py, move |runtime| {
-            text(&runtime.schemas(&find(runtime, &class_name)?, &methods, Style::Correct)?)
+            Ok(runtime.schemas(&runtime.find_named(&class_name)?, &methods, Style::Correct)?.to_string())
         })?;
         loads(py, &schemas)
     }
@@ -180,7 +166,7 @@ impl Classes {
     #[pyo3(signature = (class_name, method = None))]
     fn form(&self, py: Python<'_>, class_name: String, method: Option<String>) -> PyResult<String> {
         self.host.run(py, move |runtime| {
-            let class = find(runtime, &class_name)?;
+            let class = runtime.find_named(&class_name)?;
             let form = match method {
                 Some(method) => builder_form(runtime, &class, &method)?,
                 None => class_form(runtime, &class)?,
@@ -201,7 +187,7 @@ impl Classes {
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(args, kwargs)?;
         self.host.json(py, move |runtime| {
-            let class = find(runtime, &class_name)?;
+            let class = runtime.find_named(&class_name)?;
             runtime.call_class(&class, &method, given.arguments(), Access::Session)
         })
     }
@@ -219,7 +205,7 @@ impl Classes {
         let given = Given::new(&PyTuple::empty(py), kwargs)?;
         let model = model.map(from_python).transpose()?;
         self.host.json(py, move |runtime| {
-            let class = find(runtime, &class_name)?;
+            let class = runtime.find_named(&class_name)?;
             runtime.build_model(&class, &builder, model.as_ref().map(Value::from), given.arguments().named)
         })
     }
@@ -230,14 +216,7 @@ impl Classes {
     fn load(&self, py: Python<'_>, model: &Bound<'_, PyAny>, record: bool) -> PyResult<Model> {
         let model = from_python(model)?;
         let host = Host::start(self.sources.clone(), record)?;
-        let root = host.run(py, move |runtime| {
-            let model = Value::from(&model);
-            let root = match model.get("Objects") {
-                Some(_) => runtime.load(&model)?,
-                None => Some(runtime.load_object(&model)?),
-            };
-            Ok(root.map(|root| root.id.clone()))
-        })?;
+        let root = host.run(py, move |runtime| Ok(runtime.load_json(&model)?.map(|root| root.id.clone())))?;
         Ok(Model { host: Arc::new(host), root })
     }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
+use tosca_parse::yaql::{Dialect, Error, evaluate_json};
 
 use crate::convert::from_python;
 use crate::error::exception;
@@ -41,16 +41,8 @@ pub(crate) fn evaluate<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = data.map(from_python).transpose()?;
     let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
-    let result = py.detach(|| {
-        let data = data.as_ref().map_or(Value::Null, Value::from);
-        let mut limits = Limits::default();
-        limits.budget = limits.budget.for_input(data.weight());
-        let value = Engine::new(dialect, limits)
-            .evaluate(expression, data)
-            .map_err(|error| Failure::new(error.kind().as_str(), &error))?;
-        let failed =
-            |error: serde_json::Error| Failure { kind: "Value".into(), message: error.to_string(), span: None };
-        serde_json::to_string(&value).map_err(failed)
-    });
+    let data = data.unwrap_or_default();
+    let failed = |error: Error| Failure::new(error.kind().as_str(), &error);
+    let result = py.detach(|| evaluate_json(expression, dialect, &data).map_err(failed));
     loads(py, &result.map_err(|failure| failure.raise(py, "YaqlError"))?)
 }

@@ -351,7 +351,7 @@ impl Config {
 
     /// Adds data.
     fn add(this: PyRef<'_, Self>, data: &Bound<'_, PyDict>) -> PyResult<()> {
-        let data = data_of(from_python(data)?);
+        let data = Data::from(from_python(data)?);
         this.as_super().worker.run(this.py(), move |config| {
             config.add_data(&data);
         })
@@ -376,20 +376,4 @@ fn error_of(py: Python<'_>, message: &impl std::fmt::Display) -> PyErr {
 fn address(argument: &str) -> PyResult<Address> {
     let here = std::env::current_dir().unwrap_or_default();
     Address::from_argument(argument, &here).map_err(config_error)
-}
-
-fn data_of(value: serde_json::Value) -> Data {
-    use serde_json::Value;
-    match value {
-        Value::Null => Data::Null,
-        Value::Bool(truth) => Data::Bool(truth),
-        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(number), _) => Data::Int(number),
-            (None, Some(float)) if number.is_f64() => Data::Float(float),
-            _ => Data::Text(number.to_string()),
-        },
-        Value::String(text) => Data::Text(text),
-        Value::Array(items) => Data::List(items.into_iter().map(data_of).collect()),
-        Value::Object(members) => Data::Map(members.into_iter().map(|(key, value)| (key, data_of(value))).collect()),
-    }
 }

@@ -196,3 +196,11 @@ def test_murano_packages_are_folders(tmp_path: Path) -> None:
     assert package.name == "t" and murano.Classes(package).names() == ["t.Counter"]
     with pytest.raises(MuranoError, match="manifest"):
         murano.Package(tmp_path / "Classes")
+
+
+def test_murano_packages_are_in_memory() -> None:
+    manifest = "Format: MuranoPL/1.4\nType: Application\nFullName: t\nName: t\nClasses: {t.Counter: a.yaml}\n"
+    files = {"manifest.yaml": manifest, "Classes/a.yaml": CLASSES}
+    assert murano.Classes(murano.Package.from_files(files)).names() == ["t.Counter"]
+    with pytest.raises(MuranoError, match="no file `Classes/a.yaml`"):
+        murano.Package.from_files({"manifest.yaml": manifest})

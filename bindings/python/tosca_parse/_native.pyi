@@ -324,6 +324,9 @@ class Package:
     @staticmethod
     def from_text(name: str, text: str, *, format: str = "1.4") -> Package:
         """Creates a package from the text of its classes."""
+    @staticmethod
+    def from_files(files: Mapping[str, str]) -> Package:
+        """Creates a package from the content of its files, by their paths in its folder, such as `manifest.yaml`."""
     @property
     def name(self) -> str:
         """The full name."""

@@ -1,6 +1,6 @@
 //! The available files: those that the program has written.
 
-use tosca_parse_library::source::{Address, FILE, MemoryProvider, Provider, ReadError};
+use tosca_parse_engine::source::{Address, FILE, MemoryProvider, Provider, ReadError};
 
 /// Serves all file paths, because there is no file system to search.
 #[derive(Clone, Default)]

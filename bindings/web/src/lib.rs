@@ -1,97 +1,47 @@
 //! `tosca-parse` for JavaScript: in browsers, in Node.js, and wherever else WebAssembly runs.
 //!
-//! A parser has only the files that the program writes, because there is no file system and no network. Results are
-//! plain JavaScript data with the types of `tosca-parse --format json` and `--emit json`.
+//! Programs have only the files that they write, because there is no file system and no network. Results are plain
+//! JavaScript data with the types of `tosca-parse --format json` and `--emit json`.
+//!
+//! The features are modules of the package: `templates` for TOSCA, Heat, Cloudify and Yay; `murano` for `MuranoPL` and
+//! YAQL. Both have the parser and the language server.
 
+mod convert;
 mod files;
+mod languages;
+#[cfg(feature = "murano")]
+mod murano;
 mod options;
 mod outcome;
-
-use std::sync::Arc;
-
-use tosca_parse_library::source::Address;
-use tosca_parse_library::yay::host::Yay;
-use tosca_parse_library::{Entry, LANGUAGES};
-use wasm_bindgen::prelude::*;
-
-use files::Files;
+mod parser;
+mod server;
+#[cfg(feature = "templates")]
+mod service;
+#[cfg(feature = "murano")]
+mod yaql;
+#[cfg(feature = "templates")]
+mod yay;
 
 pub use outcome::Outcome;
+pub use parser::Parser;
+pub use server::LanguageServer;
+
+use tosca_parse_engine::rules;
+use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
-/// Parses service templates.
+#[cfg(feature = "templates")]
+#[wasm_bindgen(typescript_custom_section)]
+const TEMPLATE_TYPES: &str = include_str!("templates.d.ts");
+
+#[cfg(feature = "murano")]
+#[wasm_bindgen(typescript_custom_section)]
+const MURANO_TYPES: &str = include_str!("murano.d.ts");
+
+/// Returns the explanation of a rule as Markdown, with a wrong and a right example; `undefined` for unknown rules.
 #[wasm_bindgen]
-pub struct Parser {
-    inner: tosca_parse_library::Parser,
-    files: Files,
-    /// The values of the languages' options, for all templates.
-    options: Vec<(String, Address)>,
-}
-
-#[wasm_bindgen]
-impl Parser {
-    /// Creates a parser, which caches sources. Throws if an option is unknown or invalid.
-    #[wasm_bindgen(constructor)]
-    pub fn new(
-        #[wasm_bindgen(unchecked_optional_param_type = "ParserOptions")] options: JsValue,
-    ) -> Result<Self, JsError> {
-        let files = Files::default();
-        let builder = tosca_parse_library::builder().syntax(Arc::new(Yay::default()));
-        let mut options = options::read(&options)?;
-        let given = std::mem::take(&mut options.of_languages);
-        let inner = options.apply(builder)?.directory("/").provider(Arc::new(files.clone())).build()?;
-        let mut options = Vec::new();
-        for (name, values) in given {
-            if !LANGUAGES.iter().any(|language| language.option(&name).is_some()) {
-                return Err(JsError::new(&format!("no language has an option `{name}`")));
-            }
-            for value in values {
-                options.push((name.clone(), inner.address(&value)?));
-            }
-        }
-        Ok(Self { inner, files, options })
-    }
-
-    /// Writes a file, or replaces it. Other files import it by this path.
-    pub fn write(&self, path: &str, text: &str) -> Result<(), JsError> {
-        self.files.0.insert(self.address(path)?, text);
-        Ok(())
-    }
-
-    /// Removes a file, and returns whether it existed.
-    pub fn remove(&self, path: &str) -> Result<bool, JsError> {
-        Ok(self.files.0.remove(&self.address(path)?))
-    }
-
-    /// Writes a profile, which can be imported by its name.
-    #[wasm_bindgen(js_name = writeProfile)]
-    pub fn write_profile(&self, name: &str, text: &str) -> Result<(), JsError> {
-        let address = self.address(&format!("profiles/{name}.yaml"))?;
-        self.files.0.insert(address.clone(), text);
-        self.files.0.insert_profile(name, address);
-        Ok(())
-    }
-
-    /// Parses one of the files as a service template, with values for its inputs.
-    pub fn parse(
-        &self,
-        path: &str,
-        #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] inputs: JsValue,
-    ) -> Result<Outcome, JsError> {
-        let options = self.options.iter().cloned();
-        let entry = options.fold(Entry::at(self.address(path)?), |entry, (name, value)| entry.option(name, value));
-        let entry = match options::to_json(&inputs)? {
-            Some(inputs) => entry.inputs("inputs", inputs),
-            None => entry,
-        };
-        Ok(Outcome::new(self.inner.parse_entry(entry)))
-    }
-}
-
-impl Parser {
-    fn address(&self, path: &str) -> Result<Address, JsError> {
-        Ok(self.inner.address(path)?)
-    }
+pub fn explain(code: &str) -> Option<String> {
+    rules::find(&languages::RULES, code).map(|docs| docs.text.to_string())
 }

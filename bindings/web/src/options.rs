@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use tosca_parse_library::diagnostic::{Levels, Override};
-use tosca_parse_library::{ParserBuilder, ard, quirks_of, rules};
+use tosca_parse_engine::diagnostic::{Levels, Override};
+use tosca_parse_engine::{ParserBuilder, ard, rules};
 use wasm_bindgen::{JsError, JsValue};
+
+use crate::convert::to_json;
+use crate::languages::{RULES, quirks_of};
 
 /// The options, as `types.d.ts` describes them.
 #[derive(Default, Deserialize)]
@@ -39,15 +42,6 @@ pub(crate) fn read(options: &JsValue) -> Result<Options, JsError> {
     })
 }
 
-/// Converts a JavaScript value to JSON; `undefined` and `null` become `None`.
-pub(crate) fn to_json(value: &JsValue) -> Result<Option<String>, JsError> {
-    if value.is_undefined() || value.is_null() {
-        return Ok(None);
-    }
-    let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
-    text.map(Some).ok_or_else(|| JsError::new("the value can't be written as JSON"))
-}
-
 impl Options {
     pub(crate) fn apply(self, mut builder: ParserBuilder) -> Result<ParserBuilder, JsError> {
         for name in &self.quirks {
@@ -65,7 +59,7 @@ impl Options {
             if name == "warnings" {
                 levels.set_warnings(level);
             } else {
-                levels.set(rules::parse(name)?.rule, level);
+                levels.set(rules::parse(&RULES, name)?.rule, level);
             }
         }
         Ok(levels)

@@ -1,48 +1,97 @@
-//! The result of parsing a template.
+//! The result of parsing a file.
 
-use serde::Serialize;
-use tosca_parse_library::TOSCA;
-use tosca_parse_library::diagnostic::render::{Document, Terminal};
-use tosca_parse_library::entity::{InputForm, Language, Topology};
+use tosca_parse_engine::diagnostic::render::{Document, Terminal};
+use tosca_parse_engine::entity::{InputForm, Language};
 use tosca_parse_library::form::Form;
-use tosca_parse_library::graph::{Graph, Options as GraphOptions};
-use tosca_parse_library::normal::{Evaluation, Map, Options, Plan, Service};
+use tosca_parse_library::graph::{Direction, Graph, Marked, Options, ToGraph, View};
 use wasm_bindgen::prelude::*;
 
-use crate::options;
+use crate::convert::from_json;
+use crate::languages::LANGUAGES;
 
 /// The result of parsing a template: its problems, and the service that it describes.
 #[wasm_bindgen]
-pub struct Outcome(tosca_parse_library::Outcome);
+pub struct Outcome(pub(crate) tosca_parse_engine::Outcome);
 
 impl Outcome {
-    pub(crate) fn new(outcome: tosca_parse_library::Outcome) -> Self {
+    pub(crate) fn new(outcome: tosca_parse_engine::Outcome) -> Self {
         Self(outcome)
     }
 
-    /// Returns the language of the template, unless it is TOSCA.
-    fn other_language(&self) -> Option<&'static Language> {
-        self.0.program.language().filter(|language| language.name != TOSCA.name)
+    pub(crate) fn spoken(&self) -> &'static Language {
+        self.0.program.language().unwrap_or(LANGUAGES[0])
     }
 
-    /// Returns the topology of a template in a language other than TOSCA.
-    fn topology(&self) -> Result<Option<Topology>, JsError> {
-        let Some(language) = self.other_language() else { return Ok(None) };
-        (language.topology)(&self.0.program).map(Some).ok_or_else(|| missing("topology", language))
+    /// Returns the model of a file in a language without services.
+    pub(crate) fn language_model(&self) -> Result<JsValue, JsError> {
+        let model = (self.spoken().model)(&self.0.program).and_then(Result::ok).filter(|_| self.is_valid());
+        from_json(&model.ok_or_else(|| self.missing("model"))?)
     }
 
-    fn service(&self, positions: bool) -> Result<Service, JsError> {
-        let options = Options { positions, ..Options::default() };
-        Service::with(&self.0.program, options)
-            .ok_or_else(|| JsError::new("the template has no service; it may be a profile"))
+    /// Returns the form for the inputs of a file in a language without services.
+    pub(crate) fn language_form(&self) -> Result<Form, JsError> {
+        let form = (self.spoken().form)(&self.0.program).filter(|_| self.is_valid());
+        let InputForm { schema, file } = form.ok_or_else(|| self.missing("form"))?;
+        Ok(Form { schema, file })
     }
 
-    fn evaluation(&self, inputs: &JsValue) -> Result<Evaluation, JsError> {
-        let inputs = match options::to_json(inputs)? {
-            Some(inputs) => serde_json::from_str(&inputs)?,
-            None => Map::default(),
-        };
-        Ok(self.service(true)?.evaluate(&inputs))
+    /// Draws a source, with marks for the problems of its nodes.
+    pub(crate) fn draw(
+        &self,
+        source: &impl ToGraph,
+        format: Option<&str>,
+        options: &JsValue,
+    ) -> Result<String, JsError> {
+        let view = view(options)?;
+        let source = Marked { source, units: &self.0.program, problems: &self.0.diagnostics };
+        let graph = Graph::viewed(&source, Options::default(), &view)?;
+        written(&graph, format)
+    }
+
+    pub(crate) fn missing(&self, title: &str) -> JsError {
+        JsError::new(&format!("there is no {title} of this {} file", self.spoken().name))
+    }
+}
+
+/// Options of a diagram, as `types.d.ts` describes them.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct GraphOptions {
+    nest: bool,
+    legend: bool,
+    direction: Option<String>,
+    focus: Vec<String>,
+    depth: Option<usize>,
+}
+
+fn view(options: &JsValue) -> Result<View, JsError> {
+    let options = match crate::convert::to_json(options)? {
+        Some(text) => serde_json::from_str(&text)?,
+        None => GraphOptions::default(),
+    };
+    let direction = match options.direction.as_deref() {
+        None => None,
+        Some("down") => Some(Direction::Down),
+        Some("up") => Some(Direction::Up),
+        Some("right") => Some(Direction::Right),
+        Some("left") => Some(Direction::Left),
+        Some(other) => return Err(JsError::new(&format!("there is no direction `{other}`"))),
+    };
+    let GraphOptions { nest, legend, focus, depth, .. } = options;
+    Ok(View { nest, legend, focus, depth: depth.unwrap_or(1), direction, ..View::default() })
+}
+
+/// Writes a graph in a format.
+pub(crate) fn written(graph: &Graph, format: Option<&str>) -> Result<String, JsError> {
+    match format.unwrap_or("svg") {
+        "svg" => Ok(graph.svg()?),
+        "html" => Ok(graph.html()?),
+        "dot" => Ok(graph.dot()),
+        "mermaid" => Ok(graph.mermaid()),
+        "d2" => Ok(graph.d2()),
+        "plantuml" => Ok(graph.plantuml()),
+        "graphml" => Ok(graph.graphml()),
+        other => Err(JsError::new(&format!("there is no format `{other}`: use `svg`, `html`, `dot` or `mermaid`"))),
     }
 }
 
@@ -57,7 +106,7 @@ impl Outcome {
     /// The name of the language in which the template is written.
     #[wasm_bindgen(getter)]
     pub fn language(&self) -> String {
-        self.other_language().map_or(TOSCA.name, |language| language.name).to_owned()
+        self.spoken().name.to_owned()
     }
 
     /// Whether there is no error.
@@ -66,92 +115,41 @@ impl Outcome {
         self.0.is_valid()
     }
 
-    /// Whether the template describes a service; a profile does not.
-    #[wasm_bindgen(getter, js_name = hasService)]
-    pub fn has_service(&self) -> bool {
-        match self.other_language() {
-            Some(language) => (language.topology)(&self.0.program).is_some(),
-            None => Service::of(&self.0.program).is_some(),
-        }
-    }
-
     /// Returns the problems in the format of the command, with source lines.
     pub fn render(&self) -> String {
         Terminal::new(&self.0.diagnostics, &self.0.sources).to_string()
     }
+}
 
-    /// Returns the normal model of the service, optionally with source positions; for a template in another language,
-    /// its model. Throws if there is none.
-    #[wasm_bindgen(unchecked_return_type = "Service")]
-    pub fn model(&self, positions: Option<bool>) -> Result<JsValue, JsError> {
-        if let Some(language) = self.other_language() {
-            let model = (language.model)(&self.0.program).and_then(Result::ok).filter(|_| self.is_valid());
-            return from_json(&model.ok_or_else(|| missing("model", language))?);
-        }
-        from_json(&self.service(positions.unwrap_or_default())?)
+/// The content of a file in `MuranoPL`. The module with templates has these functions for services.
+#[cfg(not(feature = "templates"))]
+#[wasm_bindgen]
+impl Outcome {
+    /// Whether the file is an object model.
+    #[wasm_bindgen(getter, js_name = hasService)]
+    pub fn has_service(&self) -> bool {
+        self.language_model().is_ok()
     }
 
-    /// Returns the model in which every value that is known before deployment is computed, with values for inputs; and
-    /// the values that can't be computed.
-    #[wasm_bindgen(unchecked_return_type = "Evaluation")]
-    pub fn evaluate(
-        &self,
-        #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] inputs: JsValue,
-    ) -> Result<JsValue, JsError> {
-        from_json(&self.evaluation(&inputs)?)
+    /// Returns the object model with the defaults of its classes. Throws if the file is not a model.
+    #[wasm_bindgen(unchecked_return_type = "any")]
+    pub fn model(&self) -> Result<JsValue, JsError> {
+        self.language_model()
     }
 
-    /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
-    /// service.
-    #[wasm_bindgen(unchecked_return_type = "Plan")]
-    pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
-        if let (Some(topology), None) = (self.topology()?, &old) {
-            let file = self.0.program.list.first().map_or("", |unit| unit.source.name());
-            return from_json(&Plan::of_topology(file, &topology));
-        }
-        let service = self.evaluation(&JsValue::UNDEFINED)?.service;
-        match old {
-            Some(old) => from_json(&service.plan_from(&old.evaluation(&JsValue::UNDEFINED)?.service)),
-            None => from_json(&service.plan()),
-        }
-    }
-
-    /// Returns a diagram of the topology: `svg`, `dot` or `mermaid`.
+    /// Returns a diagram of the classes or objects.
     pub fn graph(
         &self,
-        #[wasm_bindgen(unchecked_optional_param_type = "\"svg\" | \"dot\" | \"mermaid\"")] format: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "GraphFormat")] format: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "GraphOptions")] options: JsValue,
     ) -> Result<String, JsError> {
-        let options = GraphOptions::default();
-        let graph = match self.topology()? {
-            Some(topology) => Graph::of(&topology, options),
-            None => Graph::of(&self.service(false)?, options),
-        };
-        match format.as_deref().unwrap_or("svg") {
-            "svg" => Ok(graph.svg()?),
-            "dot" => Ok(graph.dot()),
-            "mermaid" => Ok(graph.mermaid()),
-            other => Err(JsError::new(&format!("there is no format `{other}`: use `svg`, `dot` or `mermaid`"))),
-        }
+        let drawing = tosca_parse_library::murano::graph::Drawing(&self.0.program);
+        self.draw(&drawing, format.as_deref(), &options)
     }
 
-    /// Returns a page with a form for the inputs of the service.
+    /// Returns a page with a form for the file. Throws if there is none.
     #[wasm_bindgen(js_name = formPage)]
     pub fn form_page(&self) -> Result<String, JsError> {
-        if let Some(language) = self.other_language() {
-            let form = (language.form)(&self.0.program).filter(|_| self.is_valid());
-            let InputForm { schema, file } = form.ok_or_else(|| missing("form", language))?;
-            return Ok(Form { schema, file }.page());
-        }
-        Ok(Form::of(&self.service(false)?).page())
+        Ok(self.language_form()?.page())
     }
-}
-
-fn missing(title: &str, language: &Language) -> JsError {
-    JsError::new(&format!("there is no {title} of this {} file", language.name))
-}
-
-/// Converts a serializable value to plain JavaScript data.
-fn from_json(value: &impl Serialize) -> Result<JsValue, JsError> {
-    let text = serde_json::to_string(value)?;
-    js_sys::JSON::parse(&text).map_err(|_| JsError::new("the result is not JSON"))
 }

@@ -36,6 +36,12 @@ test("the example of the README does what it says", () => {
   assert.equal(program(code), expected);
 });
 
+test("the other examples of the README run", () => {
+  const readme = readFileSync(join(web, "README.md"), "utf8");
+  const [, ...codes] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+  assert.deepEqual(codes.map(program), ["tosca-parse\n", "http://web0:8000/ web1 30\n", "[ 'Ada' ]\n6 6 object\n"]);
+});
+
 test("files import each other, profiles by name, and inputs have values", () => {
   const out = program(`
     import { Parser } from "tosca-parse";
@@ -103,13 +109,20 @@ test("deep nesting and a large template do not overflow the stack", () => {
 
 test("the types fit", () => {
   writeFileSync(join(folder, "program.ts"), `
-    import { Parser, type Diagnostic, type Service } from "tosca-parse";
+    import { LanguageServer, Parser, YayConfig, type Diagnostic, type Service } from "tosca-parse";
+    import { Classes, Package, evaluate, type Effect } from "tosca-parse/murano";
     const outcome = new Parser({ strict: true, deny: ["warnings"] }).parse("service.yaml", { size: 1 });
     const first: Diagnostic | undefined = outcome.diagnostics[0];
     const line: number | undefined = first?.start.line;
     const service: Service = outcome.model();
     const stages: number = outcome.plan().deployment.length;
-    console.log(line, service.nodes, stages, outcome.graph("mermaid"));
+    console.log(line, service.nodes, stages, outcome.graph("mermaid", { nest: true }));
+    const config = new YayConfig({ steps: 1000 });
+    const port: number = config.get(["servers", 0, "port"]).asInt(80);
+    const messages: string[] = new LanguageServer().handle("{}");
+    const classes = new Classes([new Package({ "manifest.yaml": "" }), Package.fromText("t", "Name: T")]);
+    const effects: Effect[] = classes.load({ "?": { type: "t.T" } }, true).effects();
+    console.log(port, messages, effects[0]?.action, evaluate("$ + 1", 1), classes.call("t.T", "m", [1]));
   `);
   const compiler = join(web, "node_modules", "typescript", "bin", "tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"];
@@ -118,10 +131,13 @@ test("the types fit", () => {
   assert.throws(() => run("node", [compiler, ...options, "wrong.ts"]));
 });
 
-test("the module stays as small as the README says", () => {
-  const [, stated] = /([\d.]+) MB compressed/.exec(readFileSync(join(web, "README.md"), "utf8"));
-  const size = gzipSync(readFileSync(join(web, "dist/tosca_parse_bg.wasm"))).length;
-  assert.ok(size < Number(stated) * 1e6, `it has ${size} bytes`);
+test("the modules stay as small as the README says", () => {
+  const readme = readFileSync(join(web, "README.md"), "utf8");
+  for (const [file, name] of [["tosca_parse_bg.wasm", "tosca-parse"], ["murano_bg.wasm", "tosca-parse/murano"]]) {
+    const [, stated] = new RegExp(`\\| \`${name}\` \\| ([\\d.]+) MB`).exec(readme);
+    const size = gzipSync(readFileSync(join(web, "dist", file)), { level: 9 }).length;
+    assert.ok(size < Number(stated) * 1e6, `${file} has ${size} bytes`);
+  }
 });
 
 test("templates in other languages have models, plans and diagrams", () => {
@@ -142,4 +158,160 @@ resources:
     console.log(parser.parse("blueprint.yaml").language);
   `);
   assert.equal(out, "Heat true true 5\n2 true true\nCloudify\n");
+});
+
+test("plans and diagrams have their formats, and rules are explained", () => {
+  const out = program(`
+    import { Parser, explain } from "tosca-parse";
+    const parser = new Parser();
+    parser.write("a.yaml", \`tosca_definitions_version: tosca_2_0
+node_types: { Server: {} }
+service_template: { node_templates: { web: { type: Server } } }
+\`);
+    const outcome = parser.parse("a.yaml");
+    console.log(outcome.planText().includes("web"), outcome.planGraph("svg").startsWith("<svg"), outcome.graph("html").includes("a.yaml:3:"));
+    for (const format of ["d2", "plantuml", "graphml", "mermaid"]) console.log(format, outcome.graph(format, { direction: "right" }).includes("web"));
+    try { outcome.graph("svg", { direction: "inward" }); } catch (error) { console.log(error.message); }
+    console.log(explain("T2001").includes("yaml wrong"), explain("T0000"));
+  `);
+  assert.equal(out, "true true true\nd2 true\nplantuml true\ngraphml true\nmermaid true\nthere is no direction `inward`\ntrue undefined\n");
+});
+
+test("the language server answers at once", () => {
+  const out = program(`
+    import { LanguageServer } from "tosca-parse";
+    const server = new LanguageServer();
+    const send = (message) => server.handle(JSON.stringify({ jsonrpc: "2.0", ...message })).map((answer) => JSON.parse(answer));
+    const early = send({ id: 0, method: "textDocument/hover", params: {} });
+    console.log(early[0].error.code, early[0].jsonrpc);
+    const [{ result }] = send({ id: 1, method: "initialize", params: { capabilities: {} } });
+    console.log(result.serverInfo.name, result.capabilities.hoverProvider);
+    send({ method: "initialized", params: {} });
+    server.write("types.yaml", "tosca_definitions_version: tosca_2_0\\nnode_types: { Server: { description: A machine. } }\\n");
+    const uri = "file:///a.yaml";
+    const text = "tosca_definitions_version: tosca_2_0\\nimports: [ types.yaml ]\\nservice_template: { node_templates: { web: { type: Server } } }\\n";
+    const shown = send({ method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "yaml", version: 1, text } } });
+    console.log(shown.map(({ method, params }) => [method, params.diagnostics.length].join()).join());
+    const at = { textDocument: { uri }, position: { line: 2, character: 56 } };
+    console.log(JSON.stringify(send({ id: 2, method: "textDocument/hover", params: at })[0].result).includes("A machine."));
+    console.log(send({ id: 3, method: "textDocument/completion", params: at })[0].result.items.some(({ label }) => label === "Server"));
+    console.log(send({ id: 4, method: "textDocument/definition", params: at })[0].result[0]?.uri ?? send({ id: 5, method: "textDocument/definition", params: at })[0].result.uri);
+    try { server.handle("no message"); } catch (error) { console.log("thrown"); }
+  `);
+  assert.equal(out, "-32002 2.0\ntosca-parse true\ntextDocument/publishDiagnostics,0\ntrue\ntrue\nfile:///types.yaml\nthrown\n");
+});
+
+test("Yay configurations have lazy values, and limits", () => {
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    const config = new YayConfig();
+    config.write("base.yay", "port: 8000\\nhosts:\\n  for i in range(3):\\n    - web{{ i }}\\n");
+    config.write("main.yay", "include \\"base.yay\\"\\nurl: http://{{ hosts[0] }}:{{ port }}/\\nbroken: {{ nowhere }}\\n");
+    config.load("main.yay");
+    console.log(config.get("url").asString(), config.get(["hosts", -1]).asString(), config.get("hosts").length);
+    console.log(config.get("port").asInt(), config.get("prot").asInt(80), config.expression("port + 1").asInt());
+    const { source, line, column } = config.get("port").anchor;
+    console.log(source, line, column, config.root.keys().join());
+    try { config.get("broken").asInt(); } catch (error) { console.log(error.name, error.kind, error.places[0].line); }
+    console.log(config.check().map(({ code, file, start }) => [code, file, start.line].join()).join());
+    const secret = new YayConfig();
+    secret.loads("password: abc\\n", "secret.yay", ["secret"]);
+    secret.add({ user: "ada" });
+    console.log(JSON.stringify(secret.root.resolve(true)), JSON.stringify(secret.root.resolve()), secret.get("password").labels.join());
+    console.log(secret.fold().includes("abc"), secret.graph("svg").includes("abc"));
+    const small = new YayConfig({ steps: 10_000 });
+    small.loads("x: {{ [i for i in range(100000)] }}\\n");
+    try { small.get("x").asList(); } catch (error) { console.log(error.kind); }
+    const variable = new YayConfig();
+    variable.loads("x: {{ env.HOME }}\\n");
+    try { variable.get("x").asString(); } catch (error) { console.log(error.kind); }
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.equal(lines[0], "http://web0:8000/ web2 3");
+  assert.equal(lines[1], "8000 80 8001");
+  assert.match(lines[2], /base\.yay 1 7 port,hosts,url,broken/);
+  assert.equal(lines[3], "YayError NoMatching 3");
+  assert.match(lines[4], /^Y2001,.*main\.yay,3$/);
+  assert.equal(lines[5], '{"password":"*****","user":"ada"} {"password":"abc","user":"ada"} secret');
+  assert.equal(lines[6], "false false");
+  assert.deepEqual(lines.slice(7), ["LimitError", "Denied"]);
+});
+
+test("YAQL expressions are evaluated within limits", () => {
+  const out = program(`
+    import { evaluate } from "tosca-parse/murano";
+    console.log(JSON.stringify(evaluate("$.where($.age > 26).name", [{ name: "Ada", age: 36 }, { name: "Bob", age: 20 }])));
+    console.log(evaluate("2 * 3"), evaluate("$.len()", "abc"), JSON.stringify(evaluate("dict($)", [["a", 1]])));
+    console.log(evaluate("now().year > 2000"), evaluate("random() < 1"));
+    const wrong = (expression) => { try { return evaluate(expression); } catch (error) { return error.name; } };
+    console.log(wrong("$ +"), wrong("1 + foo()"), wrong("range(1000000000).sum()"), wrong("'a' * 1000000000"));
+    console.log(wrong("(".repeat(100_000)), wrong("def(f, f($)) -> f(1)"));
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.equal(lines[0], '["Ada"]');
+  assert.equal(lines[1], '6 3 {"a":1}');
+  assert.equal(lines[2], "true true");
+  assert.deepEqual(new Set(lines.slice(3).join(" ").split(" ")), new Set(["EvaluationError"]));
+});
+
+const MURANO = `
+    import { Classes, Package, Parser } from "tosca-parse/murano";
+    const files = {
+      "manifest.yaml": "Format: 1.4\\nType: Library\\nFullName: com.example.t\\nClasses: { com.example.t.Counter: Counter.yaml }\\n",
+      "Classes/Counter.yaml": \`Namespaces: { =: com.example.t, sys: io.murano.system }
+Name: Counter
+Properties:
+  count: { Contract: $.int().notNull(), Usage: InOut, Default: 1 }
+Methods:
+  next:
+    Scope: Public
+    Arguments: [ { by: { Contract: $.int(), Default: 1 } } ]
+    Body:
+      - $.count: $.count + $by
+      - Return: $.count
+  double: { Usage: Static, Arguments: [ { x: { Contract: $.int() } } ], Body: [ { Return: $x * 2 } ] }
+  loop: { Body: [ { While: 1 = 1, Do: [ { $a: 1 } ] } ] }
+  read: { Body: [ { Return: new(sys:Resources).string('text.txt') } ] }
+\`,
+      "Resources/text.txt": "hello",
+    };
+    const classes = new Classes([new Package(files)]);
+    const model = { "?": { type: "com.example.t.Counter", id: "c" }, count: 5 };
+    const wrong = (call) => { try { return call(); } catch (error) { return error.name; } };
+`;
+
+test("MuranoPL packages have schemas, models and calls", () => {
+  const out = program(`${MURANO}
+    console.log(classes.names().join(), classes.check().length);
+    console.log(classes.schemas("com.example.t.Counter")[""].properties.count.type, classes.formPage("com.example.t.Counter").includes("<form"));
+    console.log(classes.call("com.example.t.Counter", "double", [21]), classes.call("com.example.t.Counter", "double", { x: 4 }));
+    const loaded = classes.load(model);
+    console.log(loaded.root, loaded.ids().join(), loaded.call("c", "next"), loaded.call("c", "next", { by: 10 }), loaded.evaluate("c", "$this.count + $", 1));
+    console.log(loaded.save().Objects.count, loaded.call("c", "read"));
+    console.log(wrong(() => classes.load({ ...model, count: "many" })), wrong(() => loaded.call("c", "nothing")), wrong(() => new Package({})));
+    console.log(wrong(() => loaded.call("c", "loop")), loaded.call("c", "next"));
+    const broken = new Classes([Package.fromText("u", "Name: u.A\\nExtends: u.None\\n")]);
+    console.log(broken.check().map(({ name }) => name).join());
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.deepEqual(lines.slice(0, 5), ["com.example.t.Counter 0", "integer true", "42 8", "c c 6 16 17", "16 hello"]);
+  assert.deepEqual(lines.slice(5, 7), ["EvaluationError EvaluationError EvaluationError", "EvaluationError 17"]);
+  assert.equal(lines[7], "u.A");
+});
+
+test("a deployment is recorded, and packages are parsed", () => {
+  const out = program(`${MURANO}
+    const environment = { "?": { type: "io.murano.Environment", id: "e" }, name: "test", applications: [ { "?": { type: "com.example.d.App", id: "a" } } ] };
+    const app = "Namespaces: { =: com.example.d, std: io.murano }\\nName: App\\nExtends: std:Application\\nMethods:\\n  deploy:\\n    Body:\\n      - $.find(std:Environment).reporter.report($this, 'deployed')\\n";
+    const deployed = new Classes([Package.fromText("com.example.d", app)]).load(environment, true);
+    deployed.call("e", "deploy");
+    console.log(deployed.effects().some(({ kind }) => kind === "report"));
+    const parser = new Parser();
+    for (const [name, text] of Object.entries(files)) parser.write(name, text);
+    const outcome = parser.parse("manifest.yaml");
+    console.log(outcome.language, outcome.isValid, outcome.graph("mermaid").includes("Counter"));
+    parser.write("Classes/Counter.yaml", files["Classes/Counter.yaml"].replace("$.int()", "$.itn()"));
+    console.log(parser.parse("manifest.yaml").diagnostics.length > 0);
+  `);
+  assert.equal(out, "true\nMuranoPL true true\ntrue\n");
 });

@@ -25,11 +25,11 @@ pub(super) fn run(arguments: &Server, wishes: &RuleOverrides, streams: &mut Stre
     let overlay = Overlay::default();
     let readers = Readers::new(&arguments.reading, wishes, None).with_overlay(overlay.clone());
     let tests = test::builder().provider(Arc::new(overlay.clone())).build().map_err(io::Error::other)?;
-    let mut host = Command { readers, overlay: overlay.clone(), tests };
+    let host = Command { readers, overlay: overlay.clone(), tests };
     // A separate thread writes to standard output.
     streams.leave_out();
     let (connection, threads) = tosca_parse_server::stdio();
-    let served = tosca_parse_server::run(&mut host, overlay, &connection);
+    let served = tosca_parse_server::run(Box::new(host), overlay, &connection);
     // The threads end when the connection is dropped, because it holds the last sender.
     drop(connection);
     match served {

@@ -160,13 +160,24 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
         values.extend(given(&mut opener, file)?);
     }
     values.extend(files.input.iter().flat_map(|input| inputs(&input.yaml())));
+    let search = files.search.iter().map(|folder| Ok(address(folder)?.as_directory()));
+    let search: Vec<Address> = search.collect::<Result<_, String>>()?;
+    if files.sandbox {
+        let own = files.files.iter().map(|file| Ok(address(file)?.directory()));
+        let own: Vec<Address> = own.collect::<Result<_, String>>()?;
+        opener = opener.within(own.into_iter().chain(search.iter().cloned()));
+    }
     let mut config = Config::with_limits(opener, limits(&Settings::of(&files.access, &here())?));
-    config.environment(|name| std::env::var(name).ok());
+    if files.sandbox {
+        config.refuse_environment();
+    } else {
+        config.environment(|name| std::env::var(name).ok());
+    }
     for (name, value) in &values {
         config.input(name, value);
     }
-    for folder in &files.search {
-        config.search(&address(folder)?.as_directory().to_string());
+    for folder in &search {
+        config.search(&folder.to_string());
     }
     for document in &opened {
         config.load_document(document);

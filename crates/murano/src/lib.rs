@@ -61,6 +61,7 @@ mod schema;
 mod serialize;
 #[cfg(feature = "serve")]
 mod serve;
+mod session;
 mod source_file;
 mod statement;
 mod template;

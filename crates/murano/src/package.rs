@@ -1,6 +1,7 @@
 //! Packages: their manifests and the files of their classes.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
@@ -79,9 +80,14 @@ pub struct PackageSource {
     resources: Option<Resources>,
 }
 
-/// The folder with the resources of a package.
+/// The resources of a package.
 #[derive(Clone, Debug)]
-pub(crate) struct Resources(PathBuf);
+pub(crate) enum Resources {
+    /// The folder that contains them.
+    Folder(PathBuf),
+    /// All files of a package that is in memory, by their paths.
+    Memory(Arc<BTreeMap<String, String>>),
+}
 
 impl Resources {
     /// The maximum size of a resource, in bytes.
@@ -95,7 +101,13 @@ impl Resources {
         if name.is_empty() || !Path::new(name).components().all(is_normal) {
             return Err(outside());
         }
-        let folder = self.0.canonicalize().map_err(failed)?;
+        let folder = match self {
+            Self::Folder(folder) => folder.canonicalize().map_err(failed)?,
+            Self::Memory(files) => {
+                let text = files.get(&format!("{RESOURCES}/{name}")).ok_or("it does not exist")?;
+                return Ok(text.clone().into_bytes());
+            }
+        };
         let path = folder.join(name).canonicalize().map_err(failed)?;
         if !path.starts_with(&folder) {
             return Err(outside());
@@ -202,17 +214,45 @@ impl PackageSource {
                 .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
         };
         let path = folder.join(MANIFEST);
-        let source = SourceFile::read(&shown(&path), text(&path)?);
-        // The type of a package matters to publishers, not to the runtime.
-        let concerns_type = [MISSING_KEYNAME.code, INVALID_WORD.code];
-        source.check(&Namespaces::default(), |problem| !concerns_type.contains(&problem.rule.code))?;
+        let source = Self::checked_manifest(&shown(&path), text(&path)?)?;
         let package = Self::of_manifest(&source, |_, path| {
             let path = folder.join(FOLDER).join(path);
             Ok(Some(file(shown(&path), text(&path)?)))
         })?;
-        let package = package.map(|package| Self { resources: Some(Resources(folder.join(RESOURCES))), ..package });
-        let whole = 0..source.unit().source.text().len() as u32;
-        package.ok_or_else(|| source.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
+        Self::named(package, &source, Resources::Folder(folder.join(RESOURCES)))
+    }
+
+    /// Reads a package whose files are in memory, by their paths in its folder, which are separated by `/`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for missing files or an invalid manifest.
+    pub fn from_files(files: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
+        let files: Arc<BTreeMap<String, String>> = Arc::new(files.into_iter().collect());
+        let text = |path: &str| {
+            files.get(path).cloned().ok_or_else(|| fail(Kind::Yaml, format!("the package has no file `{path}`")))
+        };
+        let source = Self::checked_manifest(MANIFEST, text(MANIFEST)?)?;
+        let package = Self::of_manifest(&source, |_, path| {
+            let path = format!("{FOLDER}/{path}");
+            Ok(Some(file(path.clone(), text(&path)?)))
+        })?;
+        Self::named(package, &source, Resources::Memory(files.clone()))
+    }
+
+    /// Reads a manifest and checks what matters to the runtime. The type of a package only matters to publishers.
+    fn checked_manifest(name: &str, text: String) -> Result<SourceFile> {
+        let source = SourceFile::read(name, text);
+        let concerns_type = [MISSING_KEYNAME.code, INVALID_WORD.code];
+        source.check(&Namespaces::default(), |problem| !concerns_type.contains(&problem.rule.code))?;
+        Ok(source)
+    }
+
+    /// Returns a package with its resources, or an error if it has no name.
+    fn named(package: Option<Self>, manifest: &SourceFile, resources: Resources) -> Result<Self> {
+        let package = package.map(|package| Self { resources: Some(resources), ..package });
+        let whole = 0..manifest.unit().source.text().len() as u32;
+        package.ok_or_else(|| manifest.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
     }
 
     /// Returns the package that a manifest describes; `None` if it has no name. `file` finds the files of classes.

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::source::Address;
+use web_time::Instant;
 
 use crate::diagnostics;
 use crate::index::{Name, Record};

@@ -60,7 +60,7 @@ mod worker;
 
 pub use host::Host;
 pub use overlay::Overlay;
-pub use server::{Failure, run};
+pub use server::{Failure, LocalServer, run};
 pub use transport::{Threads, stdio};
 
 /// The message types, for clients in the same process.

@@ -1,6 +1,7 @@
 //! The main loop: messages in, messages out.
 
 mod capabilities;
+mod local;
 mod progress;
 mod requests;
 mod schedule;
@@ -11,10 +12,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
-use crossbeam_channel::{Receiver, Sender, at, never, select};
+use crossbeam_channel::{Receiver, Sender, after, never, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
+use web_time::Instant;
 
 use crate::completion::Notes;
 use crate::documents::Documents;
@@ -27,6 +29,7 @@ use crate::untitled::UntitledDocuments;
 use crate::worker::{ParseResult, Workers};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
+pub use local::LocalServer;
 use progress::Progress;
 use searches::Running;
 
@@ -58,51 +61,31 @@ const COMMANDS: [&str; 3] = [DIAGRAM, PLAN, USES];
 /// # Errors
 ///
 /// Returns an error if the editor violates the protocol or disconnects without a shutdown.
-pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
+pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
-    let client = Client::of(&params);
-    let answer = json!({
-        "capabilities": capabilities(client),
-        "serverInfo": { "name": host.name(), "version": host.version() },
-    });
-    connection.initialize_finish(id, answer).map_err(|error| failed(&error))?;
-    let (workers, done) = Workers::start(client, host.name()).map_err(|error| failed(&error))?;
-    let mut server = Server {
-        host,
-        client,
-        sender: connection.sender.clone(),
-        workers,
-        documents: Documents::new(overlay),
-        untitled: UntitledDocuments::default(),
-        folders: folders(&params),
-        files: Files::default(),
-        urgent: None,
-        others: VecDeque::new(),
-        changes: Vec::new(),
-        pending: Vec::new(),
-        searches: BTreeMap::new(),
-        searched: 0,
-        shown: BTreeMap::new(),
-        complaints: BTreeSet::new(),
-        progress: Progress::default(),
-        notes: RefCell::default(),
-        tokens: RefCell::default(),
-        has_new_uses: false,
-        has_new_context: false,
-        requests: 0,
-    };
-    server.watch();
-    server.look_around(&server.folders.clone());
-    server.begin_progress();
+    connection.initialize_finish(id, greeting(&*host, &params)).map_err(|error| failed(&error))?;
+    let (workers, done) = Workers::start(Client::of(&params), host.name()).map_err(|error| failed(&error))?;
+    let mut server = Server::new(host, overlay, &params, (connection.sender.clone(), workers));
+    server.begin();
     server.serve(connection, &done)
 }
 
+/// Returns the answer to `initialize`.
+fn greeting(host: &dyn Host, params: &Value) -> Value {
+    json!({
+        "capabilities": capabilities(Client::of(params)),
+        "serverInfo": { "name": host.name(), "version": host.version() },
+    })
+}
+
 pub(crate) struct Server<'h> {
-    pub(crate) host: &'h mut dyn Host,
+    pub(crate) host: Box<dyn Host + 'h>,
     pub(crate) client: Client,
     sender: Sender<Message>,
     workers: Workers,
+    /// Whether files are parsed after a pause, so that an editor that sends further changes does not wait.
+    has_pauses: bool,
     pub(crate) documents: Documents,
     untitled: UntitledDocuments,
     pub(crate) folders: Vec<PathBuf>,
@@ -161,11 +144,53 @@ struct Pending {
     answer: Answer,
 }
 
+impl<'h> Server<'h> {
+    fn new(
+        host: Box<dyn Host + 'h>,
+        overlay: Overlay,
+        params: &Value,
+        (sender, workers): (Sender<Message>, Workers),
+    ) -> Self {
+        Self {
+            host,
+            client: Client::of(params),
+            sender,
+            workers,
+            has_pauses: true,
+            documents: Documents::new(overlay),
+            untitled: UntitledDocuments::default(),
+            folders: folders(params),
+            files: Files::default(),
+            urgent: None,
+            others: VecDeque::new(),
+            changes: Vec::new(),
+            pending: Vec::new(),
+            searches: BTreeMap::new(),
+            searched: 0,
+            shown: BTreeMap::new(),
+            complaints: BTreeSet::new(),
+            progress: Progress::default(),
+            notes: RefCell::default(),
+            tokens: RefCell::default(),
+            has_new_uses: false,
+            has_new_context: false,
+            requests: 0,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.watch();
+        self.look_around(&self.folders.clone());
+        self.begin_progress();
+    }
+}
+
 impl Server<'_> {
     fn serve(&mut self, connection: &Connection, done: &Receiver<ParseResult>) -> Result<(), Failure> {
         loop {
             self.parse_next();
-            let timer = self.next_parse().map_or_else(never, at);
+            let until = |due: Instant| after(due.saturating_duration_since(Instant::now()));
+            let timer = self.next_parse().map_or_else(never, until);
             select! {
                 recv(connection.receiver) -> message => match message {
                     Ok(Message::Request(request)) if request.method == "shutdown" => {

@@ -8,13 +8,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser};
+use web_time::Instant;
 
 use crate::index::{Name, Record, stamp};
 use crate::parsed::Parsed;
@@ -94,6 +95,12 @@ impl Workers {
         Ok((Self { urgent, others, is_paused, threads }, done))
     }
 
+    /// Returns workers that only pass their jobs on to a receiver.
+    pub(crate) fn without_threads() -> (Self, Receiver<Job>) {
+        let (jobs, todo) = unbounded();
+        (Self { urgent: jobs.clone(), others: jobs, is_paused: Arc::default(), threads: 1 }, todo)
+    }
+
     /// Parses a file that the user waits for.
     pub(crate) fn parse_now(&self, job: Job) {
         let _ = self.urgent.send(job);
@@ -139,7 +146,8 @@ fn spawn(
     thread::Builder::new().name("parsing".to_owned()).spawn(work).map(|_| ())
 }
 
-fn analyze(job: Job, client: Client, name: &str) -> Analysis {
+/// Parses a file and collects the results.
+pub(crate) fn analyze(job: Job, client: Client, name: &str) -> Analysis {
     let stamp = stamp(&job.file);
     let start = Instant::now();
     // What the host finds may depend on files that the parser does not read.

@@ -2,8 +2,41 @@
 
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind};
+use crate::meter::{Dialect, Limits};
 use crate::text::float;
 use crate::value::{Value, View};
+
+/// Evaluates an expression with JSON as the value for `$`, and returns JSON text. The limits grow with the data.
+///
+/// ```
+/// use tosca_parse_yaql::{Dialect, evaluate_json};
+///
+/// let data = serde_json::json!({ "ports": [80, 443] });
+/// assert_eq!(evaluate_json("$.ports.sum()", Dialect::Standard, &data).unwrap(), "523");
+/// ```
+///
+/// # Errors
+///
+/// Returns any parse or evaluation error, and an error for a value that JSON can't represent.
+pub fn evaluate_json(expression: &str, dialect: Dialect, data: &serde_json::Value) -> Result<String, Error> {
+    let data = Value::from(data);
+    let mut limits = Limits::default();
+    limits.budget = limits.budget.for_input(data.weight());
+    Engine::new(dialect, limits).evaluate(expression, data)?.to_json()
+}
+
+impl Value {
+    /// Returns JSON text. Integers can have any size.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an iterator, whose items must be computed first.
+    pub fn to_json(&self) -> Result<String, Error> {
+        serde_json::to_string(self).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
+    }
+}
 
 impl From<&serde_json::Value> for Value {
     fn from(json: &serde_json::Value) -> Self {

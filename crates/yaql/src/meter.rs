@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use tosca_parse_budget::{self as budget, Budget, Exceeded, Resource};
+use web_time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Flags, Pattern};

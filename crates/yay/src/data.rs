@@ -47,6 +47,27 @@ impl From<bool> for Data {
     }
 }
 
+/// Integers beyond 64 bits become text.
+impl From<serde_json::Value> for Data {
+    fn from(value: serde_json::Value) -> Self {
+        use serde_json::Value;
+        match value {
+            Value::Null => Data::Null,
+            Value::Bool(truth) => Data::Bool(truth),
+            Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                (Some(number), _) => Data::Int(number),
+                (None, Some(float)) if number.is_f64() => Data::Float(float),
+                _ => Data::Text(number.to_string()),
+            },
+            Value::String(text) => Data::Text(text),
+            Value::Array(items) => Data::List(items.into_iter().map(Data::from).collect()),
+            Value::Object(entries) => {
+                Data::Map(entries.into_iter().map(|(key, value)| (key, Data::from(value))).collect())
+            }
+        }
+    }
+}
+
 impl serde::Serialize for Data {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -83,6 +83,9 @@ pub(crate) struct YayFiles {
     /// Decrypt documents whose names end with `.gpg`, with the program `gpg`
     #[arg(long, help_heading = "Sources")]
     pub(crate) gpg: bool,
+    /// Allow only includes by path from inside the folders of the documents, and no environment variables
+    #[arg(long, help_heading = "Sources")]
+    pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) appearance: Appearance,
     #[command(flatten)]

@@ -97,3 +97,33 @@ fn documents_for_others_are_no_templates() {
     }
     assert_eq!(folder.run("a/part.yay").code, 1);
 }
+
+#[test]
+fn the_sandbox_keeps_documents_in_their_folders() {
+    let folder = Folder::new(&[
+        ("p/inner.yay", "include \"part/a.yay\"\n"),
+        ("p/part/a.yay", "x: 1\n"),
+        ("p/outer.yay", "include \"../b.yay\"\n"),
+        ("p/remote.yay", "include \"https://example.invalid/b.yay\"\n"),
+        ("p/glob.yay", "include \"../*.yay\"\n"),
+        ("p/variable.yay", "x: {{ env.HOME else 0 }}\n"),
+        ("b.yay", "x: 2\n"),
+    ]);
+    assert_eq!(folder.run("yay get x p/outer.yay").out, "2\n");
+    for command in ["json", "yaml", "check", "fold", "get x", "expr x", "dot --phase folded"] {
+        assert_eq!(folder.run(&format!("yay {command} --sandbox p/inner.yay")).code, 0, "{command}");
+        for (file, code) in [("outer", "Y1003"), ("remote", "Y1003"), ("glob", "Y1003"), ("variable", "Y1005")] {
+            let run = folder.run(&format!("yay {command} --sandbox p/{file}.yay"));
+            assert!(run.code == 1 && run.err.contains(code), "{command} {file}: {}", run.all());
+        }
+    }
+    // The user grants further folders.
+    assert_eq!(folder.run("yay get x --sandbox p/outer.yay --search .").out, "2\n");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../../b.yay", folder.path().join("p/part/link.yay")).unwrap();
+        std::fs::write(folder.path().join("p/linked.yay"), "include \"part/link.yay\"\n").unwrap();
+        assert_eq!(folder.run("yay get x p/linked.yay").out, "2\n");
+        assert_eq!(folder.run("yay get x --sandbox p/linked.yay").code, 1);
+    }
+}

@@ -73,8 +73,14 @@ function lead(index) {
   return made;
 }
 
+// Sends the place of a node to the page that contains this one.
+function tell(node, open) {
+  if (parent !== window && node.location) parent.postMessage({ location: node.location, open }, '*');
+}
+
 function choose(index) {
   const node = data.nodes[index];
+  tell(node, false);
   for (const [other, box] of boxes) box.classList.toggle('chosen', other === index);
   sheet.classList.add('choosing');
   for (const arrow of arrows) {
@@ -90,6 +96,11 @@ function choose(index) {
       link.href = node.link;
       link.rel = 'noreferrer';
       place.append(link);
+    } else if (parent !== window) {
+      const open = element('button', node.location);
+      open.type = 'button';
+      open.addEventListener('click', () => tell(node, true));
+      place.append(open);
     } else {
       place.textContent = node.location;
     }
@@ -208,4 +219,9 @@ document.getElementById('out').addEventListener('click', () => zoom(0.8));
 document.getElementById('fit').addEventListener('click', () => fit());
 document.getElementById('actual').addEventListener('click', actual);
 window.addEventListener('resize', () => fit());
-fit();
+// A frame may get its size later.
+new ResizeObserver((_, observer) => {
+  if (!view.clientHeight) return;
+  observer.disconnect();
+  fit();
+}).observe(view);

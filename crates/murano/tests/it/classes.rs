@@ -128,3 +128,26 @@ fn manifests_need_a_name_but_no_type() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn packages_are_in_memory() {
+    let files = |classes: &str| {
+        let manifest = format!("Format: 1.4\nType: Library\nFullName: t\nClasses: {{ t.A: {classes} }}\n");
+        let text = "Namespaces: { =: t, sys: io.murano.system }\nName: A\nMethods:\n  read:\n    Usage: Static\n    Arguments: [ { name: { Contract: $.string() } } ]\n    \
+                    Body: [ { Return: new(sys:Resources).string($name) } ]\n";
+        let files = [("manifest.yaml", &*manifest), ("Classes/A.yaml", text), ("Resources/a.txt", "hello")];
+        files.map(|(name, text)| (name.to_owned(), text.to_owned()))
+    };
+    let runtime = Runtime::builder().package(PackageSource::from_files(files("A.yaml")).unwrap()).build().unwrap();
+    assert_eq!((runtime.own_class_names(), runtime.check_classes().len()), (vec!["t.A".to_owned()], 0));
+    let class = runtime.find_named("t.A").unwrap();
+    let read = |name: &str| {
+        let arguments = Arguments::from_json(&[name.into()], []);
+        runtime.call_class(&class, "read", arguments, Access::Session)
+    };
+    assert_eq!(read("a.txt").unwrap(), Value::from("hello"));
+    assert!(read("../manifest.yaml").is_err() && read("b.txt").is_err());
+    let error = PackageSource::from_files(files("B.yaml")).unwrap_err();
+    assert!(error.to_string().contains("the package has no file `Classes/B.yaml`"), "{error}");
+    assert!(runtime.find_named("1/").is_err());
+}

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lsp_server::Response;
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
+use web_time::Instant;
 
 use super::{Server, Shown, Started};
 use crate::place;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lsp_server::Notification;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tosca_parse::source::Address;
+use web_time::Instant;
 
 use super::Server;
 use crate::index::stamp;
@@ -183,7 +184,12 @@ impl Server<'_> {
 
     /// Adds a file as an entry, to be parsed after a pause.
     fn take_up(&mut self, address: &Address, pause: Duration) {
-        self.files.add(address, Instant::now() + pause);
+        self.files.add(address, self.later(pause));
+    }
+
+    /// Returns the time after a pause.
+    fn later(&self, pause: Duration) -> Instant {
+        Instant::now() + if self.has_pauses { pause } else { Duration::ZERO }
     }
 
     /// Parses everything again, because a configuration has changed.
@@ -209,7 +215,7 @@ impl Server<'_> {
         self.note_change(address);
         if let Some(file) = self.files.get(&name) {
             let pause = if file.took < FAST { Duration::ZERO } else { file.took.min(LONGEST_PAUSE) };
-            self.files.schedule(&name, Instant::now() + pause);
+            self.files.schedule(&name, self.later(pause));
         } else {
             self.answer_pending();
             self.show(affected);

@@ -18,6 +18,8 @@ pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
     gpg: bool,
+    /// The folders that documents can be read from, which end with a slash; `None` without a sandbox.
+    bounds: Option<Vec<String>>,
     /// For the address of each included document, the remote document that includes it; `None` if a local document
     /// does.
     includers: Mutex<BTreeMap<String, Option<Address>>>,
@@ -26,7 +28,7 @@ pub struct Provided {
 impl Provided {
     /// Creates an opener for these providers, which reads documents of at most `limit` bytes.
     pub fn new(providers: Vec<Arc<dyn Provider>>, limit: u64) -> Self {
-        Provided { providers, limit, gpg: false, includers: Mutex::default() }
+        Provided { providers, limit, gpg: false, bounds: None, includers: Mutex::default() }
     }
 
     /// Lets documents whose names end with `.gpg` be decrypted by the `gpg` program.
@@ -34,6 +36,35 @@ impl Provided {
     pub fn with_gpg(mut self, gpg: bool) -> Self {
         self.gpg = gpg;
         self
+    }
+
+    /// Refuses all documents outside the given folders from now on.
+    #[must_use]
+    pub fn within(mut self, folders: impl IntoIterator<Item = Address>) -> Self {
+        let identity = |folder: Address| {
+            let identity = self.provider(&folder)?.identity(&folder);
+            Some(identity.as_directory().to_string())
+        };
+        self.bounds = Some(folders.into_iter().filter_map(identity).collect());
+        self
+    }
+
+    fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
+        self.providers.iter().find(|provider| provider.serves(address))
+    }
+
+    /// Returns an error if a document is outside the bounds.
+    fn check(&self, address: &Address) -> Result<(), OpenError> {
+        let text = address.as_directory().to_string();
+        match &self.bounds {
+            Some(bounds) if !bounds.iter().any(|folder| text.starts_with(folder)) => {
+                let name = address.display_name(std::env::current_dir().ok().as_deref());
+                Err(OpenError::Failed(format!(
+                    "`{name}` is outside the folders of the documents, which a sandbox refuses"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -55,12 +86,15 @@ impl Opener for Provided {
     }
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
-        files_in(folder)
+        let address = Address::parse(folder).ok()?;
+        let identity = self.provider(&address).map(|provider| provider.identity(&address));
+        identity.filter(|identity| self.check(identity).is_ok()).and_then(|_| files_in(folder))
     }
 
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
-        let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
+        let provider = self.provider(&parsed).ok_or(OpenError::Missing)?;
+        self.check(&provider.identity(&parsed))?;
         let includers = self.includers.lock().unwrap_or_else(PoisonError::into_inner);
         let includer = includers.get(address).cloned().flatten();
         drop(includers);
@@ -68,6 +102,10 @@ impl Opener for Provided {
             ReadError::NotFound | ReadError::NotAFile { .. } => OpenError::Missing,
             error => OpenError::Failed(format!("can't read `{}`: {error}", parsed.display_name(None))),
         })?;
+        // A link may have changed since the first check.
+        if let Some(real) = &fetched.real {
+            self.check(&Address::from_path(real, Path::new("/")))?;
+        }
         let here = std::env::current_dir().ok();
         let name = fetched.address.display_name(here.as_deref());
         let opened = LoadedDocument {

@@ -33,8 +33,8 @@ pub(crate) struct Editor {
 }
 
 /// A host without the features of the command.
-struct Plain {
-    parser: Parser,
+pub(crate) struct Plain {
+    pub(crate) parser: Parser,
 }
 
 impl Host for Plain {
@@ -122,7 +122,7 @@ impl Editor {
             let yay = std::sync::Arc::new(tosca_parse::yay::host::Yay::default().environment(true));
             let builder = Parser::builder(&TOSCA).directory(directory).provider(provider).offline(true);
             let parser = builder.syntax(yay).build().unwrap();
-            tosca_parse_server::run(&mut Plain { parser }, overlay, &other)
+            tosca_parse_server::run(Box::new(Plain { parser }), overlay, &other)
         });
         let (unread, requests, versions) = (VecDeque::new(), 0, 0);
         let mut editor = Self {

@@ -11,6 +11,7 @@ mod frame;
 mod growth;
 mod lenses;
 mod linked;
+mod local;
 mod navigation;
 mod preserved;
 mod refactor;
