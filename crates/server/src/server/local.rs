@@ -1,6 +1,6 @@
 //! A server without threads, for programs that contain their editor.
 
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::{ErrorCode, Message, Response};
 use serde_json::Value;
 
@@ -18,10 +18,18 @@ pub struct LocalServer<'h> {
 
 enum State<'h> {
     /// Before `initialize`.
-    Waiting(Box<dyn FnOnce(&Value) -> (Value, Server<'h>) + 'h>),
+    Waiting(Box<Parts<'h>>),
     Running(Box<Server<'h>>),
     /// After `shutdown`.
     Ended,
+}
+
+/// The parts of a server that has not been initialized.
+struct Parts<'h> {
+    host: Box<dyn Host + 'h>,
+    overlay: Overlay,
+    sender: Sender<Message>,
+    workers: Workers,
 }
 
 impl<'h> LocalServer<'h> {
@@ -29,12 +37,7 @@ impl<'h> LocalServer<'h> {
     pub fn new(host: Box<dyn Host + 'h>, overlay: Overlay) -> Self {
         let (sender, sent) = unbounded();
         let (workers, jobs) = Workers::without_threads();
-        let start = move |params: &Value| {
-            let answer = greeting(&*host, params);
-            let server = Server::new(host, overlay, params, (sender, workers));
-            (answer, Server { has_pauses: false, ..server })
-        };
-        Self { state: State::Waiting(Box::new(start)), sent, jobs }
+        Self { state: State::Waiting(Box::new(Parts { host, overlay, sender, workers })), sent, jobs }
     }
 
     /// Handles a message from the editor; returns the messages to it, in order.
@@ -53,8 +56,11 @@ impl<'h> LocalServer<'h> {
                 self.parse();
             }
             (state @ State::Waiting(_), Message::Request(request)) if request.method == "initialize" => {
-                let State::Waiting(start) = std::mem::replace(state, State::Ended) else { return Vec::new() };
-                let (answer, mut server) = start(&request.params);
+                let State::Waiting(parts) = std::mem::replace(state, State::Ended) else { return Vec::new() };
+                let Parts { host, overlay, sender, workers } = *parts;
+                let answer = greeting(&*host, &request.params);
+                let server = Server::new(host, overlay, &request.params, (sender, workers));
+                let mut server = Server { has_pauses: false, ..server };
                 server.respond(Response::new_ok(request.id, answer));
                 server.begin();
                 self.state = State::Running(Box::new(server));
