@@ -30,7 +30,7 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model. Missing if the entry was added or is not a value.
+    The old value, as in the model. Missing if the entry was added or is not a value, or if the differences have too many values.
     """
     new: NotRequired[Any]
     """
