@@ -30,11 +30,15 @@ class Difference(TypedDict):
     """
     old: NotRequired[Any]
     """
-    The old value, as in the model. Missing if the entry was added or is not a value, or if the differences have too many values.
+    The old value, as in the model. Missing if the entry was added or is not a value.
     """
     new: NotRequired[Any]
     """
     The new value.
+    """
+    omitted: NotRequired[bool]
+    """
+    Whether a value is missing because the differences have more than 400,000 values.
     """
     old_source: NotRequired[Source]
     """

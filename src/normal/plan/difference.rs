@@ -20,13 +20,15 @@ pub struct Difference {
     pub at: String,
     /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The old value, as in the model. Missing if the entry was added or is not a value, or if the differences have
-    /// too many values.
+    /// The old value, as in the model. Missing if the entry was added or is not a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
     /// The new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
+    /// Whether a value is missing because the differences have more than 400,000 values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omitted: bool,
     /// The old position of the value, or of the entity that contains it, if the model has positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_source: Option<Source>,
@@ -327,9 +329,12 @@ impl<'m> Comparison<'m> {
         if let Some(own) = new.and_then(|(new, _)| source(new)) {
             new_source = Some(own);
         }
+        let mut omitted = false;
         let mut shown = |(json, part): (&Json, Part)| {
-            let is_whole = json.get("source").is_none() && json.get("types").is_none();
-            self.room = self.room.checked_sub(count(json, self.room)).filter(|_| is_whole)?;
+            let is_value = json.get("source").is_none() && json.get("types").is_none();
+            let room = is_value.then(|| self.room.checked_sub(count(json, self.room)))?;
+            omitted |= room.is_none();
+            self.room = room?;
             Some(bare(json, part))
         };
         let (old, new) = (old.and_then(&mut shown), new.and_then(&mut shown));
@@ -338,6 +343,7 @@ impl<'m> Comparison<'m> {
             kind,
             old,
             new,
+            omitted,
             old_source: old_source.filter(|_| kind != DifferenceKind::Added),
             new_source: new_source.filter(|_| kind != DifferenceKind::Removed),
         });
@@ -461,8 +467,10 @@ mod tests {
             Model::default().entries("nodes", names, |_, visit| visit(&vec![0; MAX_VALUES / 4]))
         };
         let found = of_models(&model(0), &model(6));
-        let shown: Vec<bool> = found.iter().map(|found| found.new.is_some()).collect();
-        assert_eq!(shown, [true, true, true, false, false, false]);
+        let omitted: Vec<bool> = found.iter().map(|found| found.omitted).collect();
+        assert_eq!(omitted, [false, false, false, true, true, true]);
+        assert!(found.iter().all(|found| found.new.is_none() == found.omitted));
+        assert_eq!(found[5].to_string(), "+ node `5`: (omitted, because there are too many values)");
     }
 
     /// Returns a service with a node that requires others.

@@ -134,6 +134,7 @@ impl fmt::Display for Difference {
         match (value(&self.old), value(&self.new)) {
             (Some(old), Some(new)) => write!(line, ": {old} → {new}"),
             (Some(only), None) | (None, Some(only)) => write!(line, ": {only}"),
+            (None, None) if self.omitted => line.write_str(": (omitted, because there are too many values)"),
             (None, None) => Ok(()),
         }?;
         let source = self.new_source.as_ref().or(self.old_source.as_ref());
