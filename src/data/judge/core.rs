@@ -24,6 +24,8 @@ pub struct Judge<'c, 'a> {
     pub(super) is_silent: bool,
     /// Whether to accept invalid values, for bounds that valid values are compared with.
     pub(super) is_lenient: bool,
+    /// Whether a clause has been evaluated whose result depends on the place.
+    pub(super) has_looked_around: bool,
     /// The template that uses the value of a definition. An invalid value is reported there, and so are all problems if
     /// the definition is in another file.
     pub(super) user: Option<Span>,
@@ -38,7 +40,7 @@ pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, C
 impl<'c, 'a> Judge<'c, 'a> {
     /// Creates a judge for the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: ValueContext<'a>, check_call: CheckCall) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false, user: None, check_call }
+        Self { context, place, is_silent: false, is_lenient: false, has_looked_around: false, user: None, check_call }
     }
 
     /// Sets the template that uses the value of a definition.

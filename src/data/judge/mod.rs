@@ -105,12 +105,13 @@ impl<'a> Judge<'_, 'a> {
         if self.context.has_passed(&check) || of_text().is_some_and(|check| self.context.has_passed(&check)) {
             return;
         }
-        let before = self.context.problems();
+        let (before, had_looked_around) = (self.context.problems(), std::mem::take(&mut self.has_looked_around));
         self.check_literal(node, schema);
         let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
-        if is_certain && self.context.problems() == before {
+        if is_certain && !self.has_looked_around && self.context.problems() == before {
             scalar_cache::remember(self.context, check, schema, text);
         }
+        self.has_looked_around |= had_looked_around;
     }
 
     /// Checks the type of a bound that values are compared with. The bound itself need not be valid: the largest valid
@@ -463,6 +464,7 @@ impl<'a> Judge<'_, 'a> {
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };
             let is_about_others = scalar_cache::looks_around(self.context, position);
+            self.has_looked_around |= is_about_others;
             if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 continue;
             }

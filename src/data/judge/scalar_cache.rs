@@ -54,15 +54,15 @@ pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option
     Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
 }
 
-/// Caches that a scalar is valid, unless its validity depends on its place.
+/// Caches that a scalar is valid wherever it is written.
 pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<'_>, text: &str) {
     let of_type = schema.data_type.and_then(|id| context.get(id));
     let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
     let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
-    let mut clauses = schema.validation.into_iter().chain(of_types).flat_map(Clauses::iter).peekable();
-    if clauses.peek().is_none() && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
+    let has_clauses = schema.validation.into_iter().chain(of_types).flat_map(Clauses::iter).next().is_some();
+    if !has_clauses && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
         context.remember(check);
-    } else if text.len() <= MAX_SCALAR && !clauses.any(|clause| looks_around(context, clause.0)) {
+    } else if text.len() <= MAX_SCALAR {
         let text = context.intern(text);
         context.remember(Check { texts: [check.texts[0], Some(text)], ..check });
     }
