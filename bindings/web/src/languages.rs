@@ -1,5 +1,6 @@
 //! The languages of this module.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use tosca_parse_engine::diagnostic::RuleDocs;
@@ -47,5 +48,6 @@ pub(crate) fn claim(name: &str, text: &str) -> bool {
 
 /// Returns the language of a file whose entities are written in it literally, not computed by Yay.
 pub(crate) fn of_plain_file(name: &str, text: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().copied().find(|language| !name.ends_with(".yay") && (language.claims)(name, text))
+    let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
+    LANGUAGES.iter().copied().find(|language| !is_computed && (language.claims)(name, text))
 }

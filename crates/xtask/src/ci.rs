@@ -105,8 +105,11 @@ fn binding_lints() -> Outcome {
     if !succeeds(&mut program("rustup", "target add wasm32-unknown-unknown")) {
         return skip("binding-lints", "there is no target for WebAssembly");
     }
-    let target = "--target wasm32-unknown-unknown";
-    cargo(&format!("clippy --manifest-path bindings/web/Cargo.toml {target} --locked --quiet -- -D warnings"))
+    // Each module of the JavaScript package has a feature.
+    ["templates", "murano"].iter().try_for_each(|feature| {
+        let options = format!("--target wasm32-unknown-unknown --no-default-features --features {feature}");
+        cargo(&format!("clippy --manifest-path bindings/web/Cargo.toml {options} --locked --quiet -- -D warnings"))
+    })
 }
 
 fn documentation() -> Outcome {
