@@ -3,6 +3,7 @@
 //! A path is followed by the names of its steps, as far as the templates and their types are known.
 
 use super::members::named;
+use super::schema::schema;
 use crate::ard::{Kind, Node};
 use crate::data::{
     CapabilityContext, NodeContext, Parameter, PathContext, RelationshipContext, Schema, ValueContext, is_hosting,
@@ -16,8 +17,6 @@ use crate::grammar::template::RequirementAssignment;
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
-
-use super::schema::schema;
 
 /// The maximum number of nested hosts to follow.
 const MAX_HOSTS: usize = 8;

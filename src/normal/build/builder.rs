@@ -226,8 +226,7 @@ impl<'a> Builder<'a> {
 
     /// Returns the name of an entity.
     pub(super) fn name_of(&self, id: AnyId) -> Name {
-        let name = self.context.program.name(id);
-        self.context.program.interner.get(name).map_or_else(|| name.into(), |symbol| self.name(symbol))
+        self.context.header(id).map(|header| self.name(header.name)).unwrap_or_default()
     }
 
     pub(super) fn text(&self, text: Option<Text>) -> Option<Name> {

@@ -80,7 +80,7 @@ impl HasCalls for Relationship {
     }
 }
 
-/// Returns whether a node has calls outside of its requirements.
+/// The requirements of a node are evaluated separately.
 impl HasCalls for Node {
     fn has_calls(&self) -> bool {
         let is_data = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_data);

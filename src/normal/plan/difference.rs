@@ -81,11 +81,11 @@ pub(super) fn of_models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
 /// Returns the differences in the nodes that both services have, for nodes with differences.
 pub(super) fn of_nodes(old: &Service, new: &Service, moved: &Moved<'_>) -> Map<Vec<Difference>> {
     let both = new.nodes.iter().filter_map(|(name, node)| Some((name, old.nodes.get(name)?, node)));
+    let mut comparison = Comparison::new(Some(moved));
     let differences = both.filter(|(_, old, new)| moved.is_any() || old != new).map(|(name, old, new)| {
-        let mut comparison = Comparison::new(Some(moved));
         comparison.at = super::super::evaluate::pointer(["nodes", name]);
         comparison.node(old, new);
-        (name.clone(), comparison.list)
+        (name.clone(), std::mem::take(&mut comparison.list))
     });
     differences.filter(|(_, list)| !list.is_empty()).collect()
 }

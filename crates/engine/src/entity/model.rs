@@ -82,7 +82,7 @@ impl<'p> Model<'p> {
     }
 }
 
-/// Sections for the members of an object. Other data has no parts.
+/// The members of an object are the parts. Other data has none.
 impl From<Json> for Model<'_> {
     fn from(data: Json) -> Self {
         let members = if let Json::Object(members) = data { members } else { serde_json::Map::new() };
