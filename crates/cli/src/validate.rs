@@ -1,18 +1,19 @@
 //! Validates files and writes their models.
 
+pub(super) mod models;
+
 use std::collections::{BTreeSet, VecDeque, hash_map};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{ArgMatches, CommandFactory};
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Serialize;
 
 use super::ExitStatus;
-use super::args::{Cli, Emit, FailOn, Format, Validate};
+use super::args::{Cli, FailOn, Format, Validate};
 use super::argv;
 use super::baseline::Baseline;
 use super::config::{self, Settings};
@@ -25,18 +26,15 @@ use super::overview::{self, Overview};
 use super::parsers::Readers;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
-use super::streams::{Json, Streams};
+use super::streams::Streams;
 use super::watch::{self, Watched};
-use tosca_parse::diagnostic::render::{is_harmless, sanitize};
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
-use tosca_parse::phase::Program;
-use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::{Address, Sources};
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
-use tosca_parse_clout::Clout;
 
 /// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -583,43 +581,15 @@ impl Run<'_> {
     ) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
-        let language = program.list.first().map(|unit| unit.language);
-        if validate.emit == Some(Emit::Clout) {
-            let options = Options { resolution, positions: validate.positions, ..Options::default() };
-            return match evaluated.or_else(|| Service::with(program, options)) {
-                Some(service) => self.write(&Clout::of(&service), Emit::Clout, streams),
-                None => self.lacks_model(program, streams),
-            };
-        }
-        // A model may be much larger than the template, so it is only built on request.
-        let of_language = |format| Some((format, (language?.model)(program)?));
-        if let Some((format, model)) = validate.emit.and_then(of_language) {
-            return match model {
-                Ok(model) => self.write(&model, format, streams),
-                Err(error) => writeln!(streams.err(), "error: {error}"),
-            };
-        }
-        if let Some((format, model)) = validate.emit.and_then(|format| Some((format, super::murano::model(program)?))) {
-            return match model {
-                Ok(model) => self.write(&model, format, streams),
-                Err(error) => writeln!(streams.err(), "error: {error}"),
-            };
-        }
-        if let Some(summary) = super::murano::summary(program).filter(|_| validate.emit.is_none()) {
-            return if self.shows_overviews() { writeln!(streams.out(), "{summary}") } else { Ok(()) };
-        }
         if let Some(format) = validate.emit {
             let options = Options { resolution, positions: validate.positions, ..Options::default() };
-            if let Some(service) = evaluated {
-                return self.write(&service, format, streams);
-            }
-            let Some(service) = Service::stream(program, options) else {
-                return self.lacks_model(program, streams);
-            };
-            return self.write(&service, format, streams);
+            return self.write_model(program, evaluated, options, format, streams);
         }
         if !self.shows_overviews() {
             return Ok(());
+        }
+        if let Some(summary) = super::murano::summary(program) {
+            return writeln!(streams.out(), "{summary}");
         }
         let color = validate.appearance.color.enabled(&io::stdout());
         let overview = Overview::of(program, resolution).color(color);
@@ -627,49 +597,6 @@ impl Run<'_> {
             write!(streams.rendered_out(), "{overview}")
         } else {
             writeln!(streams.rendered_out(), "{overview:#}")
-        }
-    }
-
-    /// Reports that a file has no service, unless the format of problems is for programs.
-    fn lacks_model(&self, program: &Program<Complete>, streams: &mut Streams) -> io::Result<()> {
-        if self.validate.format != Format::Full && self.validate.format != Format::Concise {
-            return Ok(());
-        }
-        let file = program.list.first().map_or("the file", |unit| unit.source.name());
-        writeln!(streams.err(), "{file} has no service template, so there is no model to write")
-    }
-
-    /// Writes a model, which may be one of several.
-    fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
-        self.separate(format, streams)?;
-        self.models += 1;
-        match format {
-            Emit::Json | Emit::Clout => {
-                let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
-                write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
-            }
-            Emit::Jsonl => write_json(streams.rendered_out(), model, false),
-            Emit::Yaml => write_yaml(streams.rendered_out(), model),
-        }
-    }
-
-    /// Writes the separator before a model: in JSON, several models form a list.
-    fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
-        match (format, self.is_alone) {
-            (Emit::Jsonl, _) | (_, true) => Ok(()),
-            (Emit::Json | Emit::Clout, false) => {
-                writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," })
-            }
-            (Emit::Yaml, false) => writeln!(streams.out(), "---"),
-        }
-    }
-
-    /// Writes the end of a list of models.
-    fn close(&self, streams: &mut Streams) -> io::Result<()> {
-        match (self.validate.emit, self.is_alone, self.models) {
-            (Some(Emit::Json | Emit::Clout), false, 0) => writeln!(streams.out(), "[]"),
-            (Some(Emit::Json | Emit::Clout), false, _) => writeln!(streams.out(), "]"),
-            _ => Ok(()),
         }
     }
 
@@ -716,55 +643,5 @@ impl Run<'_> {
             std::mem::forget(self);
         }
         Ok(verdict)
-    }
-}
-
-/// The size of the buffer for the many small writes of a serializer, in bytes.
-const BUFFER: usize = 1 << 16;
-
-fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, Json(out));
-    if is_pretty {
-        serde_json::to_writer_pretty(&mut out, model)?;
-    } else {
-        serde_json::to_writer(&mut out, model)?;
-    }
-    writeln!(out)?;
-    out.flush()
-}
-
-/// Writes YAML. If it would contain nonprintable characters, or lines that a workflow runner interprets as commands,
-/// JSON is written instead, which is valid YAML and can escape them.
-pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
-    let mut check = Check { line: Vec::new(), is_harmless: true };
-    serde_yaml::to_writer(&mut check, model).map_err(io::Error::other)?;
-    if !check.is_harmless {
-        return write_json(out, model, true);
-    }
-    let mut out = BufWriter::with_capacity(BUFFER, out);
-    serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
-    out.flush()
-}
-
-/// A writer that checks every line without keeping it.
-struct Check {
-    line: Vec<u8>,
-    is_harmless: bool,
-}
-
-impl Write for Check {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(line);
-            if line.ends_with(b"\n") {
-                self.is_harmless &= is_harmless(&String::from_utf8_lossy(&self.line));
-                self.line.clear();
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -10,7 +10,7 @@ mod read;
 
 use std::io::{self, Write};
 
-use super::validate::write_yaml;
+use super::validate::models::write_yaml;
 use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
 use tosca_parse::phase::{Unit, Units};

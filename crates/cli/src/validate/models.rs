@@ -1,0 +1,154 @@
+//! The models of valid files, as JSON or YAML.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use serde::Serialize;
+use tosca_parse::diagnostic::render::is_harmless;
+use tosca_parse::normal::{Options, Service};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse_clout::Clout;
+
+use super::super::args::{Emit, Format};
+use super::super::murano;
+use super::super::streams::{Json, Streams};
+use super::Run;
+
+impl Run<'_> {
+    /// Writes the model of a valid program.
+    pub(super) fn write_model(
+        &mut self,
+        program: &Program<Complete>,
+        evaluated: Option<Service>,
+        options: Options<'_>,
+        format: Emit,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
+        if format == Emit::Clout {
+            return match evaluated.or_else(|| Service::with(program, options)) {
+                Some(service) => self.write(&Clout::of(&service), format, streams),
+                None => self.lacks_model(program, streams),
+            };
+        }
+        if let Some(model) = program.language().and_then(|language| (language.model)(program)) {
+            return self.write_or_fail(model, format, streams);
+        }
+        if let Some(model) = murano::model(program) {
+            return self.write_or_fail(model, format, streams);
+        }
+        if let Some(service) = evaluated {
+            return self.write(&service, format, streams);
+        }
+        match Service::stream(program, options) {
+            Some(service) => self.write(&service, format, streams),
+            None => self.lacks_model(program, streams),
+        }
+    }
+
+    /// Writes a model, or the reason why there is none.
+    fn write_or_fail(
+        &mut self,
+        model: Result<impl Serialize, impl Display>,
+        format: Emit,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
+        match model {
+            Ok(model) => self.write(&model, format, streams),
+            Err(error) => writeln!(streams.err(), "error: {error}"),
+        }
+    }
+
+    /// Reports that a file has no service, unless the format of problems is for programs.
+    fn lacks_model(&self, program: &Program<Complete>, streams: &mut Streams) -> io::Result<()> {
+        if self.validate.format != Format::Full && self.validate.format != Format::Concise {
+            return Ok(());
+        }
+        let file = program.list.first().map_or("the file", |unit| unit.source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is no model to write")
+    }
+
+    /// Writes a model, which may be one of several.
+    fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        self.separate(format, streams)?;
+        self.models += 1;
+        match format {
+            Emit::Json | Emit::Clout => {
+                let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
+                write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
+            }
+            Emit::Jsonl => write_json(streams.rendered_out(), model, false),
+            Emit::Yaml => write_yaml(streams.rendered_out(), model),
+        }
+    }
+
+    /// Writes the separator before a model: in JSON, several models form a list.
+    fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        match (format, self.is_alone) {
+            (Emit::Jsonl, _) | (_, true) => Ok(()),
+            (Emit::Json | Emit::Clout, false) => {
+                writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," })
+            }
+            (Emit::Yaml, false) => writeln!(streams.out(), "---"),
+        }
+    }
+
+    /// Writes the end of a list of models.
+    pub(super) fn close(&self, streams: &mut Streams) -> io::Result<()> {
+        match (self.validate.emit, self.is_alone, self.models) {
+            (Some(Emit::Json | Emit::Clout), false, 0) => writeln!(streams.out(), "[]"),
+            (Some(Emit::Json | Emit::Clout), false, _) => writeln!(streams.out(), "]"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The size of the buffer for the many small writes of a serializer, in bytes.
+const BUFFER: usize = 1 << 16;
+
+fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Json(out));
+    if is_pretty {
+        serde_json::to_writer_pretty(&mut out, model)?;
+    } else {
+        serde_json::to_writer(&mut out, model)?;
+    }
+    writeln!(out)?;
+    out.flush()
+}
+
+/// Writes YAML. If it would contain nonprintable characters, or lines that a workflow runner interprets as commands,
+/// JSON is written instead, which is valid YAML and can escape them.
+pub(in super::super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
+    let mut check = Check { line: Vec::new(), is_harmless: true };
+    serde_yaml::to_writer(&mut check, model).map_err(io::Error::other)?;
+    if !check.is_harmless {
+        return write_json(out, model, true);
+    }
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
+    out.flush()
+}
+
+/// A writer that checks every line without keeping it.
+struct Check {
+    line: Vec<u8>,
+    is_harmless: bool,
+}
+
+impl Write for Check {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(line);
+            if line.ends_with(b"\n") {
+                self.is_harmless &= is_harmless(&String::from_utf8_lossy(&self.line));
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
