@@ -127,9 +127,9 @@ fn with_names(answer: &str, prefix: &str) -> String {
     for part in parts {
         let end = part.find(|char: char| !char.is_ascii_alphanumeric() && !"%-._~!$&'()*+,;=@/".contains(char));
         let (name, rest) = part.split_at(end.unwrap_or(part.len()));
-        // A name that can't be in JSON as it is stays encoded.
+        // A name that would have to be escaped, in JSON or in a page within it, stays encoded.
         let decoded = percent_decode_str(name).decode_utf8().ok();
-        let decoded = decoded.filter(|name| !name.chars().any(|char| char.is_control() || "\"\\".contains(char)));
+        let decoded = decoded.filter(|name| !name.chars().any(|char| char.is_control() || "\"\\<>&'".contains(char)));
         named.push_str(decoded.as_deref().unwrap_or(name));
         named.push_str(rest);
     }

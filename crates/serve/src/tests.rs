@@ -259,6 +259,10 @@ fn files_keep_their_names() {
     let old = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
     let (_, answer) = send(&router, post("/migrate?name=%C3%9F.yaml", old));
     assert!(answer["files"]["ß.yaml"].is_string(), "{answer}");
+    // The page of a form contains no markup from a name.
+    let (_, answer) = send(&router, post("/form?name=a%3C%2Fscript%3E%3Cb%3E.yaml", SERVICE));
+    let page = answer["form"]["page"].as_str().unwrap();
+    assert!(page.contains("script%3E%3Cb%3E.yaml") && !page.contains("<b>"), "{page}");
     // A name is checked even if it is not used.
     assert_eq!(send(&router, form("/validate?name=..", &parts)).0, 400);
     assert_eq!(send(&router, post("/validate?name=a%22b", "a: b")).0, 400);
