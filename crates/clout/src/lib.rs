@@ -75,6 +75,10 @@ impl<'a> Clout<'a> {
     /// Calls a function with each vertex and its id.
     fn each_vertex<E>(&self, mut write: impl FnMut(&str, &Vertex) -> Result<(), E>) -> Result<(), E> {
         let service = self.service;
+        let mut write = |id: &str, vertex: &Vertex| {
+            self.values.begin_vertex();
+            write(id, vertex)
+        };
         for (index, (name, node)) in service.nodes.iter().enumerate() {
             write(&id("node", index), &self.node(name, node))?;
         }
@@ -105,6 +109,7 @@ impl<'a> Clout<'a> {
 
 impl Serialize for Clout<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.values.begin();
         let mut clout = serializer.serialize_struct("Clout", 4)?;
         clout.serialize_field("version", VERSION)?;
         let program = json!({

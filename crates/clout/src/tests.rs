@@ -68,6 +68,38 @@ fn a_service_is_a_graph() {
 }
 
 #[test]
+fn repeated_validators_are_limited() {
+    let values: Vec<String> = (0..2000).map(|number| number.to_string()).collect();
+    let properties = |count: usize| {
+        (0..count).map(|number| format!("p{number}: {{ type: T, default: 1 }}")).collect::<Vec<_>>().join(", ")
+    };
+    let text = |count| {
+        format!(
+            "
+tosca_definitions_version: tosca_simple_yaml_1_3
+data_types: {{ T: {{ derived_from: integer, constraints: [ valid_values: [ {} ] ] }} }}
+node_types: {{ N: {{ properties: {{ {} }} }} }}
+topology_template: {{ node_templates: {{ n: {{ type: N }}, o: {{ type: N }} }} }}
+",
+            values.join(", "),
+            properties(count)
+        )
+    };
+    let metas = |count| {
+        let clout = clout(&text(count));
+        let of = |name| vertex(&clout, "NodeTemplate", name)["properties"]["properties"].clone();
+        let of_both = [of("n"), of("o")];
+        let omitted = |properties: &Value| {
+            properties.as_object().unwrap().values().filter(|value| value["$meta"]["validatorsOmitted"] == true).count()
+        };
+        of_both.map(|properties| omitted(&properties))
+    };
+    assert_eq!(metas(20), [0, 0]);
+    // Each node has room for 24 lists of 2000 values.
+    assert_eq!(metas(30), [6, 6]);
+}
+
+#[test]
 fn ids_are_deterministic() {
     let service = service(SHOP, false);
     let write = || serde_json::to_string(&Clout::of(&service)).unwrap();

@@ -1,6 +1,7 @@
 //! Coercible values and their `$meta`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
@@ -12,11 +13,19 @@ use tosca_parse::normal::{
 use crate::special;
 use crate::types::type_name;
 
+/// The maximum number of values in the validators of a vertex, which is in memory as a whole.
+const MAX_OF_A_VERTEX: usize = 50_000;
+
+/// The maximum number of values in all validators. Each value of a data type repeats those of the type.
+const MAX_OF_ALL: usize = 1_000_000;
+
 /// What values need to know about a service.
 #[derive(Debug)]
 pub(super) struct Values<'a> {
     /// The data types by name and origin.
     data_types: FxHashMap<(&'a str, Option<&'a str>), &'a DataType>,
+    /// The numbers of values that the validators of the current vertex, and of all vertexes, can still have.
+    room: Cell<[usize; 2]>,
 }
 
 /// A value that is converted: its place, and the facts about its parts.
@@ -34,7 +43,29 @@ impl<'a> Values<'a> {
             let name = data_type.types.first()?;
             Some(((&*name.name, name.origin.as_deref()), data_type))
         };
-        Self { data_types: service.data_types.iter().filter_map(by_name).collect() }
+        let data_types = service.data_types.iter().filter_map(by_name).collect();
+        Self { data_types, room: Cell::default() }
+    }
+
+    /// Begins a Clout.
+    pub(super) fn begin(&self) {
+        self.room.set([MAX_OF_A_VERTEX, MAX_OF_ALL]);
+    }
+
+    /// Begins the next vertex.
+    pub(super) fn begin_vertex(&self) {
+        let [_, of_all] = self.room.get();
+        self.room.set([MAX_OF_A_VERTEX.min(of_all), of_all]);
+    }
+
+    /// Returns whether there is room for the validators of a value.
+    fn takes_room<'d>(&self, mut conditions: impl Iterator<Item = &'d Data>) -> bool {
+        let [of_vertex, of_all] = self.room.get();
+        let left = conditions.try_fold(of_vertex, |left, condition| left.checked_sub(size(condition)));
+        if let Some(left) = left {
+            self.room.set([left, of_all - (of_vertex - left)]);
+        }
+        left.is_some()
     }
 
     /// Returns the properties that have a value.
@@ -204,8 +235,12 @@ impl<'a> Values<'a> {
             meta.insert("type".to_owned(), json!(type_name(name, schema.type_origin.as_deref())));
         }
         let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
-        let validators = of_type.iter().chain(&schema.validation).map(|condition| self.validator(condition, source));
-        let validators: Vec<Value> = validators.collect();
+        let conditions = of_type.iter().chain(&schema.validation);
+        if !self.takes_room(conditions.clone()) {
+            meta.insert("validatorsOmitted".to_owned(), json!(true));
+            return meta;
+        }
+        let validators: Vec<Value> = conditions.map(|condition| self.validator(condition, source)).collect();
         if !validators.is_empty() {
             meta.insert("validators".to_owned(), Value::Array(validators));
         }
@@ -296,6 +331,16 @@ fn clause(condition: &Data) -> Option<(&str, Cow<'_, [Data]>)> {
             Some(("pattern", Cow::Owned(vec![pattern.into()])))
         }
         _ => None,
+    }
+}
+
+/// Returns the number of values in a condition.
+fn size(condition: &Data) -> usize {
+    1 + match condition {
+        Data::Call(call) => call.arguments.iter().map(size).sum(),
+        Data::List(items) => items.iter().map(size).sum(),
+        Data::Map(entries) => entries.values().map(size).sum(),
+        _ => 0,
     }
 }
 
