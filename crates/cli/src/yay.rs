@@ -164,9 +164,10 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
     let search = files.search.iter().map(|folder| Ok(address(folder)?.as_directory()));
     let search: Vec<Address> = search.collect::<Result<_, String>>()?;
     if files.sandbox {
-        let own = files.files.iter().map(|file| Ok(address(file)?.directory()));
-        let own: Vec<Address> = own.collect::<Result<_, String>>()?;
-        opener = opener.within(own.into_iter().chain(search.iter().cloned()));
+        let own: Vec<Address> = files.files.iter().map(|file| address(file)).collect::<Result<_, String>>()?;
+        let own = own.iter().map(Address::directory);
+        // Documents from the network include nothing.
+        opener = opener.within(own.chain(search.iter().cloned()).filter(|folder| !folder.is_remote()));
     }
     let mut config = Config::with_limits(opener, limits(&Settings::of(&files.access, &here())?));
     if files.sandbox {

@@ -393,6 +393,26 @@ fn documents_from_the_network_do_not_lead_into_a_private_one() {
     }
 }
 
+#[test]
+fn sandboxed_documents_from_the_network_include_nothing() {
+    let port = server(|path| match path {
+        "/a.yay" => "include \"b.yay\"\n".to_owned(),
+        _ => "x: 1\n".to_owned(),
+    });
+    let folder = Folder::new(&[]);
+    let run = |arguments: &str| {
+        let mut command = folder.command(arguments);
+        Run::of(command.env("NO_PROXY", "*").env("no_proxy", "*"))
+    };
+    let url = format!("http://127.0.0.1:{port}");
+    assert_eq!(run(&format!("yay get x {url}/a.yay")).out, "1\n");
+    assert_eq!(run(&format!("yay get x --sandbox {url}/b.yay")).out, "1\n");
+    for arguments in ["", &format!("--search {url}")] {
+        let refused = run(&format!("yay get x --sandbox {url}/a.yay {arguments}"));
+        assert!(refused.code == 1 && refused.err.contains("Y1003"), "{arguments}: {}", refused.all());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn actions_read_every_line() {
