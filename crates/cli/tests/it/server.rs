@@ -372,6 +372,45 @@ fn who_hangs_up_ends_it() {
 }
 
 #[test]
+fn a_change_of_the_configuration_changes_the_files() {
+    let types = |name: &str| format!("tosca_definitions_version: tosca_2_0\nnode_types: {{ {name}: {{}} }}\n");
+    let folder = Folder::new(&[]);
+    for (file, name) in [("old/a.yaml", "TypeOld"), ("gone.yaml", "TypeGone"), ("sub/b.yaml", "TypeSub")] {
+        folder.write(file, &types(name));
+    }
+    let mut server = Server::start(&folder, "");
+    let known = |server: &mut Server| {
+        let symbols = server.ask("workspace/symbol", &json!({ "query": "Type" }));
+        let mut names: Vec<String> =
+            symbols.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    let change = |server: &mut Server, files: &[(&str, u8)]| {
+        let changes: Vec<Value> =
+            files.iter().map(|(file, kind)| json!({ "uri": uri(&folder, file), "type": kind })).collect();
+        server.send(json!({ "method": "workspace/didChangeWatchedFiles", "params": { "changes": changes } }));
+    };
+    assert_eq!(known(&mut server), ["TypeGone", "TypeOld", "TypeSub"]);
+    // Other files change at the same time.
+    folder.write("tosca-parse.yaml", "exclude: [ \"old/**\" ]\n");
+    folder.write("new.yaml", &types("TypeNew"));
+    std::fs::remove_file(folder.path().join("gone.yaml")).unwrap();
+    change(&mut server, &[("tosca-parse.yaml", 1), ("new.yaml", 1), ("gone.yaml", 3)]);
+    assert_eq!(known(&mut server), ["TypeNew", "TypeSub"]);
+    std::fs::remove_file(folder.path().join("tosca-parse.yaml")).unwrap();
+    change(&mut server, &[("tosca-parse.yaml", 3)]);
+    assert_eq!(known(&mut server), ["TypeNew", "TypeOld", "TypeSub"]);
+    // A folder within another is removed from the workspace.
+    let within = json!([{ "uri": uri(&folder, "sub"), "name": "sub" }]);
+    for event in [json!({ "added": within, "removed": [] }), json!({ "added": [], "removed": within })] {
+        server.send(json!({ "method": "workspace/didChangeWorkspaceFolders", "params": { "event": event } }));
+        assert_eq!(known(&mut server), ["TypeNew", "TypeOld", "TypeSub"]);
+    }
+    server.end();
+}
+
+#[test]
 fn malformed_messages_are_survived() {
     let folder = Folder::new(&[]);
     let mut server = Server::start(&folder, "--no-config");

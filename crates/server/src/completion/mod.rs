@@ -265,7 +265,7 @@ impl Completion<'_> {
             let member = enclosing::note(program, id);
             let rank = u8::from(!member.is_required());
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
-            if let Some(SlotValue::Map(slots)) = Some(snippet::value(program, id, 4)).filter(|_| is_value) {
+            if is_value && let SlotValue::Map(slots) = snippet::value(program, id) {
                 let names: Vec<&str> = slots.iter().map(|slot| &*slot.key).collect();
                 let detail = format!("{member}; its required fields: {}", names.join(", "));
                 items.block(&Slot { key: name.to_owned(), value: SlotValue::Map(slots) }, rank, detail);

@@ -14,6 +14,9 @@ pub(super) const MAX_PLACEHOLDERS: usize = 30;
 /// The maximum depth of members with required members.
 const MAX_DEPTH: usize = 4;
 
+/// The maximum number of members that are looked at for one snippet.
+const MAX_VISITED: usize = 100;
+
 /// A key in a snippet.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Slot {
@@ -51,27 +54,38 @@ pub(super) fn members(
     field: &FieldDescription,
     names: &[&str],
 ) -> Vec<Slot> {
+    let mut room = MAX_VISITED;
     let slot = |name: &&str| {
         let id = enclosing::idents(field).find_map(|ident| program.child(definition, ident, name));
         let is_value = matches!(field.shape, Shape::Values);
-        let value = id.filter(|_| is_value).map_or(SlotValue::Open, |id| value(program, id, MAX_DEPTH));
+        let value = id.filter(|_| is_value).map_or(SlotValue::Open, |id| within(program, id, MAX_DEPTH, &mut room));
         Slot { key: (*name).to_owned(), value }
     };
     names.iter().take(MAX_PLACEHOLDERS).map(slot).collect()
 }
 
 /// Returns the value of a member: slots for the required fields of its type, or a placeholder.
-pub(super) fn value(program: &Program<Complete>, id: AnyId, depth: usize) -> SlotValue {
+pub(super) fn value(program: &Program<Complete>, id: AnyId) -> SlotValue {
+    within(program, id, MAX_DEPTH, &mut MAX_VISITED.clone())
+}
+
+/// Returns the value of a member at the given number of levels above the deepest. `room` is the number of members that
+/// can still be looked at; beyond it, values are placeholders.
+fn within(program: &Program<Complete>, id: AnyId, depth: usize, room: &mut usize) -> SlotValue {
     let member = note(program, id);
     // For a list or a map, `of_type` is the type of its entries.
-    let of_type = member.of_type.filter(|of_type| depth > 0 && program.name(*of_type) == member.type_name);
+    let is_complex = |of_type: &AnyId| depth > 0 && *room > 0 && program.name(*of_type) == member.type_name;
+    let of_type = member.of_type.filter(is_complex);
     let Some((of_type, entity)) = of_type.and_then(|of_type| Some((of_type, program.raw(of_type)?))) else {
         return SlotValue::Open;
     };
     let fields = entity.description().fields.iter().filter(|field| matches!(field.shape, Shape::Named(_)));
     let members = fields.flat_map(|field| program.children(of_type, field.ident));
     let required = members.filter(|member| note(program, *member).is_required());
-    let slot = |member| Slot { key: program.name(member).to_owned(), value: value(program, member, depth - 1) };
+    let slot = |member| {
+        *room = room.saturating_sub(1);
+        Slot { key: program.name(member).to_owned(), value: within(program, member, depth - 1, room) }
+    };
     let slots: Vec<Slot> = required.take(MAX_PLACEHOLDERS).map(slot).collect();
     if slots.is_empty() { SlotValue::Open } else { SlotValue::Map(slots) }
 }

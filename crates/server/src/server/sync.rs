@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lsp_server::Notification;
+use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tosca_parse::source::Address;
@@ -85,10 +86,12 @@ impl Server<'_> {
     }
 
     fn did_change_files(&mut self, params: &DidChangeWatchedFilesParams) {
+        let mut is_configured = false;
         for change in &params.changes {
             let Some(address) = place::address(&change.uri) else { continue };
             if address.to_path().is_some_and(|path| self.host.is_configuration(&path)) {
-                return self.forget();
+                is_configured = true;
+                continue;
             }
             // For an open document, the editor's text counts.
             let Some(path) = address.to_path().filter(|_| self.documents.get(&address).is_none()) else { continue };
@@ -105,6 +108,9 @@ impl Server<'_> {
             self.answer_pending();
             self.show(affected);
         }
+        if is_configured {
+            self.forget();
+        }
         self.begin_progress();
     }
 
@@ -113,6 +119,8 @@ impl Server<'_> {
         let removed: Vec<_> = params.event.removed.iter().filter_map(|folder| path(&folder.uri)).collect();
         self.folders.retain(|folder| !removed.contains(folder));
         let affected: BTreeSet<String> = removed.iter().flat_map(|folder| self.remove_below(folder)).collect();
+        // The remaining folders may contain the removed ones.
+        self.look_around(&self.folders.clone());
         let added: Vec<_> = params.event.added.iter().filter_map(|folder| path(&folder.uri)).collect();
         self.look_around(&added);
         self.folders.extend(added);
@@ -192,13 +200,27 @@ impl Server<'_> {
         Instant::now() + if self.has_pauses { pause } else { Duration::ZERO }
     }
 
-    /// Parses everything again, because a configuration has changed.
+    /// Finds and parses everything again, because a configuration has changed.
     fn forget(&mut self) {
         self.host.forget();
         self.complaints.clear();
+        let mut found = FxHashSet::default();
+        for folder in self.folders.clone() {
+            let files = self.host.find(&folder);
+            found.extend(files.iter().map(|path| Address::from_path(path, &folder).to_string()));
+        }
+        let is_gone =
+            |address: &Address| !found.contains(&address.to_string()) && self.documents.get(address).is_none();
+        let files = self.files.iter().map(|(_, file)| &file.address);
+        let gone: Vec<Address> = files.filter(|address| is_gone(address)).cloned().collect();
+        let affected: BTreeSet<String> =
+            gone.iter().flat_map(|address| self.files.remove(&address.to_string())).collect();
+        self.look_around(&self.folders.clone());
         self.changes.extend(self.files.iter().map(|(name, _)| name.to_string()));
         self.files.schedule_all();
         self.restart_searches();
+        self.answer_pending();
+        self.show(affected);
     }
 
     /// Updates the entries after a change to the text of an open document.

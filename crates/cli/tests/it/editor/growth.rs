@@ -47,6 +47,27 @@ fn users_of_a_type_are_found() {
 }
 
 #[test]
+fn nested_required_fields_do_not_multiply() {
+    let mut text = format!("{HEAD}data_types:\n");
+    for level in 0..6 {
+        let of_type = if level == 5 { "string".to_owned() } else { format!("D{}", level + 1) };
+        let fields: Vec<String> = (0..30).map(|number| format!("p{number}: {{ type: {of_type} }}")).collect();
+        writeln!(text, "  D{level}: {{ properties: {{ {} }} }}", fields.join(", ")).unwrap();
+    }
+    text.push_str("node_types:\n");
+    (0..50).for_each(|number| writeln!(text, "  N{number}: {{ properties: {{ v: {{ type: D0 }} }} }}").unwrap());
+    text.push_str("service_template:\n  node_templates:\n    ");
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", &text);
+    let line = text.matches('\n').count();
+    let place = json!({ "line": line, "character": 4 });
+    let params = json!({ "textDocument": { "uri": editor.uri("a.yaml") }, "position": place });
+    let answer = editor.ask("textDocument/completion", params);
+    let new = answer["items"].as_array().unwrap().iter().find(|item| item["label"] == "N0 …").unwrap().to_string();
+    assert!(new.contains("p0:") && new.contains("${30}"), "{new}");
+}
+
+#[test]
 fn many_members_are_completed_and_added() {
     const COUNT: usize = 3000;
     let mut text = format!("{HEAD}node_types:\n  Server:\n    properties:\n");
