@@ -2,7 +2,7 @@
 // builds faster, but larger modules; `--page` builds only the page.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { compileFromFile } from "json-schema-to-typescript";
@@ -20,8 +20,8 @@ if (!process.argv.includes("--page")) {
 for (const name of ["model", "problems"]) {
   writeFileSync(`dist/${name}.d.ts`, await compileFromFile(`../../docs/${name}.schema.json`, { bannerComment: "" }));
 }
-const script = await bundle();
-writeFileSync("dist/playground.html", page(script));
+const { script, packages } = await bundle();
+writeFileSync("dist/playground.html", page());
 const murano = gzipSync(readFileSync("dist/murano_bg.wasm"), { level: 9 }).toString("base64");
 writeFileSync("dist/playground-murano.js", `toscaParseModule("${murano}");\n`);
 report();
@@ -56,24 +56,23 @@ async function bundle() {
     write: false,
     legalComments: "none",
   });
-  writeFileSync("dist/playground-licenses.txt", licenses(Object.keys(metafile.inputs)));
-  return outputFiles[0].text;
+  const names = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return { script: outputFiles[0].text, packages: [...new Set(names.filter(Boolean))].sort() };
 }
 
 // Returns the licenses of the packages in the page.
-function licenses(inputs) {
-  const names = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean);
-  return [...new Set(names)]
-    .sort()
-    .map((name) => {
-      const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
-      return `${name} ${version}: ${license}\n`;
-    })
-    .join("");
+function licenses() {
+  const texts = packages.map((name) => {
+    const folder = `node_modules/${name}`;
+    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
+    return `${name} ${version}: ${license}\n\n${files.map((file) => readFileSync(`${folder}/${file}`, "utf8")).join("\n")}`;
+  });
+  return texts.join("\n");
 }
 
 // The page works offline, even from a file, where module scripts can't be loaded. So it contains everything but MuranoPL.
-function page(script) {
+function page() {
   const inline = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   const examples = JSON.parse(readFileSync("playground/examples.json", "utf8"));
   const texts = Object.entries(examples).map(([title, files]) => {
@@ -83,6 +82,7 @@ function page(script) {
   const parts = {
     style: readFileSync("playground/playground.css", "utf8"),
     script: inline(script),
+    licenses: inline(licenses()),
     examples: JSON.stringify(Object.fromEntries(texts)).replaceAll("<", "\\u003c"),
     module: gzipSync(readFileSync("dist/tosca_parse_bg.wasm"), { level: 9 }).toString("base64"),
   };

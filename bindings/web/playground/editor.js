@@ -9,8 +9,8 @@ import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
-import DOMPurify from "dompurify";
 import { indexes } from "./files.js";
+import { sanitize } from "./sanitize.js";
 
 const COLORS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--key)" },
@@ -39,7 +39,7 @@ const THEME = EditorView.theme({
   ".cm-matchingBracket": { background: "var(--chosen) !important" },
 });
 
-export const uri = (name) => `file:///${name.split("/").map(encodeURIComponent).join("/")}`;
+const uri = (name) => `file:///${name.split("/").map(encodeURIComponent).join("/")}`;
 const path = (uri) => decodeURIComponent(uri.replace(/^file:\/\/\//, ""));
 
 class File {
@@ -137,7 +137,7 @@ export class Editor {
         workspace.change = (name, text) => this.on.change(name, text);
         return workspace;
       },
-      sanitizeHTML: (html) => DOMPurify.sanitize(html),
+      sanitizeHTML: sanitize,
       extensions: [serverCompletion(), hoverTooltips({ hoverTime: 300 }), signatureHelp(), keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap])],
     });
     this.#client.connect(transport);

@@ -6,7 +6,7 @@ import { decode, gunzip } from "./files.js";
 
 const loaded = {};
 
-export async function load(name) {
+async function load(name) {
   loaded[name] ??= (async () => {
     const init = name === "murano" ? initMurano : initTemplates;
     const text = name === "murano" ? await script("playground-murano.js") : document.getElementById("module").textContent;
@@ -35,13 +35,13 @@ function script(name) {
 // Returns the kind of the first file, which decides how all files are read.
 export function kind(files) {
   const [name, text] = files.entries().next().value;
-  const isTemplate = /^["']?(tosca_definitions_version|heat_template_version|heat_template)["']?\s*:/m.test(text);
+  const isTemplate = /^["']?(tosca_definitions_version|heat_template_version|heat_template)["']?[ \t]*:/m.test(text);
   if (isTemplate) return "template";
   if (/\.yay$/i.test(name)) return "yay";
   return /^(FullName|Namespaces|Methods|Extends|"?\?"?):/m.test(text) || /^ +"?\?"?:/m.test(text) ? "murano" : "template";
 }
 
-const PROFILE = /^profile:\s*["']?([^\s"'#]+)/m;
+const PROFILE = /^profile:[ \t]*["']?([^\s"'#]+)/m;
 
 // A language server and parsers for the files, which it keeps up to date.
 export class Engine {
@@ -61,7 +61,9 @@ export class Engine {
     return new Engine(murano);
   }
 
-  analyze(files, kind) {
+  analyze(files, wanted) {
+    // The module of MuranoPL could not be loaded.
+    const kind = wanted === "murano" && this.module !== murano ? "template" : wanted;
     const profiles = new Map([...files].map(([name, text]) => [PROFILE.exec(text)?.[1], name]).filter(([profile]) => profile));
     // A parser can't forget a profile.
     if ([...this.profiles.keys()].some((profile) => !profiles.has(profile))) {

@@ -1,6 +1,6 @@
 // The files: the first one is the template, and it can import the others.
 
-import { gunzipSync, strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
 // Limits on the size, because a link or an archive can expand to very large files.
 const MAX_FILES = 2000;
@@ -15,7 +15,7 @@ export function decode(base64) {
 }
 
 // Limits the output while it is produced.
-export async function through(stream, data, limit = Infinity) {
+async function through(stream, data, limit = Infinity) {
   const parts = [];
   let length = 0;
   for await (const part of new Blob([data]).stream().pipeThrough(stream)) {
@@ -27,7 +27,9 @@ export async function through(stream, data, limit = Infinity) {
 }
 
 export async function pack(files) {
-  const packed = await through(new CompressionStream("deflate-raw"), JSON.stringify(Object.fromEntries(files)));
+  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(files)));
+  if (json.length > MAX_LINK) throw new Error("The files are too large for a link.");
+  const packed = await through(new CompressionStream("deflate-raw"), json);
   let binary = "";
   for (const byte of packed) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -46,8 +48,20 @@ export async function unpack(hash) {
 
 function checked(named) {
   const entries = Object.entries(named ?? {});
-  const isText = ([name, text]) => name && typeof text === "string";
-  return entries.length && entries.every(isText) ? new Map(entries) : undefined;
+  const isText = ([name, text]) => normalized(name) === name && typeof text === "string";
+  return entries.length && entries.every(isText) ? new Map(entries.map(([name, text]) => [name, unixLines(text)])) : undefined;
+}
+
+// Returns the path of a file without `.`; `undefined` if it is not a path below a folder.
+export function normalized(name) {
+  const parts = name.split("/").filter((part) => part && part !== ".");
+  const isValid = (part) => part !== ".." && part !== "__proto__" && part.isWellFormed() && !/[\u0000-\u001f\\]/.test(part);
+  return parts.length && parts.every(isValid) ? parts.join("/") : undefined;
+}
+
+// The editor counts each line break as one character.
+function unixLines(text) {
+  return text.replace(/\r\n?/g, "\n");
 }
 
 // Storage can be blocked or full: then the text does not survive a reload.
@@ -75,7 +89,8 @@ export async function read(items) {
   const add = (name, bytes) => {
     total += bytes.length;
     if (found.size >= MAX_FILES || total > MAX_BYTES) throw new Error("the files are too many or too large");
-    if (!bytes.includes(0)) found.set(name, strFromU8(bytes));
+    const path = normalized(name);
+    if (path && !bytes.includes(0)) found.set(path, unixLines(strFromU8(bytes)));
   };
   const take = async (path, file) => {
     if (file.size > MAX_BYTES) throw new Error(`${file.name} is too large`);
@@ -102,9 +117,10 @@ function unzip(bytes, add, before) {
   let total = before;
   let count = 0;
   const unpacked = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => {
-      if (name.endsWith("/") || SKIPPED.test(name) || !TEXTS.test(name)) return false;
-      total += originalSize;
+    filter: ({ name, size, originalSize }) => {
+      const path = normalized(name);
+      if (!path || name.endsWith("/") || SKIPPED.test(path) || !TEXTS.test(path)) return false;
+      total += Math.max(size, originalSize);
       count += 1;
       if (total > MAX_BYTES || count > MAX_FILES) throw new Error("the archive is too large");
       return true;
@@ -121,15 +137,22 @@ function withoutFolder(files) {
   return new Map([...files].map(([name, text]) => [name.slice(folder.length), text]));
 }
 
-const HEADS = [/^tosca_definitions_version:[\s\S]*^(service_template|topology_template):/m, /^heat_template_version:/m, /^FullName:/m, /^tosca_definitions_version:/m];
+const hasKey = (...keys) => {
+  const pattern = new RegExp(`^(${keys.join("|")}):`, "m");
+  return (text) => pattern.test(text);
+};
+const isTosca = hasKey("tosca_definitions_version");
+const hasService = hasKey("service_template", "topology_template");
+const HEADS = [(text) => isTosca(text) && hasService(text), hasKey("heat_template_version"), hasKey("FullName"), isTosca];
 
 // Puts the template first: the one that the metadata of an archive name, or the first that looks like one.
 function ordered(files) {
   const meta = files.get("TOSCA-Metadata/TOSCA.meta") ?? files.get("TOSCA.meta") ?? files.get("CSAR.meta") ?? "";
-  const named = /^Entry-Definitions:\s*(.+?)\s*$/m.exec(meta)?.[1];
+  const key = "Entry-Definitions:";
+  const named = meta.split("\n").find((line) => line.startsWith(key))?.slice(key.length).trim();
   const yaml = [...files.keys()].filter((name) => /\.(ya?ml|yay)$/i.test(name));
   yaml.sort((one, other) => one.split("/").length - other.split("/").length);
-  const likely = HEADS.map((head) => yaml.find((name) => head.test(files.get(name)))).find(Boolean);
+  const likely = HEADS.map((isHead) => yaml.find((name) => isHead(files.get(name)))).find(Boolean);
   const entry = files.has(named) ? named : likely ?? yaml[0] ?? files.keys().next().value;
   return entry === undefined ? files : first(files, entry);
 }
@@ -144,7 +167,7 @@ export function archive(files) {
 }
 
 export async function gunzip(bytes) {
-  return globalThis.DecompressionStream ? through(new DecompressionStream("gzip"), bytes) : gunzipSync(bytes);
+  return through(new DecompressionStream("gzip"), bytes);
 }
 
 // Converts offsets in UTF-8 to indexes of a string, in one pass.

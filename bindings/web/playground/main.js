@@ -2,7 +2,7 @@
 
 import { Editor } from "./editor.js";
 import { Engine, kind } from "./engine.js";
-import { archive, edited, first, pack, read, save, saved, unpack } from "./files.js";
+import { archive, edited, first, normalized, pack, read, save, saved, unpack } from "./files.js";
 import { element, frame, paragraph, problems, text, tree } from "./views.js";
 
 const find = (id) => document.getElementById(id);
@@ -88,13 +88,20 @@ async function update() {
     return;
   }
   clearTimeout(saving);
-  saving = setTimeout(save, SAVING, files);
+  saving = setTimeout(keep, SAVING);
   editor.mark(result.problems, (problem) => fix([problem]));
   const errors = result.problems.filter((problem) => problem.severity === "error").length;
   find("count").textContent = result.problems.length || "";
   find("count").className = errors ? "error" : "warning";
   find("language").textContent = result.language;
   draw();
+}
+
+// Saves the files, unless they are those of a link: then the saved ones stay until the first edit.
+function keep() {
+  if (isFromLink || save(files) || keep.hasFailed) return;
+  keep.hasFailed = true;
+  say("The files can't be saved, so they will not survive a reload.");
 }
 
 // Selects the place of a problem.
@@ -175,8 +182,10 @@ function listFiles() {
 }
 
 function addFile() {
-  const name = prompt("Name of the new file", "types.yaml")?.trim();
-  if (!name) return;
+  const wanted = prompt("Name of the new file", "types.yaml")?.trim();
+  if (!wanted) return;
+  const name = normalized(wanted);
+  if (!name) return say("The name must be a path without `..`.");
   if (!files.has(name)) files.set(name, /\.ya?ml$/.test(name) ? "tosca_definitions_version: tosca_2_0\n" : "");
   editor.update(files);
   show(name);
@@ -209,7 +218,12 @@ async function take(items) {
 }
 
 async function link() {
-  location.hash = await pack(files);
+  try {
+    history.replaceState(null, "", `#${await pack(files)}`);
+  } catch (error) {
+    return say(error.message);
+  }
+  keep();
   isFromLink = true;
   try {
     await navigator.clipboard.writeText(location.href);
@@ -304,7 +318,13 @@ addEventListener("drop", (event) => {
   take(entries.length ? entries : [...event.dataTransfer.files]);
 });
 
-addEventListener("pagehide", () => save(files));
+addEventListener("pagehide", keep);
+addEventListener("hashchange", async () => {
+  const linked = await unpack(location.hash.slice(1));
+  if (!linked) return say("The link contains no files.");
+  isFromLink = true;
+  await open(linked);
+});
 // The site around this page has the same setting.
 addEventListener("storage", ({ key, newValue }) => key === "theme" && theme(newValue));
 

@@ -1,12 +1,13 @@
 // The results: problems, diagram, plan, model, and form for inputs.
 
-import DOMPurify from "dompurify";
 import { marked } from "marked";
+import { sanitize } from "./sanitize.js";
 
 // Limits on the output, because an untrusted link can contain very large files.
 const MAX_PROBLEMS = 500;
 const MAX_ENTRIES = 500;
 const MAX_LINE = 300;
+const MAX_SEARCHED_LINE = 100_000;
 const MAX_VALUE = 10_000;
 
 export function element(name, attributes = {}, ...children) {
@@ -32,18 +33,22 @@ export function problems(state) {
   const fixable = all.filter((problem) => problem.edits.length && problem.edits.every((edit) => state.files.has(edit.file)));
   const head = element("div", { class: "head" }, paragraph([count(errors, "error"), count(all.length - errors, "warning")].filter(Boolean).join(", ")));
   if (fixable.length) head.append(button(`Fix all (${fixable.length})`, () => state.fix(fixable), { id: "fix-all" }));
-  const shown = all.slice(0, MAX_PROBLEMS).map((problem) => one(problem, state));
+  const lines = new Map();
+  const line = ({ file, start }) => {
+    if (!lines.has(file)) lines.set(file, state.files.get(file)?.split("\n") ?? []);
+    return lines.get(file)[start.line - 1];
+  };
+  const shown = all.slice(0, MAX_PROBLEMS).map((problem) => one(problem, line(problem), state));
   const more = all.length - MAX_PROBLEMS;
   return [head, ...shown, more > 0 && paragraph(`${more} more problems are not shown.`)].filter(Boolean);
 }
 
-function one(problem, state) {
+function one(problem, line, state) {
   const title = `${problem.severity}[${problem.code}]: ${problem.message}`;
   const made = element("article", { class: `problem ${problem.severity}` });
   made.append(button(title, () => state.go(problem), { class: "title" }));
   made.append(element("p", { class: "place" }, `${problem.file}:${problem.start.line}:${problem.start.column}`));
-  const line = state.files.get(problem.file)?.split("\n")[problem.start.line - 1];
-  if (line !== undefined) made.append(excerpt(line, problem));
+  if (line !== undefined && line.length <= MAX_SEARCHED_LINE) made.append(excerpt(line, problem));
   for (const help of problem.help) made.append(element("p", { class: "help" }, help));
   for (const related of problem.related) {
     const place = `${related.file}:${related.start.line}:${related.start.column}`;
@@ -65,7 +70,7 @@ function one(problem, state) {
 
 // Shows the line of a problem, with the problem underlined.
 function excerpt(line, { start, end }) {
-  const characters = [...line.replace(/\r$/, "")];
+  const characters = [...line];
   const from = Math.min(start.column - 1, characters.length);
   const to = end.line === start.line ? Math.min(end.column - 1, characters.length) : characters.length;
   const first = Math.max(0, from - MAX_LINE / 2);
@@ -74,9 +79,9 @@ function excerpt(line, { start, end }) {
   return element("pre", { class: "line", tabindex: "0", "aria-label": `Line ${start.line}` }, element("span", { class: "number", "aria-hidden": "true" }, `${start.line} `), text);
 }
 
-export function prose(markdown) {
+function prose(markdown) {
   const made = element("div", { class: "prose" });
-  made.innerHTML = DOMPurify.sanitize(marked.parse(markdown, { async: false }));
+  made.innerHTML = sanitize(marked.parse(markdown, { async: false }));
   for (const code of made.querySelectorAll("pre")) code.tabIndex = 0;
   return made;
 }

@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
+import { pack, read, unpack } from "../playground/files.js";
 
 const web = join(import.meta.dirname, "..");
 const page = pathToFileURL(join(web, "dist/playground.html")).href;
@@ -127,8 +128,9 @@ test("all problems are fixed at once, and related places lead to other files", {
 
 test("the language server completes, explains and leads to definitions", { skip: absent }, async () => {
   await open(page);
-  await type(VALID);
-  const at = VALID.indexOf("type: Server") + "type: S".length;
+  const described = VALID.replace("Server: {}", 'Server: { description: "<img src=x><style>p{}</style><b id=view>bold</b>" }');
+  await type(described);
+  const at = described.indexOf("type: Server") + "type: S".length;
   await place(at);
   await until("there are completions", async () => {
     await run("const { view } = document.querySelector('.cm-content').cmTile; view.contentDOM.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', code: 'Space', keyCode: 32, ctrlKey: true, bubbles: true }))");
@@ -136,11 +138,13 @@ test("the language server completes, explains and leads to definitions", { skip:
   });
   await keys(ESCAPE);
   await keys("\uE03C");
-  await until("the definition is selected", () => run("return document.querySelector('.cm-content').cmTile.view.state.selection.main.from === arguments[0]", VALID.indexOf("Server: {}")));
+  await until("the definition is selected", () => run("return document.querySelector('.cm-content').cmTile.view.state.selection.main.from === arguments[0]", described.indexOf("Server: {")));
   const box = await run("const { view } = document.querySelector('.cm-content').cmTile; const { left, top } = view.coordsAtPos(arguments[0]); return { x: Math.round(left) + 2, y: Math.round(top) + 5 }", at);
   const move = { type: "pointerMove", duration: 50, origin: "viewport" };
   await ask("POST", "/actions", { actions: [{ type: "pointer", id: "mouse", actions: [{ ...move, x: box.x + 40, y: box.y + 2 }, { ...move, ...box }] }] });
-  await until("the type is explained", () => run("return document.querySelector('.cm-tooltip-hover .cm-lsp-documentation')?.textContent.includes('Server') ?? false"));
+  await until("the type is explained", () => run("return document.querySelector('.cm-tooltip-hover .cm-lsp-documentation')?.textContent.includes('bold') ?? false"));
+  // Descriptions can't load images or change the page.
+  assert.ok(await run("const { innerHTML } = document.querySelector('.cm-tooltip-hover .cm-lsp-documentation'); return innerHTML.includes('<b>bold</b>') && !/<img|<style|id=/.test(innerHTML)"));
 });
 
 test("Tab indents, and Escape leaves the editor", { skip: absent }, async () => {
@@ -243,6 +247,35 @@ test("a link holds the files, and an edit takes its place", { skip: absent }, as
   await until("the link is gone", () => run("return location.hash === ''"));
   await load(`${page}#wrong`);
   assert.match(await run("return document.getElementById('note').textContent"), /contains no files/);
+});
+
+test("a link does not replace the saved files, and its line breaks are those of the editor", { skip: absent }, async () => {
+  await open(page);
+  await type(VALID.replace("web:", "mine:"));
+  await until("it is saved", () => run("return localStorage.getItem('tosca-parse.playground')?.includes('mine') ?? false"));
+  const linked = VALID.replace("type: Server", "type: Servr").replaceAll("\n", "\r\n");
+  await load(`${page}#${await pack(new Map([["a.yaml", linked]]))}`);
+  await until("the problem is shown", () => run("return Boolean(document.querySelector('.fix'))"));
+  assert.match(await run("return localStorage.getItem('tosca-parse.playground')"), /mine/);
+  await click(".fix");
+  assert.equal(await text(), VALID);
+  // A link that is pasted into the open page.
+  await run("location.hash = arguments[0]", await pack(new Map([["b.yaml", "a: b"]])));
+  await until("the other files are shown", async () => (await text()) === "a: b");
+});
+
+test("names and sizes of files are checked", async () => {
+  const unpacked = async (files) => unpack(await pack(new Map(Object.entries(files))));
+  assert.deepEqual([...(await unpacked({ "a/b.yaml": "x: 1\r\ny: 2\r" }))], [["a/b.yaml", "x: 1\ny: 2\n"]]);
+  for (const name of ["", "../a.yaml", "./a.yaml", "/a.yaml", "a//b", "\ud800.yaml", "a\\b", "a\nb"]) {
+    assert.equal(await unpacked({ [name]: "x: 1" }), undefined, name);
+  }
+  await assert.rejects(pack(new Map([["a.yaml", "x".repeat(5e6)]])), /too large/);
+  const zip = (files) => [new File([zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))], "a.zip")];
+  const meta = `Entry-Definitions:  b.yaml \r\n`;
+  const read_ = await read(zip({ "./a.yaml": "a: 1\r\n", "../c.yaml": "c: 1", "b.yaml": "b: 1", "TOSCA.meta": meta }));
+  assert.deepEqual([...read_.keys()], ["b.yaml", "a.yaml", "TOSCA.meta"]);
+  assert.equal(read_.get("a.yaml"), "a: 1\n");
 });
 
 test("the text survives a reload", { skip: absent }, async () => {
