@@ -83,7 +83,7 @@ fn arguments(given: &JsValue) -> Result<Arguments> {
 
 #[wasm_bindgen]
 impl Classes {
-    /// Takes the classes of packages.
+    /// Takes the classes of packages, which can't be used afterward.
     #[wasm_bindgen(constructor)]
     pub fn new(packages: Vec<Package>) -> Result<Self> {
         let sources: Vec<PackageSource> = packages.into_iter().map(|package| package.0).collect();

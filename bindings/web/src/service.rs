@@ -83,7 +83,7 @@ impl Outcome {
     }
 
     /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
-    /// service.
+    /// service. The older outcome can't be used afterward.
     #[wasm_bindgen(unchecked_return_type = "Plan")]
     pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
         if !self.is_service() && old.is_none() {

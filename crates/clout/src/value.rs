@@ -322,8 +322,8 @@ fn clause(condition: &Data) -> Option<(&str, Cow<'_, [Data]>)> {
                 _ => None,
             }
         }
-        ("valid_values" | "in_range", [Data::List(values)]) if is_value(call.arguments.first()?) => {
-            Some((&call.name, Cow::Borrowed(values)))
+        ("valid_values", [Data::List(values)]) if is_value(call.arguments.first()?) => {
+            Some(("valid_values", Cow::Borrowed(values)))
         }
         // A pattern must match the whole value.
         ("matches", [Data::String(text)]) if is_value(call.arguments.first()?) => {
