@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::line;
 use tosca_parse_graph::{
-    Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
+    Edge, EdgeLabel, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
 };
 
 use super::value::{ancestors, brief, full, full_name, location};
@@ -187,6 +187,6 @@ fn edge(from: usize, to: usize, requirement: &Requirement, names: &ShortNames) -
     let types = &requirement.relationship.types;
     let (name, kind, full_kind) = (line(&requirement.name), names.short(full(types)), full_name(types));
     let is_hosting = normal::is_hosting(&requirement.relationship) || &*requirement.name == HOST;
-    let ancestors = ancestors(types);
-    Edge { from, to, name, kind, full_kind, ancestors, number: many(requirement), is_hosting, legend: None }
+    let label = EdgeLabel { name, kind, full_kind, ancestors: ancestors(types) };
+    Edge { number: many(requirement), is_hosting, ..Edge::labeled(from, to, label) }
 }

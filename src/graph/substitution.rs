@@ -2,7 +2,7 @@
 //! with a node to substitute to every service that can substitute it.
 
 use tosca_parse_graph::text::{last_segments, line};
-use tosca_parse_graph::{Edge, Edges, Graph, Node, OpenRequirement, Options, ShortNames, ToGraph};
+use tosca_parse_graph::{Edge, EdgeLabel, Edges, Graph, Node, OpenRequirement, Options, ShortNames, ToGraph};
 
 use super::value::{ancestors, full, full_name, location};
 use crate::normal::{self, Service};
@@ -29,8 +29,8 @@ impl ToGraph for Substitutions<'_> {
                     is_open = false;
                     let types = &node.types;
                     let (kind, full_kind) = (names.short(full(types)), full_name(types));
-                    let edge = Edge { kind, full_kind, ancestors: ancestors(types), ..Edge::new(from, to, name, "") };
-                    edges.add(edge);
+                    let label = EdgeLabel { name: line(name), kind, full_kind, ancestors: ancestors(types) };
+                    edges.add(Edge::labeled(from, to, label));
                 }
                 if is_open {
                     let asked = names.short(full(&node.types));

@@ -22,7 +22,7 @@ pub(super) fn write(graph: &Graph) -> String {
     content(graph, &tree, &tree.top, "", &mut paths, &mut made);
     for edge in graph.edges.iter().filter(|edge| !paths[edge.from].is_empty() && !paths[edge.to].is_empty()) {
         let _ = write!(made, "{} -> {}", paths[edge.from], paths[edge.to]);
-        let (name, kind) = edge.label();
+        let (name, kind) = edge.drawn_label();
         let label: Vec<&str> = [&*name, kind].into_iter().filter(|text| !text.is_empty()).collect();
         if !label.is_empty() {
             let _ = write!(made, ": {}", quoted(&label.join("\n")));

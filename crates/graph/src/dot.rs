@@ -31,7 +31,7 @@ pub(super) fn write(graph: &Graph) -> String {
     content(graph, &tree, &tree.top, 1, &mut made);
     for edge in &graph.edges {
         let (from, to) = (edge.from, edge.to);
-        let (name, kind) = edge.label();
+        let (name, kind) = edge.drawn_label();
         let kind = if kind.is_empty() { String::new() } else { format!("<br/><i>{}</i>", html(kind)) };
         let color = edge.legend.map(|number| format!(", color=\"{}\"", COLORS[number % COLORS.len()]));
         let ends = [("ltail", from), ("lhead", to)].into_iter().filter(|(_, node)| is_container(*node));

@@ -38,8 +38,8 @@ pub(super) fn write(graph: &Graph) -> String {
     for (index, edge) in graph.edges.iter().enumerate() {
         let (from, to) = (edge.from, edge.to);
         let _ = writeln!(made, "    <edge id=\"e{index}\" source=\"n{from}\" target=\"n{to}\">");
-        data(&mut made, 3, "edge-label", &edge.name);
-        data(&mut made, 3, "edge-type", &edge.full_kind);
+        data(&mut made, 3, "edge-label", &edge.label.name);
+        data(&mut made, 3, "edge-type", &edge.label.full_kind);
         data(&mut made, 3, "edge-number", &edge.number.to_string());
         made.push_str("    </edge>\n");
     }

@@ -58,6 +58,8 @@ pub use names::ShortNames;
 pub use types::{Imports, Inheritance};
 pub use view::{Filter, UnknownNode, View};
 
+use std::sync::Arc;
+
 use tosca_parse_engine::diagnostic::Severity;
 
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
@@ -276,6 +278,19 @@ pub struct Edge {
     pub from: usize,
     /// The index of the target node.
     pub to: usize,
+    /// The name and type, which many edges may share.
+    pub label: Arc<EdgeLabel>,
+    /// The number of such edges.
+    pub number: usize,
+    /// Whether the target hosts the source, so that [`View::nest`] can draw the source inside the target.
+    pub is_hosting: bool,
+    /// The index of the label in the legend, which is then not drawn at the edge.
+    pub legend: Option<usize>,
+}
+
+/// The name and type of edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EdgeLabel {
     /// The name, such as that of a requirement.
     pub name: String,
     /// The type, such as that of a relationship.
@@ -284,12 +299,6 @@ pub struct Edge {
     pub full_kind: String,
     /// The full names of the types that its type is derived from. Filters apply to them too.
     pub ancestors: Vec<String>,
-    /// The number of such edges.
-    pub number: usize,
-    /// Whether the target hosts the source, so that [`View::nest`] can draw the source inside the target.
-    pub is_hosting: bool,
-    /// The index of the label in the legend, which is then not drawn at the edge.
-    pub legend: Option<usize>,
 }
 
 impl Graph {
@@ -398,25 +407,35 @@ impl Edge {
     /// Creates a single edge.
     pub fn new(from: usize, to: usize, name: &str, kind: &str) -> Self {
         let (name, kind, full_kind) = (text::line(name), text::line(kind), text::name(kind));
-        Self { from, to, name, full_kind, kind, number: 1, ..Self::default() }
+        Self::labeled(from, to, EdgeLabel { name, kind, full_kind, ancestors: Vec::new() })
+    }
+
+    /// Creates a single edge with a label.
+    pub fn labeled(from: usize, to: usize, label: EdgeLabel) -> Self {
+        Self { from, to, label: Arc::new(label), number: 1, ..Self::default() }
     }
 
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
-        text::times(&self.name, self.number)
+        text::times(&self.label.name, self.number)
     }
 
     /// Returns whether it has a name, a type or a number.
     fn has_label(&self) -> bool {
-        !self.name.is_empty() || !self.kind.is_empty() || self.number > 1
+        !self.label.name.is_empty() || !self.label.kind.is_empty() || self.number > 1
+    }
+
+    /// Returns whether something is drawn at the edge.
+    fn has_drawn_label(&self) -> bool {
+        if self.legend.is_some() { self.number > 1 } else { self.has_label() }
     }
 
     /// Returns the name and the type to draw at the edge. If the legend has both, only the number remains.
-    fn label(&self) -> (String, &str) {
+    fn drawn_label(&self) -> (String, &str) {
         match self.legend {
             Some(_) if self.number == 1 => (String::new(), ""),
             Some(_) => (format!("×{}", self.number), ""),
-            None => (self.title(), &self.kind),
+            None => (self.title(), &self.label.kind),
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn write(graph: &Graph) -> String {
     let mut made = format!("flowchart {direction}\n");
     content(graph, &tree, &tree.top, 1, &mut made);
     for edge in &graph.edges {
-        let (name, kind) = edge.label();
+        let (name, kind) = edge.drawn_label();
         let (from, to, name, kind) = (edge.from, edge.to, escaped(&name), escaped(kind));
         let kind = if kind.is_empty() { kind } else { format!("<br/><i>{kind}</i>") };
         let label = format!("{name}{kind}");

@@ -39,7 +39,7 @@ pub(super) fn write(graph: &Graph) -> String {
         } else {
             write!(made, "n{} -{color}-> n{}", edge.from, edge.to)
         };
-        let (name, kind) = edge.label();
+        let (name, kind) = edge.drawn_label();
         let kind = if kind.is_empty() { String::new() } else { format!("<i>{}</i>", escaped(kind)) };
         let label: Vec<String> = [escaped(&name), kind].into_iter().filter(|text| !text.is_empty()).collect();
         if !label.is_empty() {

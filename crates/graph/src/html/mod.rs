@@ -11,7 +11,6 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
     let diagram = svg::write(graph, true)?;
     let title = if graph.title.is_empty() { "Diagram" } else { &graph.title };
     // The parts are joined, not replaced one after the other: the text of a diagram may contain placeholders.
-    let mut page = String::new();
     let mut rest: &str = include_str!("page.html");
     let parts = [
         ("{title}", xml(title)),
@@ -21,6 +20,7 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
         ("{data}", data(graph)),
         ("/* script */", include_str!("page.js").to_owned()),
     ];
+    let mut page = String::with_capacity(rest.len() + parts.iter().map(|(_, text)| text.len()).sum::<usize>());
     for (placeholder, text) in parts {
         if let Some((before, after)) = rest.split_once(placeholder) {
             page.push_str(before);
@@ -66,7 +66,7 @@ fn data(graph: &Graph) -> String {
     made.push_str("],\"edges\":[");
     for (index, edge) in graph.edges.iter().enumerate() {
         made.push_str(if index == 0 { "[" } else { ",[" });
-        let _ = write!(made, "{},{},{},{}]", edge.from, edge.to, json(&edge.title()), json(&edge.full_kind));
+        let _ = write!(made, "{},{},{},{}]", edge.from, edge.to, json(&edge.title()), json(&edge.label.full_kind));
     }
     made.push_str("]}");
     made

@@ -20,6 +20,10 @@ const DASHES: usize = 4;
 /// The height of a line of the legend.
 const LEGEND: f64 = 22.0;
 
+/// The length of an arrow in the text of a diagram, in bytes. Without it, the text of a diagram with thousands of arrows
+/// would be moved while it grows.
+const ARROW: usize = 400;
+
 pub(super) struct Drawing<'a> {
     pub(super) scene: &'a Scene,
     /// Whether scripts find nodes by number, and boxes can be reached by keyboard.
@@ -62,7 +66,9 @@ impl Drawing<'_> {
         };
         let (legend, legend_width, legend_height) = legend;
         let (width, height) = (layout.width.max(legend_width), layout.height + legend_height);
-        let mut made = format!(
+        let mut made = String::with_capacity(ARROW * graph.edges.len());
+        let _ = write!(
+            made,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
              role=\"{role}\">\n<title>{title}</title>\n<style>\n{style}</style>\n\
              <rect class=\"ground\" width=\"{w}\" height=\"{h}\" rx=\"10\"/>\n",
@@ -82,7 +88,8 @@ impl Drawing<'_> {
         }
         for (index, (edge, route)) in graph.edges.iter().zip(&layout.edges).enumerate() {
             let (from, to) = (&graph.nodes[edge.from].name, &graph.nodes[edge.to].name);
-            let kind = if edge.full_kind.is_empty() { String::new() } else { format!(" ({})", edge.full_kind) };
+            let kind =
+                if edge.label.full_kind.is_empty() { String::new() } else { format!(" ({})", edge.label.full_kind) };
             let title = if edge.has_label() { format!(": {}", edge.title()) } else { String::new() };
             let hint = format!("{from} → {to}{title}{kind}");
             let data = if self.is_interactive { format!(" data-edge=\"{index}\"") } else { String::new() };
@@ -135,7 +142,7 @@ impl Drawing<'_> {
             return (strokes, graph.legend.iter().map(crate::LegendEntry::text).collect());
         }
         let mut kinds: IndexSet<&str> = IndexSet::new();
-        let strokes = graph.edges.iter().map(|edge| Stroke::of(kinds.insert_full(&edge.kind).0)).collect();
+        let strokes = graph.edges.iter().map(|edge| Stroke::of(kinds.insert_full(&edge.label.kind).0)).collect();
         let title = |kind: &str| if kind.is_empty() { "no type".to_owned() } else { kind.to_owned() };
         (strokes, kinds.iter().copied().map(title).collect())
     }

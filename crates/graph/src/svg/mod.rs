@@ -68,13 +68,14 @@ pub(super) fn scene(graph: &Graph) -> Scene {
 fn measured(nested: &Nested) -> (Vec<Card>, Vec<Option<Label>>, Sizes) {
     let graph = &nested.graph;
     let is_horizontal = graph.direction.is_horizontal();
-    let labels = graph.edges.iter().map(crate::Edge::label);
-    let is_labeled = |(name, kind): &(String, &str)| !name.is_empty() || !kind.is_empty();
-    let labels: Vec<Option<Label>> =
-        labels.map(|label| is_labeled(&label).then(|| measure::label(&label.0, label.1))).collect();
     // Only labels that are drawn take space.
-    let has_labels = labels.iter().flatten().count() <= MAX_LABELS;
-    let labels: Vec<Option<Label>> = labels.into_iter().map(|label| label.filter(|_| has_labels)).collect();
+    let has_labels = graph.edges.iter().filter(|edge| edge.has_drawn_label()).count() <= MAX_LABELS;
+    let label = |edge: &crate::Edge| {
+        let (name, kind) = edge.drawn_label();
+        measure::label(&name, kind)
+    };
+    let is_drawn = |edge: &crate::Edge| has_labels && edge.has_drawn_label();
+    let labels: Vec<Option<Label>> = graph.edges.iter().map(|edge| is_drawn(edge).then(|| label(edge))).collect();
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];

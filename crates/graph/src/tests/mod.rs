@@ -48,14 +48,10 @@ fn graphs() -> impl Strategy<Value = Graph> {
                     .collect(),
                 edges: edges
                     .into_iter()
-                    .map(|(from, to, name, kind)| Edge {
-                        from: from % number,
-                        to: to % number,
-                        name: text::line(&name),
-                        full_kind: kind.clone(),
-                        kind,
-                        number: 1,
-                        ..Edge::default()
+                    .map(|(from, to, name, kind)| {
+                        let label =
+                            EdgeLabel { name: text::line(&name), full_kind: kind.clone(), kind, ancestors: Vec::new() };
+                        Edge::labeled(from % number, to % number, label)
                     })
                     .collect(),
                 ..Graph::default()
@@ -239,15 +235,7 @@ fn decoded(label: &str) -> String {
 
 fn line_of(number: usize, edges: impl Iterator<Item = (usize, usize)>) -> Graph {
     let node = |index: usize| Node { name: format!("node {index}"), ..Node::default() };
-    let edge = |(from, to)| Edge {
-        from,
-        to,
-        name: "next".to_owned(),
-        kind: "Next".to_owned(),
-        full_kind: "Next".to_owned(),
-        number: 1,
-        ..Edge::default()
-    };
+    let edge = |(from, to)| Edge::new(from, to, "next", "Next");
     Graph {
         title: "line".to_owned(),
         nodes: (0..number).map(node).collect(),

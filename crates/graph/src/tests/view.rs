@@ -10,10 +10,10 @@ fn service() -> Graph {
         location: Some(Location { file: "a b/service.yaml".to_owned(), line: 7, column: 5 }),
         ..Node::new(name, kind)
     };
-    let edge = |from, to, name: &str, kind: &str| Edge {
-        is_hosting: name == "host",
-        ancestors: vec!["my.Root".to_owned()],
-        ..Edge::new(from, to, name, kind)
+    let edge = |from, to, name: &str, kind: &str| {
+        let label = Edge::new(from, to, name, kind).label;
+        let label = EdgeLabel { ancestors: vec!["my.Root".to_owned()], ..EdgeLabel::clone(&label) };
+        Edge { is_hosting: name == "host", ..Edge::labeled(from, to, label) }
     };
     Graph {
         nodes: vec![

@@ -29,7 +29,7 @@ pub(super) fn host(graph: &mut Graph, patterns: &[String]) {
 }
 
 fn names(edge: &Edge) -> impl Iterator<Item = &String> + Clone {
-    [&edge.full_kind, &edge.kind, &edge.name].into_iter().chain(&edge.ancestors)
+    [&edge.label.full_kind, &edge.label.kind, &edge.label.name].into_iter().chain(&edge.label.ancestors)
 }
 
 /// Keeps some of the nodes, the edges between them, and their groups.

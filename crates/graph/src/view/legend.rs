@@ -12,8 +12,8 @@ const MAX_ENTRIES: usize = COLORS.len() - 1;
 pub(super) fn gather(graph: &mut Graph) {
     let mut labels: IndexMap<LegendEntry, Vec<usize>> = IndexMap::new();
     for (index, edge) in graph.edges.iter().enumerate() {
-        if !edge.name.is_empty() || !edge.kind.is_empty() {
-            let entry = LegendEntry { name: edge.name.clone(), kind: edge.kind.clone() };
+        if !edge.label.name.is_empty() || !edge.label.kind.is_empty() {
+            let entry = LegendEntry { name: edge.label.name.clone(), kind: edge.label.kind.clone() };
             labels.entry(entry).or_default().push(index);
         }
     }
