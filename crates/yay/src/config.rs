@@ -90,7 +90,7 @@ impl<'o> Config<'o> {
             Err(error) => {
                 let message = match error {
                     OpenError::Missing => format!("there is no document `{address}`"),
-                    OpenError::Failed(message) => message,
+                    OpenError::Failed(message) | OpenError::Refused(message) => message,
                 };
                 self.fail(Config::unreadable(&message));
                 self

@@ -70,6 +70,7 @@ impl<'o> Graph<'o> {
             searches: Vec::new(),
             search_folders: super::include::SearchFolders::default(),
             configured: Vec::new(),
+            refused: None,
             configuring: false,
             folding: false,
             unknown: FxHashSet::default(),

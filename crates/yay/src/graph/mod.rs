@@ -243,6 +243,8 @@ pub(crate) struct Graph<'o> {
     known: FxHashMap<String, std::result::Result<u32, Error>>,
     searches: Vec<(ExprRef, ScopeId)>,
     search_folders: include::SearchFolders,
+    /// The last refusal of a document, since the start of the current lookup.
+    refused: Option<Error>,
     /// The content of `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
     /// Whether unknown names are left in place: no default applies to them, and lookups skip undecidable stanzas that
