@@ -27,6 +27,22 @@ pub fn evaluate_json(expression: &str, dialect: Dialect, data: &serde_json::Valu
     Engine::new(dialect, limits).evaluate(expression, data)?.to_json()
 }
 
+/// Reads JSON text as data.
+///
+/// # Errors
+///
+/// Returns [`ErrorKind::Depth`] for text that is nested more than 127 levels deep, and [`ErrorKind::Value`] for invalid
+/// text.
+pub fn read_json(text: &str) -> Result<serde_json::Value, Error> {
+    serde_json::from_str(text).map_err(|error| match error.to_string() {
+        // The library has no type for this error.
+        message if message.starts_with("recursion limit exceeded") => {
+            Error::new(ErrorKind::Depth, "JSON text can't be nested more than 127 levels deep")
+        }
+        message => Error::new(ErrorKind::Value, message),
+    })
+}
+
 impl Value {
     /// Returns JSON data as a value.
     ///
@@ -119,10 +135,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn deep_text_is_an_error() {
+        let text = |depth| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(read_json(&text(127)).is_ok());
+        assert_eq!(read_json(&text(128)).map_err(|error| error.kind()), Err(ErrorKind::Depth));
+        assert_eq!(read_json("[").map_err(|error| error.kind()), Err(ErrorKind::Value));
+    }
+
+    #[test]
     fn deep_data_is_an_error() {
         let nested = |depth| (0..depth).fold(serde_json::json!(1), |inner, _| serde_json::json!([inner]));
         assert!(evaluate_json("$", Dialect::Standard, &nested(MAX_NESTING)).is_ok());
-        let error = evaluate_json("1", Dialect::Standard, &nested(MAX_NESTING + 1)).unwrap_err();
+        let error = evaluate_json("1", Dialect::Standard, &nested(MAX_NESTING + 1)).expect_err("the data is too deep");
         assert_eq!((error.kind(), error.message()), (ErrorKind::Depth, "values are nested more than 500 levels deep"));
     }
 }
