@@ -139,7 +139,7 @@ fn address(argument: &str) -> Result<Address, String> {
 fn open(opener: &mut Provided, file: &str) -> Result<LoadedDocument, String> {
     opener.open(&address(file)?.to_string()).map_err(|error| match error {
         tosca_parse::yay::OpenError::Missing => format!("there is no file `{file}`"),
-        tosca_parse::yay::OpenError::Failed(message) => message,
+        tosca_parse::yay::OpenError::Failed(message) | tosca_parse::yay::OpenError::Refused(message) => message,
     })
 }
 

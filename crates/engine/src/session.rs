@@ -436,11 +436,15 @@ impl Session {
         self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
-    /// Returns whether an address is built in or in one of the folders that the user has specified for profiles or
-    /// imports.
+    /// Returns whether an address is built in or in one of the folders that the user has specified for profiles,
+    /// imports or includes.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
             || self.import_paths.has(address, &self.directory())
+            || self.syntaxes.iter().flat_map(|syntax| syntax.granted()).any(|folder| {
+                let folder = self.identity(folder);
+                address.is_below(&folder)
+            })
             || self.spoken.iter().flat_map(|spoken| spoken.finder.search_paths()).any(|place| {
                 let (place, archive) = (self.identity(&place), address.archive());
                 let is_in = |address: &Address| *address == place || address.is_below(&place);

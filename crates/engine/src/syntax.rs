@@ -30,6 +30,11 @@ pub trait Syntax: Send + Sync {
     /// was [requested](Input::include). There is always a document; if it is not [complete](Document::is_complete),
     /// nothing is reported as missing.
     fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>);
+
+    /// Returns the folders that the user has specified for includes. Sources in them may be included even in a sandbox.
+    fn granted(&self) -> &[Address] {
+        &[]
+    }
 }
 
 /// The input for a [`Syntax`], with access to other sources.
@@ -98,6 +103,11 @@ impl<'a> Input<'a> {
             (_, Ok(include)) => Ok((include.address.clone(), include.source.text().as_bytes().to_vec())),
             (_, Err(refusal)) => Err(refusal.clone()),
         }
+    }
+
+    /// Returns whether `importer` may include a source at the path or URL `reference`, if there is one.
+    pub fn may_include(&self, importer: &Address, reference: &str) -> bool {
+        self.sources.resolve(importer, reference).is_ok()
     }
 
     /// Returns the dependency on the source at a path or URL, which is read only once.

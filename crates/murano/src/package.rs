@@ -263,13 +263,17 @@ impl PackageSource {
         let Some((manifest, name)) = source.manifest() else { return Ok(None) };
         let (mut files, mut paths, mut classes) = (Vec::new(), FxHashMap::default(), IndexMap::new());
         for (class, listing, path) in manifest.files(source) {
-            let number = match paths.get(path.text()) {
+            let Some(inside) = normal_path(path.text()) else {
+                let message = format!("`{}` is not a path in the folder `{FOLDER}` of the package", path.text());
+                return Err(source.at(range(path), fail(Kind::Yaml, message)));
+            };
+            let number = match paths.get(&inside) {
                 Some(number) => *number,
                 None => {
-                    let found = file(listing, path.text()).map_err(|error| source.at(range(path), error))?;
+                    let found = file(listing, &inside).map_err(|error| source.at(range(path), error))?;
                     let Some(found) = found else { continue };
                     files.push(found);
-                    paths.insert(path.text(), files.len() - 1);
+                    paths.insert(inside, files.len() - 1);
                     files.len() - 1
                 }
             };
@@ -286,6 +290,20 @@ impl PackageSource {
             resources: None,
         }))
     }
+}
+
+/// Returns a path without `.` and `..`; `None` if it leads outside.
+fn normal_path(path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" if parts.is_empty() => return None,
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    (!path.contains('\\') && !parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// Returns the numbers of a format, such as 1.4.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
@@ -46,14 +47,39 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`].
+    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], an error if several objects have the same
+    /// id, and an error for a model that is nested too deeply.
     pub fn load_json(self: &Rc<Self>, model: &Json) -> Result<Option<Rc<Object>>> {
-        let model = Value::from(model);
+        check_ids(model)?;
+        let model = Value::from_json(model)?;
         match model.get("Objects") {
             Some(_) => self.load(&model),
             None => self.load_object(&model).map(Some),
         }
     }
+}
+
+/// Checks that no two objects of a model have the same id.
+fn check_ids(model: &Json) -> Result<()> {
+    let mut ids = FxHashSet::default();
+    let mut stack = vec![model.get("Objects").filter(|_| model.get("?").is_none()).unwrap_or(model)];
+    while let Some(value) = stack.pop() {
+        match value {
+            Json::Array(items) => stack.extend(items),
+            Json::Object(entries) => {
+                let id = entries.get("?").and_then(|header| header.get("id"));
+                if let Some(id) = id.filter(|id| id.is_string() || id.is_number())
+                    && !ids.insert(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
+                {
+                    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+                    return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
+                }
+                stack.extend(entries.values());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 impl Arguments {

@@ -308,7 +308,7 @@ pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// The maximum depth of lists, dictionaries and sets.
-const MAX_NESTING: u32 = 500;
+pub(crate) const MAX_NESTING: u32 = 500;
 /// The maximum size of a value whose shared content counts each time, as a multiple of the limit for one value.
 const SHARES: u64 = 64;
 /// The maximum depth of contexts and iterators that keep each other alive.

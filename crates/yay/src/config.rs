@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::data::Data;
-use crate::diagram::{Diagram, DiagramBuilder, Stage};
+use crate::diagram::{Diagram, Stage};
 use crate::error::{Error, Result};
-use crate::graph::{Environment, Graph, is_unknown_only};
+use crate::graph::{Environment, Graph};
 use crate::limits::Limits;
 use crate::native::Class;
 use crate::node::{Node, Root};
@@ -90,7 +90,7 @@ impl<'o> Config<'o> {
             Err(error) => {
                 let message = match error {
                     OpenError::Missing => format!("there is no document `{address}`"),
-                    OpenError::Failed(message) => message,
+                    OpenError::Failed(message) | OpenError::Refused(message) => message,
                 };
                 self.fail(Config::unreadable(&message));
                 self
@@ -193,17 +193,9 @@ impl<'o> Config<'o> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
         }
-        if stage != Stage::Folded {
-            return Ok(self.graph.borrow().draw(stage));
-        }
-        let mut builder = DiagramBuilder::default();
-        self.graph.borrow_mut().begin_folding();
-        let error = Error::all(self.root().emit(&mut builder));
-        self.graph.borrow_mut().end_folding();
-        match error {
-            None => Ok(builder.diagram),
-            Some(error) if is_unknown_only(&error) => self.graph.borrow_mut().draw_folded(),
-            Some(error) => Err(error),
+        match stage {
+            Stage::Folded => self.graph.borrow_mut().draw_folded(),
+            _ => Ok(self.graph.borrow().draw(stage)),
         }
     }
 

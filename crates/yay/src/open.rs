@@ -24,6 +24,9 @@ pub enum OpenError {
     Missing,
     /// There is a document, but it can't or must not be read. The reason is given as a sentence.
     Failed(String),
+    /// There may be a document, but the sandbox refuses it, so that the lookup continues. The reason is given as a
+    /// sentence.
+    Refused(String),
 }
 
 /// Opens documents.

@@ -25,6 +25,7 @@ pub(crate) enum Yay {
     /// Show the value of an expression in the scope of the document, as YAML
     Expr {
         /// The expression
+        #[arg(allow_hyphen_values = true)]
         expression: String,
         #[command(flatten)]
         files: YayFiles,

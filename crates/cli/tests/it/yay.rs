@@ -125,5 +125,29 @@ fn the_sandbox_keeps_documents_in_their_folders() {
         std::fs::write(folder.path().join("p/linked.yay"), "include \"part/link.yay\"\n").unwrap();
         assert_eq!(folder.run("yay get x p/linked.yay").out, "2\n");
         assert_eq!(folder.run("yay get x --sandbox p/linked.yay").code, 1);
+        // The lookup continues after a file that the sandbox refuses.
+        std::fs::create_dir_all(folder.path().join("q/part")).unwrap();
+        std::fs::write(folder.path().join("q/part/link.yay"), "x: 3\n").unwrap();
+        assert_eq!(folder.run("yay get x --sandbox p/linked.yay --search q").out, "3\n");
+    }
+}
+
+#[test]
+fn the_sandbox_of_templates_is_that_of_documents() {
+    let template = "tosca_definitions_version: tosca_2_0\n";
+    let folder = Folder::new(&[
+        ("p/outer.yay", "include \"b.yay\"\n"),
+        ("p/path.yay", "include \"../out/b.yay\"\n"),
+        ("p/glob.yay", "include \"../out/*.yay\"\n"),
+        ("out/b.yay", template),
+        ("out/secret.yay", "x: 1\n"),
+    ]);
+    for (file, granted) in [("outer", true), ("path", true), ("glob", false)] {
+        let refused = folder.run(&format!("--sandbox p/{file}.yay"));
+        assert!(refused.code == 1 && !refused.all().contains("secret.yay"), "{file}: {}", refused.all());
+        if granted {
+            let run = folder.run(&format!("--sandbox p/{file}.yay --search out"));
+            assert_eq!(run.code, 0, "{file}: {}", run.all());
+        }
     }
 }

@@ -147,7 +147,38 @@ fn packages_are_in_memory() {
     };
     assert_eq!(read("a.txt").unwrap(), Value::from("hello"));
     assert!(read("../manifest.yaml").is_err() && read("b.txt").is_err());
+    for inside in ["./A.yaml", "x/.././A.yaml"] {
+        let runtime = Runtime::builder().package(PackageSource::from_files(files(inside)).unwrap()).build().unwrap();
+        assert_eq!(runtime.check_classes().len(), 0, "{inside}");
+    }
+    for outside in ["../Classes/A.yaml", "/A.yaml", "x/../../Classes/A.yaml"] {
+        let error = PackageSource::from_files(files(outside)).unwrap_err();
+        assert!(error.to_string().contains("is not a path in the folder `Classes`"), "{error}");
+    }
     let error = PackageSource::from_files(files("B.yaml")).unwrap_err();
     assert!(error.to_string().contains("the package has no file `Classes/B.yaml`"), "{error}");
     assert!(runtime.find_named("1/").is_err());
+}
+
+#[test]
+fn models_in_json_have_unique_ids_and_a_limited_depth() {
+    let text = "Name: A\nProperties: { list: { Contract: [ $.class(A) ] }, any: { Contract: {} } }\n";
+    let load = |model: &serde_json::Value| {
+        let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        runtime.load_json(model).map(|_| ()).map_err(|error| error.message().to_owned())
+    };
+    let object = |id: &str| serde_json::json!({ "?": { "type": "A", "id": id } });
+    let with = |ids: [&str; 2]| {
+        let mut model = object("r");
+        model["list"] = ids.map(object).to_vec().into();
+        model
+    };
+    assert_eq!(load(&with(["a", "b"])), Ok(()));
+    for model in [with(["a", "a"]), with(["a", "r"]), serde_json::json!({ "Objects": with(["b", "b"]) })] {
+        assert!(load(&model).unwrap_err().starts_with("two objects have the id"), "{model}");
+    }
+    let mut deep = object("r");
+    deep["any"] = (0..600).fold(serde_json::json!({}), |inner, _| serde_json::json!({ "x": inner }));
+    assert_eq!(load(&deep), Err("values are nested more than 500 levels deep".to_owned()));
 }

@@ -727,6 +727,22 @@ fn defaults_fulfill_contracts_with_functions_and_objects() {
 }
 
 #[test]
+fn defaults_of_objects_have_known_properties() {
+    let whole = "Name: Whole\nProperties:\n  part: { Contract: $.class(Part) }\n";
+    for (contract, default, unknown) in [
+        ("$.class(Part)", "{ n: 3, m: 4 }", &["M5004 `m`"][..]),
+        ("$.class(Whole).notNull()", "{ part: { n: 3, x: 1 } }", &["M5004 `x`"]),
+        ("$.class(Whole)", "{ part: { n: 3 } }", &[]),
+        ("$.class(Part)", "{ a.Part: { n: 3 } }", &[]),
+        ("$", "{ m: 4 }", &[]),
+    ] {
+        let text =
+            format!("Name: A\nProperties:\n  p:\n    Contract: {contract}\n    Default: {default}\n{PART}---\n{whole}");
+        expect(&text, unknown);
+    }
+}
+
+#[test]
 fn classes_have_static_members_alone() {
     for (body, usage, expected) in [
         ("$.p", "Static", &["M4101 `p`: property `p` needs an object"][..]),

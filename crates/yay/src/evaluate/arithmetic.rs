@@ -26,6 +26,11 @@ impl Graph<'_> {
         }
         match operator {
             Binary::Add => return self.add(left, right, at, labels),
+            Binary::Or => {
+                if let Some(value) = self.united(left.0, right.0, at)? {
+                    return Ok(value.labeled(labels));
+                }
+            }
             Binary::Multiply => {
                 if let Some(value) = self.repeated(left, right, at)? {
                     return Ok(value.labeled(labels));
@@ -72,6 +77,32 @@ impl Graph<'_> {
 }
 
 impl Graph<'_> {
+    /// Returns the union of two sets or mappings; `None` for other operands.
+    fn united(&mut self, left: &Value, right: &Value, at: Span) -> Result<Option<Value>> {
+        match (&left.kind, &right.kind) {
+            (Kind::List(a), Kind::List(b)) => {
+                let mut items = Vec::new();
+                let mut labels = 0;
+                for (value, list) in [(left, *a), (right, *b)] {
+                    let list = self.list_of(value, list);
+                    items.extend(self.items(list)?);
+                    labels |= self.list_labels(list);
+                }
+                self.check_count(items.len() as i128, at)?;
+                Ok(Some(self.distinct(items, at)?.labeled(labels)))
+            }
+            (Kind::Map(_), Kind::Map(_)) => {
+                let (mut entries, mut labels) = (Vec::new(), 0);
+                for value in [left, right] {
+                    labels |= self.add_entries(value, &mut entries)?;
+                }
+                let view = self.known_view(at, entries);
+                Ok(Some(Value::new(Kind::Map(view), at, labels)))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Repeats text or a list; `None` if neither is repeated.
     fn repeated(&mut self, left: Operand<'_>, right: Operand<'_>, at: Span) -> Result<Option<Value>> {
         let is_sequence = |value: &Value| match &value.kind {
@@ -106,7 +137,7 @@ impl Graph<'_> {
     }
 }
 
-fn too_large(at: Span) -> Error {
+pub(super) fn too_large(at: Span) -> Error {
     Error::new(Category::Type, at, "the result is too large: integers have 64 bits")
 }
 
@@ -140,8 +171,12 @@ fn calculate(operator: Binary, a: Number, b: Number, at: Span, right: Operand<'_
             return Err(Error::new(Category::ZeroDivision, right.1, "zero has no negative powers").used(right.0.at));
         }
         let made = floats(operator, x, y);
-        if operator == Binary::Power && !made.is_finite() && x.is_finite() && y.is_finite() {
-            let what = if made.is_nan() { "the result is not a real number" } else { "the result is too large" };
+        if !made.is_finite() {
+            let what = if made.is_nan() {
+                "the result is not a real number"
+            } else {
+                "the result is too large: numbers are finite"
+            };
             return Err(Error::new(Category::Type, at, what));
         }
         return Ok(Number::Float(made));

@@ -72,8 +72,16 @@ impl Graph<'_> {
     /// keys of the mapping.
     fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<u64> {
         let value = self.eval(expr, scope)?;
-        let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", self.expr_span(expr))) };
-        let view = self.mapping_of(&value, view)?;
+        match value.kind {
+            Kind::Map(_) => self.add_entries(&value, entries),
+            _ => Err(wrong(&value, "a mapping", self.expr_span(expr))),
+        }
+    }
+
+    /// Adds the entries of a mapping. Returns the labels of the values that determined its keys.
+    pub(super) fn add_entries(&mut self, value: &Value, entries: &mut Vec<KnownEntry>) -> Result<u64> {
+        let Kind::Map(view) = value.kind else { return Ok(0) };
+        let view = self.mapping_of(value, view)?;
         let keys = self.keys(view)?;
         let labels = value.shape() | self.view_labels(view);
         self.look_through(keys.len(), value.at)?;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use regex::Regex;
 use tosca_parse_engine::budget::pattern::Cost;
 
+use super::arithmetic::too_large;
 use super::convert::{Number, number, to_int, to_number, to_text, wrong};
 use super::subscript::{CHARACTER, signed};
 use crate::error::{Category, Error, Result};
@@ -59,15 +60,15 @@ functions! {
     "round" => Round 1..=2,
     "sorted" => Sorted 1..=1,
     "reversed" => Reversed 1..=1,
-    "int" => Int 1..=1,
-    "float" => Float 1..=1,
-    "str" => Str 1..=1,
-    "bool" => Bool 1..=1,
-    "list" => List 1..=1,
+    "int" => Int 0..=2,
+    "float" => Float 0..=1,
+    "str" => Str 0..=1,
+    "bool" => Bool 0..=1,
+    "list" => List 0..=1,
     "any" => Any 1..=1,
     "all" => All 1..=1,
     "join" => Join 2..=2,
-    "split" => Split 1..=2,
+    "split" => Split 1..=3,
     "lower" => Lower 1..=1,
     "upper" => Upper 1..=1,
     "bin" => Bin 1..=1,
@@ -77,9 +78,9 @@ functions! {
     "hex" => Hex 1..=1,
     "oct" => Oct 1..=1,
     "ord" => Ord 1..=1,
-    "pow" => Pow 2..=2,
+    "pow" => Pow 2..=3,
     "repr" => Repr 1..=1,
-    "tuple" => Tuple 1..=1,
+    "tuple" => Tuple 0..=1,
     "zip" => Zip 0..=usize::MAX,
 }
 
@@ -107,6 +108,9 @@ impl Graph<'_> {
         for (value, _) in arguments {
             labels |= derived(value.labels);
         }
+        if arguments.is_empty() && function != Function::Zip {
+            return Ok(self.empty(function, at).labeled(labels));
+        }
         let value = match function {
             Function::Range => self.range(arguments, at)?,
             Function::Replace
@@ -120,7 +124,7 @@ impl Graph<'_> {
             }
             Function::Abs => absolute(&arguments[0], at)?,
             Function::Round => round(arguments, at)?,
-            Function::Int => Value::new(Kind::Int(integer(&arguments[0])?, None), at, labels),
+            Function::Int => Value::new(Kind::Int(integer(arguments)?, None), at, labels),
             Function::Float => {
                 Value::new(Kind::Float(to_number(&arguments[0].0, arguments[0].1)?.float(), None), at, labels)
             }
@@ -159,6 +163,7 @@ impl Graph<'_> {
                 };
                 Value::new(Kind::Int(i64::from(u32::from(character)), None), at, 0)
             }
+            Function::Pow if arguments.len() == 3 => Value::new(Kind::Int(modular_power(arguments)?, None), at, labels),
             Function::Pow => {
                 let operand = |n: usize| (&arguments[n].0, arguments[n].1);
                 self.binary(Binary::Power, operand(0), operand(1), at)?
@@ -183,6 +188,17 @@ impl Graph<'_> {
             labels |= derived(self.all_labels(value)?);
         }
         Ok(value.labeled(labels))
+    }
+
+    /// Returns the result of a function without arguments: the empty value of its type.
+    fn empty(&mut self, function: Function, at: Span) -> Value {
+        match function {
+            Function::Int => Value::new(Kind::Int(0, None), at, 0),
+            Function::Float => Value::new(Kind::Float(0.0, None), at, 0),
+            Function::Bool => Value::new(Kind::Bool(false, None), at, 0),
+            Function::Str => Value::text("", at, 0),
+            _ => self.made_list(Vec::new(), at),
+        }
     }
 
     fn range(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -358,7 +374,11 @@ impl Graph<'_> {
         };
         let user = arguments[0].1;
         for value in self.values(&arguments[0])? {
-            to_number(&value, user)?;
+            // Lists can be added to a list.
+            if !matches!((&total.kind, &value.kind), (Kind::List(_), Kind::List(_))) {
+                to_number(&total, at)?;
+                to_number(&value, user)?;
+            }
             total = self.binary(Binary::Add, (&total, at), (&value, user), at)?;
         }
         Ok(total)
@@ -544,10 +564,14 @@ impl Graph<'_> {
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
         self.look_through(text.len(), at)?;
-        let pieces: Vec<&str> = match arguments.get(1) {
+        let most = match arguments.get(2) {
+            Some((most, user)) => usize::try_from(to_int(most, *user)?).unwrap_or(usize::MAX),
+            None => usize::MAX,
+        };
+        let pieces: Vec<&str> = match arguments.get(1).filter(|(value, _)| !matches!(value.kind, Kind::Null)) {
             None => {
                 self.check_count(text.split_whitespace().count() as i128, at)?;
-                text.split_whitespace().collect()
+                words(&text, most)
             }
             Some((separator, user)) => {
                 let separator_text = to_text(separator, *user)?;
@@ -555,7 +579,7 @@ impl Graph<'_> {
                     return Err(wrong(separator, "a separator that is not empty", *user));
                 }
                 self.check_count(text.matches(&*separator_text).count() as i128 + 1, at)?;
-                text.split(&*separator_text).collect()
+                text.splitn(most.saturating_add(1), &*separator_text).collect()
             }
         };
         self.make_text(text.len().saturating_add(pieces.len().saturating_mul(CHARACTER)), at)?;
@@ -565,8 +589,17 @@ impl Graph<'_> {
     }
 }
 
-fn too_large(at: Span) -> Error {
-    Error::new(Category::Type, at, "the result is too large: integers have 64 bits")
+/// Splits text at spaces, at most the given number of times.
+fn words(text: &str, most: usize) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() && words.len() < most {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        words.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+    }
+    words.extend((!rest.is_empty()).then_some(rest));
+    words
 }
 
 fn replaced_length(whole: &str, old: &str, new: &str) -> usize {
@@ -623,7 +656,7 @@ fn absolute((value, user): &Argument, at: Span) -> Result<Value> {
 fn round(arguments: &[Argument], at: Span) -> Result<Value> {
     let (value, user) = &arguments[0];
     let number = to_number(value, *user)?;
-    let Some((digits, digits_user)) = arguments.get(1) else {
+    let Some((digits, digits_user)) = arguments.get(1).filter(|(value, _)| !matches!(value.kind, Kind::Null)) else {
         let Number::Float(float) = number else { return Ok(Value::new(number.kind(), at, 0)) };
         let whole = float.round_ties_even();
         if whole.abs() >= LARGEST {
@@ -631,18 +664,89 @@ fn round(arguments: &[Argument], at: Span) -> Result<Value> {
         }
         return Ok(Value::new(Kind::Int(whole as i64, None), at, 0));
     };
-    let digits = to_int(digits, *digits_user)?.clamp(-300, 300) as i32;
-    let Number::Float(float) = number else { return Ok(Value::new(number.kind(), at, 0)) };
+    let digits = to_int(digits, *digits_user)?.clamp(-400, 400) as i32;
+    let float = match number {
+        Number::Float(float) => float,
+        Number::Int(number) => return Ok(Value::new(Kind::Int(rounded(number, digits, at)?, None), at, 0)),
+    };
     let rounded = if digits >= 0 {
         format!("{float:.*}", digits.unsigned_abs() as usize).parse().unwrap_or(float)
     } else {
         let factor = 10f64.powi(-digits);
-        (float / factor).round_ties_even() * factor
+        if factor.is_finite() { (float / factor).round_ties_even() * factor } else { 0.0_f64.copysign(float) }
     };
+    if !rounded.is_finite() {
+        return Err(Error::new(Category::Type, at, "the result is too large: numbers are finite"));
+    }
     Ok(Value::new(Kind::Float(rounded, None), at, 0))
 }
 
-fn integer((value, user): &Argument) -> Result<i64> {
+/// Rounds an integer to a power of ten if the number of digits is negative.
+fn rounded(number: i64, digits: i32, at: Span) -> Result<i64> {
+    /// A larger power of ten is more than twice any integer.
+    const MOST: u32 = 20;
+    if digits >= 0 {
+        return Ok(number);
+    }
+    let Some(unit) = Some(digits.unsigned_abs()).filter(|digits| *digits <= MOST).map(|digits| 10_i128.pow(digits))
+    else {
+        return Ok(0);
+    };
+    let (quotient, rest) = (i128::from(number).div_euclid(unit), i128::from(number).rem_euclid(unit));
+    let is_up = 2 * rest > unit || 2 * rest == unit && quotient % 2 != 0;
+    i64::try_from((quotient + i128::from(is_up)) * unit).map_err(|_| too_large(at))
+}
+
+/// Evaluates `pow(x, y, m)`: the remainder of a power.
+fn modular_power(arguments: &[Argument]) -> Result<i64> {
+    let mut numbers = [0_i128; 3];
+    for (number, (value, user)) in numbers.iter_mut().zip(arguments) {
+        *number = i128::from(to_int(value, *user)?);
+    }
+    let [base, mut exponent, modulus] = numbers;
+    if modulus == 0 {
+        return Err(Error::new(Category::Type, arguments[2].1, "the third argument of `pow` can't be zero"));
+    }
+    let size = modulus.abs();
+    let mut base = base.rem_euclid(size);
+    if exponent < 0 {
+        base = inverse(base, size)
+            .ok_or_else(|| Error::new(Category::Type, arguments[0].1, "the number has no inverse for this modulus"))?;
+        exponent = -exponent;
+    }
+    let mut power = 1 % size;
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = power * base % size;
+        }
+        base = base * base % size;
+        exponent /= 2;
+    }
+    // The result has the sign of the modulus.
+    let power = if modulus < 0 && power > 0 { power + modulus } else { power };
+    Ok(i64::try_from(power).unwrap_or_default())
+}
+
+/// Returns the number whose product with the given one is 1 for a modulus.
+fn inverse(number: i128, modulus: i128) -> Option<i128> {
+    let (mut old, mut new) = ((number, 1), (modulus, 0));
+    while new.0 != 0 {
+        let quotient = old.0 / new.0;
+        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
+    }
+    (old.0 == 1 || modulus == 1).then(|| old.1.rem_euclid(modulus))
+}
+
+/// Evaluates `int(x)` or `int(text, base)`.
+fn integer(arguments: &[Argument]) -> Result<i64> {
+    let (value, user) = &arguments[0];
+    if let Some((base, base_user)) = arguments.get(1) {
+        let radix =
+            u32::try_from(to_int(base, *base_user)?).ok().filter(|radix| *radix == 0 || (2..=36).contains(radix));
+        let Some(radix) = radix else { return Err(wrong(base, "0 or a base from 2 to 36", *base_user)) };
+        let digits = if let Kind::Text(text) = &value.kind { parsed(&text.plain, radix) } else { None };
+        return digits.ok_or_else(|| wrong(value, &format!("text with an integer in base {radix}"), *user));
+    }
     match to_number(value, *user)? {
         Number::Int(number) => Ok(number),
         Number::Float(float) if matches!(value.kind, Kind::Float(..)) && float.abs() < LARGEST => {
@@ -650,4 +754,28 @@ fn integer((value, user): &Argument) -> Result<i64> {
         }
         Number::Float(_) => Err(wrong(value, "an integer", *user)),
     }
+}
+
+/// Parses an integer as Python does: with a sign, a prefix that agrees with the base, and single underscores.
+fn parsed(text: &str, base: u32) -> Option<i64> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let prefixes = [("0x", 16), ("0o", 8), ("0b", 2)];
+    let prefixed = prefixes.iter().find_map(|(prefix, radix)| Some((lower.strip_prefix(prefix)?, *radix)));
+    let (digits, radix) = match prefixed {
+        Some((digits, radix)) if base == radix || base == 0 => (digits.strip_prefix('_').unwrap_or(digits), radix),
+        _ if base == 0 => {
+            let has_leading_zero = lower.starts_with('0') && lower.contains(|c| c != '0' && c != '_');
+            (if has_leading_zero { "" } else { &*lower }, 10)
+        }
+        _ => (&*lower, base),
+    };
+    if digits.starts_with(['_', '+', '-']) || digits.ends_with('_') || digits.contains("__") {
+        return None;
+    }
+    i64::from_str_radix(&format!("{sign}{}", digits.replace('_', "")), radix).ok()
 }

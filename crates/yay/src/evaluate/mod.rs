@@ -129,7 +129,7 @@ impl Graph<'_> {
                 Ok(self.eval(within(*branch), scope)?.labeled(labels))
             }
             ExprKind::Else(left, right) => match self.eval(within(*left), scope) {
-                Err(error) if error.category() == Category::NoMatching => {
+                Err(error) if error.category() == Category::NoMatching && !self.is_unknown(&error) => {
                     Ok(self.eval(within(*right), scope)?.labeled(error.labels()))
                 }
                 result => result,

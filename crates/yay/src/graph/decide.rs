@@ -119,6 +119,7 @@ impl Graph<'_> {
         let again = self.guard(group, stanza);
         match again {
             Ok(again) if again == guard => Ok(choice),
+            Err(error) if self.is_unknown(&error) => Err(error),
             Err(error)
                 if !matches!(error.category(), Category::NoMatching | Category::NotFound | Category::Paradox) =>
             {
@@ -146,7 +147,7 @@ impl Graph<'_> {
             }),
             Skip::Key(key) => {
                 let stack = layers.iter().map(|layer| self.whole(*layer)).collect();
-                self.has_key(view, Frontier { stack, older: Older::Nothing }, *key)
+                self.has_key(view, Frontier::new(stack, Older::Nothing), *key)
             }
         })
     }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::view::Older;
 use super::{
-    BlockRef, ExprRef, Findings, Graph, Scope, ScopeId, ScopeKind, ThunkId, ThunkKind, ValueRef, ViewId, Words,
+    BlockRef, ExprRef, Findings, Graph, Group, Scope, ScopeId, ScopeKind, ThunkId, ThunkKind, ValueRef, ViewId, Words,
 };
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::name::{Name, Names};
 use tosca_parse_engine::budget::Budget;
 
-use crate::open::Opener;
+use crate::open::{Memory, Opener};
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::syntax::{
     Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, is_reserved, parse, parse_expression,
@@ -70,6 +70,7 @@ impl<'o> Graph<'o> {
             searches: Vec::new(),
             search_folders: super::include::SearchFolders::default(),
             configured: Vec::new(),
+            refused: None,
             configuring: false,
             folding: false,
             unknown: FxHashSet::default(),
@@ -85,6 +86,52 @@ impl<'o> Graph<'o> {
         };
         graph.root = graph.add_view(Span { source: nowhere, start: 0, end: 0 }, Older::Nothing).id;
         graph
+    }
+
+    /// Runs a function on a graph with the same documents that leaves unknown names in place. Nothing is evaluated in
+    /// it yet, because results with defaults for unknown names are wrong there, and its results are wrong here.
+    pub(super) fn folding<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let fresh = Graph::new(Box::new(Memory::default()), self.limits.clone());
+        let mut graph = Graph { folding: true, searchpath_key: self.searchpath_key, bytes: self.bytes, ..fresh };
+        self.swap_documents(&mut graph);
+        graph.budget = self.budget.clone();
+        graph.search.clone_from(&self.search);
+        graph.classes.clone_from(&self.classes);
+        let again = |graph: &mut Self, given: &FxHashMap<Name, ThunkId>| -> FxHashMap<Name, ThunkId> {
+            let kinds = given.iter().filter_map(|(name, thunk)| Some((*name, *self.thunks[thunk.at()].kind()?)));
+            kinds.map(|(name, kind)| (name, graph.add_thunk(kind))).collect()
+        };
+        graph.inputs = again(&mut graph, &self.inputs);
+        graph.builtins = again(&mut graph, &self.builtins);
+        for root in &self.roots {
+            let Group { block, scope, .. } = self.groups[root.at()];
+            let around = self.scopes[scope.at()].parent.map(|around| &self.scopes[around.at()].kind);
+            match around {
+                Some(ScopeKind::Included { document, .. }) => graph.add_layer(*document),
+                _ => graph.add_root(block, graph.document_scope()),
+            }
+        }
+        let result = run(&mut graph);
+        self.bytes = graph.bytes;
+        self.swap_documents(&mut graph);
+        result
+    }
+
+    /// Exchanges the documents and what they are read with.
+    fn swap_documents(&mut self, other: &mut Self) {
+        use std::mem::swap;
+        swap(&mut self.opener, &mut other.opener);
+        swap(&mut self.environment, &mut other.environment);
+        swap(&mut self.names, &mut other.names);
+        swap(&mut self.sources, &mut other.sources);
+        swap(&mut self.trees, &mut other.trees);
+        swap(&mut self.documents, &mut other.documents);
+        swap(&mut self.known, &mut other.known);
+        swap(&mut self.patterns, &mut other.patterns);
+        swap(&mut self.label_names, &mut other.label_names);
+        swap(&mut self.has_secrets, &mut other.has_secrets);
+        swap(&mut self.warnings, &mut other.warnings);
+        swap(&mut self.suggestions, &mut other.suggestions);
     }
 
     #[expect(clippy::unused_self, reason = "a graph has one document scope")]

@@ -63,6 +63,7 @@ impl Graph<'_> {
         let shown = if secret { MASK } else { name };
         let base = self.sources.get(at.source).address.clone();
         let remote = self.sources.get(at.source).remote;
+        self.refused = None;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
                 self.no_document(shown, group, at)
@@ -71,6 +72,7 @@ impl Graph<'_> {
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
         places.extend(self.search_places(at)?);
+        self.refused = None;
         for place in &places {
             let Some(address) = self.opener.locate(name, place) else { continue };
             let (address, by_setting) = self.configured_address(address, secret, at)?;
@@ -117,6 +119,11 @@ impl Graph<'_> {
         let opened = match self.opener.open(address) {
             Ok(opened) => opened,
             Err(OpenError::Missing) => return Ok(None),
+            Err(OpenError::Refused(message)) => {
+                let message = if secret { format!("a sandbox refuses `{MASK}`") } else { message };
+                self.refused = Some(Error::new(Category::NotFound, at, message));
+                return Ok(None);
+            }
             Err(OpenError::Failed(message)) => {
                 let message = if secret { format!("can't read `{MASK}`") } else { message };
                 let error = Error::new(Category::NotFound, at, message);

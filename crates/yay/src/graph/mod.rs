@@ -51,7 +51,6 @@ use crate::value::Value;
 
 pub(crate) use decide::Choice;
 pub(crate) use environment::Environment;
-pub(crate) use fold::is_unknown_only;
 pub(crate) use list::Pending;
 pub(crate) use name::Found;
 pub(crate) use resolve::Emitter;
@@ -133,6 +132,8 @@ pub(crate) enum ScopeKind {
         document: u32,
         view: Option<ViewId>,
     },
+    /// While folding, a mapping whose layers are not known.
+    Unknown(Error),
 }
 
 pub(crate) struct Group {
@@ -242,9 +243,12 @@ pub(crate) struct Graph<'o> {
     known: FxHashMap<String, std::result::Result<u32, Error>>,
     searches: Vec<(ExprRef, ScopeId)>,
     search_folders: include::SearchFolders,
+    /// The last refusal of a document, since the start of the current lookup.
+    refused: Option<Error>,
     /// The content of `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
-    /// Whether lookups skip undecidable stanzas that can't define their keys.
+    /// Whether unknown names are left in place: no default applies to them, and lookups skip undecidable stanzas that
+    /// can't define their keys.
     folding: bool,
     /// While folding, the expressions that need unknown names, so that each is tried once.
     unknown: FxHashSet<(ExprRef, ScopeId)>,
@@ -377,7 +381,7 @@ impl Graph<'_> {
 
     /// Records an expression that needs unknown names, unless it depends on an undecided stanza and may be known later.
     pub(crate) fn note_unknown(&mut self, error: &Error, expr: ExprRef, scope: ScopeId) {
-        if self.folding && self.taint == taint::CLEAN && error.is_unknown() {
+        if self.taint == taint::CLEAN && self.is_unknown(error) {
             self.note::<(ExprRef, ScopeId)>(1);
             self.unknown.insert((expr, scope));
         }

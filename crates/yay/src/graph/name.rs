@@ -19,7 +19,7 @@ pub(crate) enum Found {
 }
 
 /// The meaning of a name and the block that binds it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Binding {
     group: GroupId,
     naming: Naming,
@@ -58,7 +58,8 @@ impl Graph<'_> {
 
     fn in_scope(&mut self, scope: ScopeId, name: Name) -> Result<Option<Found>> {
         match &self.scopes[scope.at()].kind {
-            ScopeKind::Document | ScopeKind::Included { .. } => Ok(None),
+            ScopeKind::Unknown(error) if name == self.words.here => Err(error.clone()),
+            ScopeKind::Document | ScopeKind::Included { .. } | ScopeKind::Unknown(_) => Ok(None),
             ScopeKind::Bound(bound) => Ok(among(bound, name)),
             ScopeKind::Instance(view) if name == self.words.own => Ok(Some(Found::Value(self.map_value(*view)))),
             ScopeKind::Instance(_) => Ok(None),
@@ -281,7 +282,7 @@ impl Graph<'_> {
     }
 
     /// Returns the binding of a name in the documents of the root value, the latest first.
-    fn in_roots(&mut self, name: Name) -> Result<Option<Binding>> {
+    pub(super) fn in_roots(&mut self, name: Name) -> Result<Option<Binding>> {
         let known = self.root_bindings.get(&name).copied();
         for at in (0..self.open_roots.len()).rev() {
             let document = self.open_roots[at];

@@ -37,6 +37,7 @@ impl Graph<'_> {
         let (own, remote) = (source.address.clone().unwrap_or_default(), source.remote);
         let mut places = vec![own.to_string()];
         places.extend(self.search_places(at)?);
+        self.refused = None;
         let mut has_folder = false;
         for place in &places {
             let Some(address) = self.opener.locate(folder, place) else { continue };
@@ -77,8 +78,9 @@ impl Graph<'_> {
     }
 
     pub(super) fn no_document(&self, shown: &str, group: GroupId, at: Span) -> Error {
-        let message = format!("there is no document `{shown}` to include");
-        Error::new(Category::NotFound, at, message).trail(self.trail(self.group(group).scope))
+        let missing = || Error::new(Category::NotFound, at, format!("there is no document `{shown}` to include"));
+        let error = self.refused.clone().unwrap_or_else(missing);
+        error.trail(self.trail(self.group(group).scope))
     }
 }
 

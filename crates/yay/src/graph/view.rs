@@ -2,7 +2,7 @@
 //!
 //! A view reads its layers from the newest to the oldest, and only as far as it must. The layers that it has read
 //! before any undecided stanza (up to its *frontier*) are in an index, so that each is read once. Lookups past an
-//! undecided stanza are not cached.
+//! undecided stanza are not cached, nor are those past a stanza that depends on an unknown name while folding.
 
 use std::rc::Rc;
 
@@ -85,6 +85,14 @@ pub(super) enum Older {
 pub(super) struct Frontier {
     pub(super) stack: Vec<Layer>,
     pub(super) older: Older,
+    /// Whether a stanza was skipped that can't define the key of the lookup, but other ones.
+    pub(super) has_gaps: bool,
+}
+
+impl Frontier {
+    pub(super) fn new(stack: Vec<Layer>, older: Older) -> Self {
+        Frontier { stack, older, has_gaps: false }
+    }
 }
 
 pub(crate) struct View {
@@ -126,7 +134,7 @@ type Member = (Name, Definition, Mark);
 impl Layered {
     fn new(older: Older) -> Self {
         Layered {
-            frontier: Frontier { stack: Vec::new(), older },
+            frontier: Frontier::new(Vec::new(), older),
             version: 0,
             definitions: Definitions::default(),
             tail: None,
@@ -315,14 +323,15 @@ impl Graph<'_> {
     fn in_tail(&mut self, tail: Option<ViewId>, key: Name, n: usize, count: usize) -> Result<Option<Definition>> {
         match tail {
             Some(tail) if n == count => {
-                let Some(thunk) = self.member(tail, key)? else { return Ok(None) };
+                let at = self.views[tail.at()].at;
+                let Some(thunk) = self.nested(at, |graph| graph.member(tail, key))? else { return Ok(None) };
                 Ok(Some(Definition::Thunk { thunk, secret: self.is_secret_key(tail, key)? }))
             }
             _ => Ok(None),
         }
     }
 
-    /// Advances the frontier by one layer; returns false if a stanza is undecided.
+    /// Advances the frontier by one layer; returns false if a stanza is undecided or can't be decided.
     fn advance(&mut self, view: LayeredView, what: Skip) -> Result<bool> {
         if let Some(next) = self.next_certain(view) {
             self.keep(view, next);
@@ -336,7 +345,7 @@ impl Graph<'_> {
             // A nested lookup has moved the frontier in the meantime.
             return Ok(true);
         }
-        if taint != CLEAN {
+        if taint != CLEAN || frontier.has_gaps {
             return Ok(false);
         }
         self.layered_mut(view).frontier = frontier;
@@ -463,7 +472,9 @@ impl Graph<'_> {
 
     /// Returns keys in the order in which they appear first, each once, after those of the mapping under them.
     fn ordered(&mut self, view: ViewId, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
-        let under = tail.map(|tail| self.keys(tail)).transpose()?.unwrap_or_default();
+        // A mapping may be under itself.
+        let at = self.views[view.at()].at;
+        let under = tail.map(|tail| self.nested(at, |graph| graph.keys(tail))).transpose()?.unwrap_or_default();
         self.label_view(view, tail.map_or(0, |tail| self.view_labels(tail)));
         let mut seen: FxHashSet<Name> = under.iter().copied().collect();
         own.retain(|key| seen.insert(*key));
@@ -532,7 +543,13 @@ impl Graph<'_> {
                             return Ok(next);
                         }
                     }
-                    Err(error) if self.folding && error.is_unknown() && self.cannot_define(group, stanza, what) => {}
+                    Err(error)
+                        if self.folding
+                            && error.category() != Category::Limit
+                            && self.cannot_define(group, stanza, what) =>
+                    {
+                        frontier.has_gaps = true;
+                    }
                     Err(error) => return Err(error),
                 },
             }

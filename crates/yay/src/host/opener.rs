@@ -59,7 +59,7 @@ impl Provided {
         match &self.bounds {
             Some(bounds) if !bounds.iter().any(|folder| text.starts_with(folder)) => {
                 let name = address.display_name(std::env::current_dir().ok().as_deref());
-                Err(OpenError::Failed(format!(
+                Err(OpenError::Refused(format!(
                     "`{name}` is outside the folders of the documents, which a sandbox refuses"
                 )))
             }

@@ -23,7 +23,7 @@ use crate::open::{LoadedDocument, OpenError, Opener};
 #[derive(Clone, Debug, Default)]
 pub struct Yay {
     limits: Limits,
-    search: Vec<String>,
+    search: Vec<Address>,
     inputs: Vec<(String, Data)>,
     gpg: bool,
     environment: Option<bool>,
@@ -40,7 +40,7 @@ impl Yay {
     /// Adds a search folder for included documents.
     #[must_use]
     pub fn search(mut self, folder: &Address) -> Self {
-        self.search.push(folder.as_directory().to_string());
+        self.search.push(folder.as_directory());
         self
     }
 
@@ -92,7 +92,7 @@ impl Syntax for Yay {
         let beside = EngineOpener { input, numbers: numbers.clone(), gpg: self.gpg };
         let mut config = Config::with_limits(beside, self.limits.clone());
         for folder in &self.search {
-            config.search(folder);
+            config.search(&folder.to_string());
         }
         for (name, value) in &self.inputs {
             config.input(name, value);
@@ -108,6 +108,10 @@ impl Syntax for Yay {
         }
         config.load_document(&opened);
         finish(&config, assembler, &numbers)
+    }
+
+    fn granted(&self) -> &[Address] {
+        &self.search
     }
 }
 
@@ -171,7 +175,9 @@ impl Opener for EngineOpener<'_, '_> {
     }
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
-        files_in(folder)
+        // The name of a file that may not exist: only its position matters.
+        let inside = self.input.may_include(self.input.address, &format!("{folder}*"));
+        inside.then(|| files_in(folder)).flatten()
     }
 
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
@@ -206,5 +212,9 @@ impl Opener for EngineOpener<'_, '_> {
 }
 
 fn refused(refusal: InputError) -> OpenError {
-    if refusal.rule.code == rules::NOT_FOUND.code { OpenError::Missing } else { OpenError::Failed(refusal.message) }
+    match refusal.rule.code {
+        code if code == rules::NOT_FOUND.code => OpenError::Missing,
+        code if code == rules::IMPORT_OUTSIDE.code => OpenError::Refused(refusal.message),
+        _ => OpenError::Failed(refusal.message),
+    }
 }

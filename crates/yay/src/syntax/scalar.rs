@@ -54,10 +54,12 @@ pub(crate) fn typed(text: &str) -> Plain {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit into 64 bits remains text: it can be displayed, but arithmetic with it fails.
+        // A number that does not fit into 64 bits remains text: it can be displayed, but arithmetic with it fails. So
+        // does an infinite float.
         return text.parse().map_or(Plain::Text, Plain::Int);
     }
-    if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }
+    let number = if is_float(digits) { text.parse().ok() } else { None };
+    number.filter(|number: &f64| number.is_finite()).map_or(Plain::Text, Plain::Float)
 }
 
 /// Returns whether a string has digits with a point or an exponent: not `nan`, `inf` or `1_000`.

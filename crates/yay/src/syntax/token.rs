@@ -139,14 +139,19 @@ impl Scanner<'_> {
 
     fn value_of(&self, start: usize, text: &str) -> Result<Token> {
         let too_large = || self.fail(start, format!("the number `{text}` is too large: integers have 64 bits"));
-        let lower = text.to_ascii_lowercase();
+        let lower = text.to_ascii_lowercase().replace('_', "");
+        let text = &*text.replace('_', "");
         for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
             if let Some(digits) = lower.strip_prefix(prefix) {
                 return i64::from_str_radix(digits, radix).map(Token::Int).map_err(|_| too_large());
             }
         }
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return text.parse().map(Token::Float).map_err(|_| self.fail(start, format!("`{text}` is not a number")));
+            return match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Token::Float(number)),
+                Ok(_) => Err(self.fail(start, format!("the number `{text}` is too large: numbers are finite"))),
+                Err(_) => Err(self.fail(start, format!("`{text}` is not a number"))),
+            };
         }
         if text.len() > 1 && text.starts_with('0') && text.bytes().any(|byte| byte != b'0') {
             let message = format!("`{text}` is not a number: leading zeros are not allowed here");
@@ -277,14 +282,24 @@ fn joined(rest: &str) -> Option<usize> {
 
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    // A single underscore may separate digits.
+    let run = |from: usize, radix: u32, mut is_after_digit: bool| {
+        let is_digit = |at: usize| bytes.get(at).is_some_and(|byte| char::from(*byte).is_digit(radix));
+        let mut at = from;
+        while is_digit(at) || is_after_digit && bytes.get(at) == Some(&b'_') && is_digit(at + 1) {
+            is_after_digit = is_digit(at);
+            at += 1;
+        }
+        at - from
+    };
+    let digits = |from: usize| run(from, 10, false);
     if bytes[0] == b'0' && bytes.get(1).is_some_and(|byte| matches!(byte | 0x20, b'x' | b'o' | b'b')) {
         let radix = match bytes[1] | 0x20 {
             b'x' => 16,
             b'o' => 8,
             _ => 2,
         };
-        let more = text[2..].chars().take_while(|c| c.is_digit(radix)).count();
+        let more = run(2, radix, true);
         return if more == 0 { 1 } else { 2 + more };
     }
     let mut at = digits(0);

@@ -351,14 +351,14 @@ pub(crate) struct Block {
 }
 
 /// The meaning of a name in a block.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Naming {
     /// The stanza that defines it.
     pub(crate) stanza: u32,
     pub(crate) meaning: Meaning,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Meaning {
     Value(ExprId),
     /// The part of an unpacked value for one of several names.

@@ -21,7 +21,7 @@ fn resolved(text: &str) -> Data {
 #[test]
 fn unknown_names_are_left() {
     let cases = [
-        ("foo: True\n\n% if foo and u:\n    bar: baz\n", "foo: true\nif u:\n  bar: baz\n"),
+        ("foo: True\n\n% if foo and u:\n    bar: baz\n", "foo: True\nif u:\n  bar: baz\n"),
         ("% import {{ language }}.yay\nlanguage: fr\n", "hello: Bonjour!\nlanguage: fr\n"),
         ("a: {{ 1 + 1 }}\nb: {{ a * u + (2 * a) }}\n", "a: 2\nb: {{ (2 * u) + 4 }}\n"),
         ("a: x {{ 1 + 1 }} {{ v }}\n", "a: {{ join(\"\", [\"x 2 \", v]) }}\n"),
@@ -36,10 +36,13 @@ fn unknown_names_are_left() {
         ),
         ("a: {{ [*range(u), 1 + 1] }}\nb: {{ sum([u + 1]) }}\n", "a: {{ [*range(u), 2] }}\nb: {{ sum([u + 1]) }}\n"),
         // `x` is unknown while the condition is evaluated.
-        ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "x: 5\ny: 5\nz: {{ u }}\n"),
+        ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n"),
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
-        ("a: {{ u else 1 }}\n", "a: 1\n"),
+        ("a: {{ u else 1 }}\n", "a: {{ u else 1 }}\n"),
+        ("a:\n  b: 2\nc: {{ a.x else 1 }}\nd: {{ u }}\n", "a:\n  b: 2\nc: 1\nd: {{ u }}\n"),
+        // `u` may be true, and change `k`.
+        ("k: 1\nif u:\n  k: 2\ny: {{ k }}\n", "k: 1\nif u:\n  k: 2\ny: {{ k }}\n"),
         ("if 0:\n  a: 1\nelif u:\n  a: 2\nelif 1:\n  a: 3\nelse:\n  a: 4\n", "if u:\n  a: 2\nelse:\n  a: 3\n"),
         ("if 1:\n  a: {{ u }}\nb: 1\n", "a: {{ u }}\nb: 1\n"),
         ("a: 1\nif u:\n  b: 2\nc: {{ a }}\nd: {{ b }}\n", "a: 1\nif u:\n  b: 2\nc: 1\nd: {{ b }}\n"),
@@ -113,7 +116,7 @@ fn folded_diagrams_show_unknown_names() {
     let boxes: Vec<_> = diagram.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
     assert_eq!(
         boxes,
-        [("Mapping", ""), ("If", ""), ("Boxed", "true"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
+        [("Mapping", ""), ("If", ""), ("Boxed", "True"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
     );
     let named: Vec<_> = diagram.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
     assert!(

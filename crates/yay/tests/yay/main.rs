@@ -6,6 +6,7 @@ mod checks;
 mod clauses;
 mod conformance;
 mod documentation;
+mod fold_property;
 mod folder;
 mod folding;
 mod host;

@@ -278,3 +278,52 @@ fn text_and_lists_are_those_of_python() {
         ("not: 1\nin:\n  x: 2\na: {{ in.x }}\nb: {{ not in.x }}\n", r#"{"not":1,"in":{"x":2},"a":2,"b":false}"#),
     ]);
 }
+
+#[test]
+fn functions_take_the_arguments_that_they_take_in_python() {
+    check(&[
+        (
+            "a: {{ [round(15, -1), round(25, -1), round(-15, -1), round(-26, -1), round(149, -2), round(5, -30)] }}\n",
+            r#"{"a":[20,20,-20,-30,100,0]}"#,
+        ),
+        ("a: {{ [round(2.5, none), round(1.25, 1), round(25.0, -1), round(7, 3)] }}\n", r#"{"a":[2,1.2,20.0,7]}"#),
+        ("a: {{ round(9223372036854775807, -1) }}\n", "TypeError"),
+        (
+            "a: {{ [int('ff', 16), int('-0x1f', 16), int('0b101', 0), int(' 1_0 ', 8), int('z', 36), int()] }}\n",
+            r#"{"a":[255,-31,5,8,35,0]}"#,
+        ),
+        ("a: {{ int('12', 2) }}\n", "TypeError"),
+        ("a: {{ int(5, 10) }}\n", "TypeError"),
+        ("a: {{ int('5', 1) }}\n", "TypeError"),
+        ("a: {{ int('1__0', 10) }}\n", "TypeError"),
+        ("a: {{ [pow(3, 4, 5), pow(2, -1, 7), pow(2, 5, -7), pow(5, 0, 1)] }}\n", r#"{"a":[1,4,-3,0]}"#),
+        ("a: {{ pow(2, -1, 4) }}\n", "TypeError"),
+        ("a: {{ pow(2, 2, 0) }}\n", "TypeError"),
+        (
+            "a: {{ split('a b  c d', none, 2) }}\nb: {{ split('a,b,c', ',', 1) }}\nc: {{ split('a,b', ',', -1) }}\n",
+            r#"{"a":["a","b","c d"],"b":["a","b,c"],"c":["a","b"]}"#,
+        ),
+        ("a: {{ sum([1, 2], 3) }}\nb: {{ sum([[1], [2]], []) }}\n", r#"{"a":6,"b":[1,2]}"#),
+        ("a: {{ sum([[1]]) }}\n", "TypeError"),
+        ("a: {{ {1, 2} | {2, 3} }}\nb: {{ {'x': 1} | {'y': 2, 'x': 3} }}\n", r#"{"a":[1,2,3],"b":{"x":3,"y":2}}"#),
+        ("a: {{ {1} | 2 }}\n", "TypeError"),
+        ("a: {{ [str(), list(), tuple(), float(), bool()] }}\n", r#"{"a":["",[],[],0.0,false]}"#),
+        ("a: {{ [1_000, 0x_ff, 1_0.5_0] }}\n", r#"{"a":[1000,255,10.5]}"#),
+        ("a: {{ 1__0 }}\n", "SyntaxError"),
+        ("a: {{ 1_ }}\n", "SyntaxError"),
+    ]);
+}
+
+#[test]
+fn numbers_are_finite() {
+    check(&[
+        ("a: {{ 1e400 }}\n", "SyntaxError"),
+        ("a: {{ 1e308 * 10 }}\n", "TypeError"),
+        ("a: {{ -1e308 - 1e308 }}\n", "TypeError"),
+        ("a: {{ 1e308 / 0.1 }}\n", "TypeError"),
+        ("a: {{ sum([1e308, 1e308]) }}\n", "TypeError"),
+        ("a: {{ round(1.7e308, -308) }}\n", "TypeError"),
+        ("a: {{ float('1e400') }}\n", "TypeError"),
+        ("a: 1e400\nb: 1e300\n", r#"{"a":"1e400","b":1e300}"#),
+    ]);
+}

@@ -104,6 +104,18 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             .related(contract, "violated contract")
             .help("correct or remove the default");
     }
+    if let (Some(object), Some(position), false) = (default.template(), default.position(), is_quoted) {
+        let Some(source) = context.program.unit(position.unit).map(|unit| unit.id) else { return };
+        for (key, class) in ignored(context, contract, object, OBJECTS) {
+            let name = key.as_str().unwrap_or_default();
+            let Some(declared) = context.get(class) else { continue };
+            let known = declared.properties.iter().map(|(name, _)| context.text(name));
+            let help = context.did_you_mean(name, known, "its properties are");
+            let message = format!("{} has no property `{name}`: the value is ignored", context.describe(class.any()));
+            let at = Span { source, start: key.span.start, end: key.span.end };
+            context.problem(&rules::IGNORED_PROPERTY, Some(at), message).help_if(help);
+        }
+    }
 }
 
 /// The contract functions, each with its minimum and maximum number of arguments.
@@ -299,18 +311,7 @@ const OBJECTS: usize = 16;
 
 /// Returns why the default of an object violates the contracts of its class, if it is clear without running code.
 fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, depth: usize) -> Option<String> {
-    let entries = default.as_map()?;
-    if names_default_class(contract.template()?.as_yaql()?.root()) {
-        return None;
-    }
-    let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
-    let declared = context.get(class)?;
-    let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
-    // The entries may belong to a different class or be arguments of `.init`.
-    let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
-    if depth == 0 || has_init || !entries.iter().all(is_plain) {
-        return None;
-    }
+    let (class, declared, _) = object_of(context, contract, default, depth)?;
     declared.properties.iter().find_map(|(symbol, id)| {
         let name = context.text(symbol);
         let property = context.get(id)?;
@@ -330,6 +331,50 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
         };
         reason.map(|reason| format!("[{}.{name}] {reason}", context.program.name(class.any())))
     })
+}
+
+/// Returns the keys of the default of an object that its class has no property for, with the class.
+fn ignored<'t>(
+    context: &Context<'_>,
+    contract: &Code,
+    default: &'t Template,
+    depth: usize,
+) -> Vec<(&'t Template, Id<Class>)> {
+    let Some((class, declared, entries)) = object_of(context, contract, default, depth) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (key, value) in entries {
+        let property = declared.properties.iter().find(|(name, _)| Some(context.text(*name)) == key.as_str());
+        match property.map(|(_, id)| context.get(id)) {
+            None => found.push((key, class)),
+            Some(Some(property)) => found.extend(ignored(context, &property.contract, value, depth - 1)),
+            Some(None) => {}
+        }
+    }
+    found
+}
+
+/// The entries of a map in a template.
+type Entries<'t> = &'t [(Template, Template)];
+
+/// Returns the class of an object that a default describes, and its entries; `None` if the entries may belong to a
+/// different class or be arguments of `.init`.
+fn object_of<'c, 't>(
+    context: &'c Context<'_>,
+    contract: &Code,
+    default: &'t Template,
+    depth: usize,
+) -> Option<(Id<Class>, &'c Class, Entries<'t>)> {
+    let entries = default.as_map()?;
+    if depth == 0 || names_default_class(contract.template()?.as_yaql()?.root()) {
+        return None;
+    }
+    let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
+    let declared = context.get(class)?;
+    let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
+    let is_plain = |(key, _): &(Template, Template)| {
+        key.as_yaql().is_none() && key.as_str().is_some_and(|key| key != "?" && !key.contains(['.', ':']))
+    };
+    (!has_init && entries.iter().all(is_plain)).then_some((class, declared, entries))
 }
 
 /// Returns whether an expression needs neither objects nor classes nor anything from outside.

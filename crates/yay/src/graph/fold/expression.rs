@@ -5,10 +5,12 @@ use std::rc::Rc;
 use super::Folder;
 use super::write::literal;
 use crate::data::Data;
-use crate::error::Result;
-use crate::graph::{ExprRef, Graph, ScopeId};
+use crate::error::{Category, Error, Result};
+use crate::graph::{ExprRef, Graph, ScopeId, ScopeKind};
+use crate::name::Name;
+use crate::source::Span;
 use crate::syntax::{ExprKind, Part, Tree, ValueKind};
-use crate::value::{Kind, MASK, SECRET, Value};
+use crate::value::{Kind, MASK, SECRET, Value, float_text};
 
 /// The result of folding an expression.
 pub(super) enum Rest {
@@ -32,7 +34,7 @@ impl Graph<'_> {
     pub(super) fn fold_expr(&mut self, folder: &mut Folder, expr: ExprRef, scope: ScopeId, truth: bool) -> Rest {
         let rest = self.nested(self.expr_span(expr), |graph| graph.fold_known(folder, expr, scope, truth));
         rest.unwrap_or_else(|error| {
-            folder.errors.push(error);
+            folder.record(error);
             Rest::Unknown(self.written_as(folder, expr), Form::Compound)
         })
     }
@@ -61,7 +63,11 @@ impl Graph<'_> {
         let tree = self.tree(expr.tree);
         let within = |inner| ExprRef { tree: expr.tree, expr: inner };
         match &tree.expr(expr.expr).kind {
-            ExprKind::Name(name) => Rest::Unknown(self.text_of(*name).to_string(), Form::Atom),
+            ExprKind::Name(name) => {
+                folder.names.insert(*name);
+                folder.as_written |= self.is_of_loop(*name, scope);
+                Rest::Unknown(self.text_of(*name).to_string(), Form::Atom)
+            }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 let and = matches!(tree.expr(expr.expr).kind, ExprKind::And(..));
                 self.fold_both(folder, (within(*left), within(*right)), and, scope, truth)
@@ -74,7 +80,7 @@ impl Graph<'_> {
                     }
                     rest @ Rest::Unknown(..) => {
                         let mut made = [*then, *otherwise].map(|branch| {
-                            let rest = self.fold_expr(folder, within(branch), scope, false);
+                            let rest = folder.in_doubt(|folder| self.fold_expr(folder, within(branch), scope, false));
                             self.operand(folder, within(branch), rest)
                         });
                         let condition = self.operand(folder, within(*condition), rest);
@@ -82,6 +88,9 @@ impl Graph<'_> {
                         Rest::Unknown(made.concat(), Form::Compound)
                     }
                 }
+            }
+            ExprKind::Else(left, right) if self.is_missing(within(*left), scope) => {
+                self.fold_expr(folder, within(*right), scope, truth)
             }
             ExprKind::Comprehension(_) => Rest::Unknown(self.written_as(folder, expr), Form::Atom),
             _ => self.fold_operands(folder, &tree, expr, scope),
@@ -103,7 +112,7 @@ impl Graph<'_> {
             let is_neutral = self.is_true(value).unwrap_or(and) == and;
             return if is_neutral { self.fold_expr(folder, right, scope, truth) } else { first };
         }
-        let second = self.fold_expr(folder, right, scope, truth);
+        let second = folder.in_doubt(|folder| self.fold_expr(folder, right, scope, truth));
         if let (true, Rest::Known(value)) = (truth, &second) {
             let is_neutral = self.is_true(value).unwrap_or(!and) == and;
             return if is_neutral { first } else { second };
@@ -137,7 +146,10 @@ impl Graph<'_> {
                 ExprKind::Index(..) | ExprKind::Call { .. } => n > 0,
                 _ => false,
             };
+            let is_default = n > 0 && matches!(kind, ExprKind::Else(..) | ExprKind::Compare(..));
+            folder.doubts += usize::from(is_default);
             let rest = self.fold_expr(folder, within(inner), scope, false);
+            folder.doubts -= usize::from(is_default);
             parts.push(match (rest, kind) {
                 (Rest::Unknown(text, _), _) if is_enclosed => text,
                 (rest, ExprKind::Binary(operator, ..)) if n == 0 => {
@@ -199,21 +211,21 @@ impl Graph<'_> {
     }
 
     /// Returns the text of a folded operand.
-    fn operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest) -> String {
+    fn operand(&mut self, folder: &mut Folder, expr: ExprRef, rest: Rest) -> String {
         match rest {
             Rest::Unknown(text, Form::Atom) => text,
             Rest::Unknown(text, _) => format!("({text})"),
-            Rest::Known(value) => match self.literal_of(&value, folder.masked) {
+            Rest::Known(value) => match self.literal_of(&value, folder.masked).filter(|_| !has_notation(&value)) {
                 Some(text) if text.starts_with('-') => format!("({text})"),
                 Some(text) => text,
-                // Functions and macros have no literal notation.
+                // Functions, macros and numbers such as 1.10 have no literal notation.
                 None => self.written_as(folder, expr),
             },
         }
     }
 
     /// Returns the text of a folded operand on the left of an operator: `a - b - c` is `(a - b) - c`.
-    fn left_operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest, operator: &'static str) -> String {
+    fn left_operand(&mut self, folder: &mut Folder, expr: ExprRef, rest: Rest, operator: &'static str) -> String {
         match rest {
             Rest::Unknown(text, Form::Chain(same)) if same == operator && operator != "**" => text,
             rest => self.operand(folder, expr, rest),
@@ -226,13 +238,44 @@ impl Graph<'_> {
     }
 
     /// Returns an expression as written.
-    pub(super) fn written_as(&self, folder: &Folder, expr: ExprRef) -> String {
+    pub(super) fn written_as(&self, folder: &mut Folder, expr: ExprRef) -> String {
         let span = self.expr_span(expr);
+        self.note_written(folder, expr.tree, span);
         let source = self.sources.get(span.source);
         if folder.masked && source.labels & SECRET != 0 {
             return literal(&Data::Text(MASK.to_owned()));
         }
-        source.text[span.start as usize..span.end as usize].replace(['\n', '\r', '\\'], " ")
+        let (start, end) = with_parentheses(&source.text, span.start as usize, span.end as usize);
+        source.text[start..end].replace(['\n', '\r', '\\'], " ")
+    }
+
+    /// Returns whether it is certain that a value does not exist.
+    fn is_missing(&mut self, expr: ExprRef, scope: ScopeId) -> bool {
+        let missing = |error: Error| error.category() == Category::NoMatching && !error.is_unknown();
+        !self.unknown.contains(&(expr, scope)) && self.eval(expr, scope).err().is_some_and(missing)
+    }
+
+    /// Returns whether a loop gives a value to a name.
+    fn is_of_loop(&self, name: Name, scope: ScopeId) -> bool {
+        std::iter::successors(Some(scope), |scope| self.scopes[scope.at()].parent).any(|scope| {
+            match &self.scopes[scope.at()].kind {
+                ScopeKind::Bound(bound) => bound.iter().any(|(found, _)| *found == name),
+                _ => false,
+            }
+        })
+    }
+
+    /// Records that a part of a source remains as written.
+    pub(super) fn note_written(&self, folder: &mut Folder, tree: u32, span: Span) {
+        // Expressions are in the order of their ends.
+        let exprs = &self.trees[tree as usize].exprs;
+        let first = exprs.partition_point(|expr| expr.span.end <= span.start);
+        let inside = exprs[first..].iter().take_while(|expr| expr.span.end <= span.end);
+        folder.names.extend(inside.filter_map(|expr| match expr.kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        }));
+        folder.as_written = true;
     }
 
     /// Folds text with templates, some of which are unknown, to a call of `join`.
@@ -266,5 +309,39 @@ impl Graph<'_> {
             terms.push(literal(&Data::Text(known)));
         }
         format!("join(\"\", [{}])", terms.join(", "))
+    }
+}
+
+/// Extends the range of an expression by the parentheses around its first and last operands.
+fn with_parentheses(text: &str, mut start: usize, mut end: usize) -> (usize, usize) {
+    let (mut open, mut missing) = (0_usize, 0_usize);
+    let mut quote = None;
+    for c in text[start..end].chars() {
+        match (quote, c) {
+            (Some(delimiter), c) if c == delimiter => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => open += 1,
+            (None, ')' | ']' | '}') if open == 0 => missing += 1,
+            (None, ')' | ']' | '}') => open -= 1,
+            _ => {}
+        }
+    }
+    for _ in 0..missing {
+        start = text[..start].rfind('(').unwrap_or(start);
+    }
+    for _ in 0..open {
+        end = text[end..].find(')').map_or(end, |at| end + at + 1);
+    }
+    (start, end)
+}
+
+/// Returns whether a value is a number or truth value that is written in a different way than in an expression. As text,
+/// it is as written.
+pub(super) fn has_notation(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Int(number, Some(written)) => **written != *number.to_string(),
+        Kind::Float(number, Some(written)) => **written != *float_text(*number),
+        Kind::Bool(truth, Some(written)) => **written != *if *truth { "True" } else { "False" },
+        _ => false,
     }
 }

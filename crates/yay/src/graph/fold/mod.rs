@@ -8,13 +8,17 @@ mod stanza;
 mod write;
 
 use super::taint::Skip;
-use super::{Graph, GroupId};
-use crate::diagram::{Diagram, Stage};
+use super::{Choice, Graph, GroupId};
+use crate::diagram::{Diagram, DiagramBuilder, Stage};
+use rustc_hash::FxHashSet;
+
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
 use crate::source::Source;
 use crate::syntax::{StanzaKind, Tree, ValueKind};
 
+use super::decide::Layer;
+use super::resolve::Emitter;
 use write::write_data;
 
 /// The folded document that is being written.
@@ -24,11 +28,39 @@ struct Folder {
     /// Whether secrets are hidden.
     masked: bool,
     errors: Vec<Error>,
+    /// The number of enclosing parts that may never be evaluated. Their errors are not reported.
+    doubts: usize,
+    /// Whether the text has expressions as written, in which the names of an enclosing loop have no meaning.
+    as_written: bool,
+    /// The names in the text.
+    names: FxHashSet<Name>,
 }
 
 impl Folder {
     fn new(masked: bool) -> Self {
-        Folder { text: String::new(), indent: 0, masked, errors: Vec::new() }
+        Folder {
+            text: String::new(),
+            indent: 0,
+            masked,
+            errors: Vec::new(),
+            doubts: 0,
+            as_written: false,
+            names: FxHashSet::default(),
+        }
+    }
+
+    /// Folds a part that may never be evaluated.
+    fn in_doubt<T>(&mut self, fold: impl FnOnce(&mut Self) -> T) -> T {
+        self.doubts += 1;
+        let result = fold(self);
+        self.doubts -= 1;
+        result
+    }
+
+    fn record(&mut self, error: Error) {
+        if self.doubts == 0 && !error.is_unknown() {
+            self.errors.push(error);
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -56,9 +88,7 @@ impl Folder {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
-                if !error.is_unknown() {
-                    self.errors.push(error);
-                }
+                self.record(error);
                 None
             }
         }
@@ -68,9 +98,12 @@ impl Folder {
 impl Graph<'_> {
     /// Returns all documents as one, with everything known computed.
     pub(crate) fn fold(&mut self, masked: bool) -> Result<String> {
-        self.begin_folding();
+        self.folding(|graph| graph.fold_whole_value(masked))
+    }
+
+    fn fold_whole_value(&mut self, masked: bool) -> Result<String> {
         let whole = self.whole_value().and_then(|value| self.data_of(&value, masked));
-        let folded = match whole {
+        match whole {
             Ok(data) => {
                 let mut folder = Folder::new(masked);
                 write_data(&mut folder, &data);
@@ -78,25 +111,18 @@ impl Graph<'_> {
             }
             Err(error) if is_unknown_only(&error) => self.fold_documents(masked),
             Err(error) => Err(error),
-        };
-        self.end_folding();
-        folded
+        }
     }
 
-    /// Makes lookups skip undecidable stanzas from now on, if these can't define the key.
-    pub(crate) fn begin_folding(&mut self) {
-        self.folding = true;
-    }
-
-    pub(crate) fn end_folding(&mut self) {
-        self.folding = false;
-        self.unknown.clear();
+    /// Returns whether an error is about a name that folding leaves in place.
+    pub(crate) fn is_unknown(&self, error: &Error) -> bool {
+        self.folding && error.is_unknown()
     }
 
     fn fold_documents(&mut self, masked: bool) -> Result<String> {
         let mut folder = Folder::new(masked);
         for root in self.roots.clone() {
-            self.fold_group(&mut folder, root)?;
+            self.fold_root(&mut folder, root)?;
         }
         match Error::all(std::mem::take(&mut folder.errors)) {
             Some(error) => Err(error),
@@ -104,9 +130,78 @@ impl Graph<'_> {
         }
     }
 
+    /// Folds a document of the root value. All names of the result are in one block, in which the last binding of a
+    /// name counts.
+    fn fold_root(&mut self, folder: &mut Folder, root: GroupId) -> Result<()> {
+        let (start, mut names) = (folder.text.len(), std::mem::take(&mut folder.names));
+        self.fold_group(folder, root)?;
+        let bound = if self.roots.len() > 1 { self.bound_names(root) } else { Vec::new() };
+        let mut hidden = Vec::new();
+        for name in &bound {
+            match (self.in_roots(*name), self.in_group(root, *name)) {
+                (Ok(whole), Ok(own)) if whole == own => {}
+                _ => hidden.push(*name),
+            }
+        }
+        if let Some(name) = hidden.iter().find(|name| folder.names.contains(*name)) {
+            if hidden.len() < bound.len() {
+                let at = self.groups[root.at()].block;
+                let message = format!(
+                    "these documents can't become one: `{}` has a different meaning in a later one",
+                    self.names.text(*name)
+                );
+                let at = self.trees[at.tree as usize].block(at.block).span;
+                return Err(Error::new(Category::Type, at, message).help("choose different names"));
+            }
+            let text = folder.text.split_off(start);
+            folder.line("if 1:");
+            folder.text.extend(text.lines().map(|line| format!("  {line}\n")));
+        }
+        names.extend(std::mem::take(&mut folder.names));
+        folder.names = names;
+        Ok(())
+    }
+
+    /// Returns the names that a block and its includes bind.
+    fn bound_names(&mut self, group: GroupId) -> Vec<Name> {
+        let block = self.group(group).block;
+        let tree = self.tree(block.tree);
+        let syntax = tree.block(block.block);
+        let mut names: Vec<Name> = syntax.bindings.keys().copied().collect();
+        for include in &syntax.includes {
+            let Ok(Some(choice)) = self.decide(group, *include, Skip::All) else { continue };
+            let Choice::Layers(layers) = &*choice else { continue };
+            for layer in layers {
+                if let Layer::Group(inner, _) = layer {
+                    names.extend(self.bound_names(*inner));
+                }
+            }
+        }
+        names.sort_by_key(|name| self.text_of(*name));
+        names.dedup();
+        names
+    }
+
     /// Returns the diagram of the folded document.
     pub(crate) fn draw_folded(&mut self) -> Result<Diagram> {
-        let text = self.fold(true)?;
+        let text = self.folding(|graph| {
+            let mut builder = DiagramBuilder::default();
+            let value = graph.whole_value();
+            let error = value.map_or_else(Some, |value| {
+                let mut emitter = Emitter::new(&mut builder);
+                graph.emit(&value, &mut emitter);
+                Error::all(emitter.errors)
+            });
+            match error {
+                None => Ok(Err(builder.diagram)),
+                Some(error) if is_unknown_only(&error) => graph.fold_documents(true).map(Ok),
+                Some(error) => Err(error),
+            }
+        });
+        let text = match text? {
+            Ok(text) => text,
+            Err(diagram) => return Ok(diagram),
+        };
         let mut drawn = Graph::new(Box::new(crate::open::Memory::default()), self.limits.clone());
         let document = drawn.add_document(Source::new("<folded>", None, &text))?;
         drawn.add_layer(document);

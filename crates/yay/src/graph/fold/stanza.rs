@@ -1,14 +1,15 @@
 //! Folding of stanzas and of their values.
 
-use super::expression::Rest;
+use super::expression::{Rest, has_notation};
 use super::write::{Head, literal, write_data, write_value};
 use super::{Folder, is_unknown_only};
+use crate::data::Data;
 use crate::error::Result;
 use crate::graph::decide::Layer;
 use crate::graph::list::Pending;
 use crate::graph::taint::Skip;
 use crate::graph::view::Older;
-use crate::graph::{BlockRef, Choice, ExprRef, Graph, GroupId, ValueRef, ViewId};
+use crate::graph::{BlockRef, Choice, Definition, ExprRef, Graph, GroupId, ScopeKind, ValueRef};
 use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{Branch, Entry, ExprId, StanzaKind, Target, Targets, ValueId, ValueKind};
@@ -58,12 +59,19 @@ impl Graph<'_> {
             },
             StanzaKind::For { body, layers: true, .. } => {
                 let tree = self.tree(self.group(group).block.tree);
-                // The names in a body have no meaning outside of it.
+                // The names of a loop have no meaning outside of it.
                 if tree.block(*body).has_directives {
-                    self.fold_verbatim(folder, stanza)
-                } else {
-                    self.fold_decided(folder, stanza)
+                    return self.fold_verbatim(folder, stanza);
                 }
+                let start = (folder.text.len(), folder.errors.len());
+                let outer = std::mem::replace(&mut folder.as_written, false);
+                self.fold_decided(folder, stanza)?;
+                if std::mem::replace(&mut folder.as_written, outer) {
+                    folder.text.truncate(start.0);
+                    folder.errors.truncate(start.1);
+                    return self.fold_verbatim(folder, stanza);
+                }
+                Ok(())
             }
             StanzaKind::For { .. } => {
                 let at = self.stanza_span(group, stanza.1);
@@ -88,8 +96,10 @@ impl Graph<'_> {
 
     fn fold_set(&mut self, folder: &mut Folder, stanza: StanzaRef, targets: &Targets, value: ExprId) -> Result<()> {
         let is_plain = targets.list.iter().all(|target| matches!(target, Target::Name(_)));
-        let text = match self.fold_in(folder, stanza.0, value) {
+        let expr = ExprRef { tree: self.group(stanza.0).block.tree, expr: value };
+        let text = match folder.in_doubt(|folder| self.fold_in(folder, stanza.0, value)) {
             Rest::Unknown(text, _) => Some(text),
+            Rest::Known(value) if has_notation(&value) => Some(self.written_as(folder, expr)),
             Rest::Known(value) => self.literal_of(&value, folder.masked),
         };
         let Some(text) = text.filter(|_| is_plain) else { return self.fold_verbatim(folder, stanza) };
@@ -103,23 +113,32 @@ impl Graph<'_> {
     fn fold_cases(&mut self, folder: &mut Folder, group: GroupId, subject: &str, cases: &[Entry]) -> Result<()> {
         let tree = self.tree(self.group(group).block.tree);
         folder.line(&format!("select {subject}:"));
-        folder.deeper(|folder| {
-            for case in cases {
-                let head = format!("{}:", self.names.text(case.key));
-                if let ValueKind::Body(body) = tree.value(case.value).kind {
-                    let inner = self.inner_group(group, body);
-                    folder.line(&head);
-                    self.fold_body(folder, inner)?;
-                } else {
-                    self.fold_value(folder, group, (case.value, None), Head::key(&head))?;
+        folder.in_doubt(|folder| {
+            folder.deeper(|folder| {
+                for case in cases {
+                    let head = format!("{}:", self.names.text(case.key));
+                    if let ValueKind::Body(body) = tree.value(case.value).kind {
+                        let inner = self.inner_group(group, body);
+                        folder.line(&head);
+                        self.fold_body(folder, inner)?;
+                    } else {
+                        self.fold_value(folder, group, (case.value, None), Head::case(&head))?;
+                    }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })
     }
 
     /// Folds the branches of an `if` stanza, except those whose condition is known to be false.
     fn fold_branches(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch]) -> Result<()> {
+        let doubts = folder.doubts;
+        let result = self.fold_conditions(folder, group, branches);
+        folder.doubts = doubts;
+        result
+    }
+
+    fn fold_conditions(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch]) -> Result<()> {
         let (tree, scope) = (self.group(group).block.tree, self.group(group).scope);
         let mut word = "if";
         for branch in branches {
@@ -128,16 +147,29 @@ impl Graph<'_> {
             match rest {
                 Some(Rest::Known(value)) if !self.is_true(&value)? => continue,
                 Some(Rest::Unknown(text, _)) => folder.line(&format!("{word} {text}:")),
-                _ if word == "if" => return self.fold_group(folder, inner),
+                _ if word == "if" => return self.fold_in_place(folder, inner),
                 _ => {
                     folder.line("else:");
                     return self.fold_body(folder, inner);
                 }
             }
+            folder.doubts += 1;
             self.fold_body(folder, inner)?;
             word = "elif";
         }
         Ok(())
+    }
+
+    /// Folds a body in place of its stanza, so that the names that it binds have no meaning outside of it.
+    fn fold_in_place(&mut self, folder: &mut Folder, inner: GroupId) -> Result<()> {
+        let block = self.group(inner).block;
+        let tree = self.tree(block.tree);
+        let syntax = tree.block(block.block);
+        if syntax.bindings.is_empty() && syntax.includes.is_empty() {
+            return self.fold_group(folder, inner);
+        }
+        folder.line("if 1:");
+        self.fold_body(folder, inner)
     }
 
     /// Returns a body as a group with the scope and the mapping of the block around it.
@@ -154,7 +186,7 @@ impl Graph<'_> {
             self.fold_group(folder, group)?;
             if folder.text.len() == before {
                 folder.line("if 0:");
-                folder.line("  a: 0");
+                folder.line(if self.is_list_group(group) { "  - 0" } else { "  a: 0" });
             }
             Ok(())
         })
@@ -166,31 +198,76 @@ impl Graph<'_> {
         let Some(Some(choice)) = folder.known(decided) else { return self.fold_verbatim(folder, stanza) };
         let block = self.group(stanza.0).block;
         let tree = self.tree(block.tree);
-        let is_scoped = matches!(
-            tree.block(block.block).stanzas[stanza.1 as usize].kind,
-            StanzaKind::Call { .. } | StanzaKind::New { .. }
-        );
+        let kind = &tree.block(block.block).stanzas[stanza.1 as usize].kind;
         match &*choice {
             Choice::Value(thunk) => {
                 let value = self.force(*thunk);
                 match folder.known(value) {
+                    // A mapping as a value replaces what is under it.
+                    Some(Value { kind: Kind::Map(_), .. }) | None => self.fold_verbatim(folder, stanza),
                     Some(value) => self.fold_whole(folder, &value, stanza),
-                    None => self.fold_verbatim(folder, stanza),
                 }
             }
-            Choice::Layers(layers) if is_scoped => {
+            Choice::Layers(layers) if matches!(kind, StanzaKind::Call { .. } | StanzaKind::New { .. }) => {
                 let value = self.scoped_value(layers, tree.block(block.block).span);
-                self.fold_whole(folder, &value, stanza)
+                match self.is_only_layer(stanza.0, &value) {
+                    Ok(true) => self.fold_whole(folder, &value, stanza),
+                    Ok(false) => self.fold_verbatim(folder, stanza),
+                    Err(error) => {
+                        folder.record(error);
+                        self.fold_verbatim(folder, stanza)
+                    }
+                }
             }
             Choice::Layers(layers) => {
                 for layer in layers {
-                    if let Layer::Group(inner, _) = layer {
-                        self.fold_group(folder, *inner)?;
+                    let Layer::Group(inner, _) = layer else { continue };
+                    if matches!(kind, StanzaKind::Include(_)) {
+                        if !self.fold_included(folder, stanza.0, *inner)? {
+                            return self.fold_verbatim(folder, stanza);
+                        }
+                    } else {
+                        self.fold_in_place(folder, *inner)?;
                     }
                 }
                 Ok(())
             }
         }
+    }
+
+    /// Folds an included document in place of its stanza. Returns false if a name in the text has a different meaning
+    /// there.
+    fn fold_included(&mut self, folder: &mut Folder, outer: GroupId, inner: GroupId) -> Result<bool> {
+        let start = (folder.text.len(), folder.errors.len());
+        let names = std::mem::take(&mut folder.names);
+        self.fold_group(folder, inner)?;
+        let mut is_same = true;
+        for name in self.bound_names(inner) {
+            if folder.names.contains(&name) {
+                is_same &= match (self.in_group(outer, name), self.in_group(inner, name)) {
+                    (Ok(around), Ok(own)) => around == own,
+                    _ => false,
+                };
+            }
+        }
+        folder.names.extend(names);
+        if !is_same {
+            folder.text.truncate(start.0);
+            folder.errors.truncate(start.1);
+        }
+        Ok(is_same)
+    }
+
+    /// Returns whether no other layer of a mapping has a key of a value. If one has it, the layers may have to be
+    /// merged.
+    fn is_only_layer(&mut self, group: GroupId, value: &Value) -> Result<bool> {
+        let (Some(view), Kind::Map(own)) = (self.group(group).view, &value.kind) else { return Ok(true) };
+        for key in self.keys(*own)?.iter() {
+            if self.definition(view, *key, 1)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the layers of a call or an instance as a separate value, because their names have no meaning outside of
@@ -220,17 +297,21 @@ impl Graph<'_> {
         match self.data_of(value, folder.masked) {
             Ok(data) => write_data(folder, &data),
             Err(error) if is_unknown_only(&error) => return self.fold_verbatim(folder, stanza),
-            Err(error) => folder.errors.push(error),
+            Err(error) => {
+                folder.record(error);
+                return self.fold_verbatim(folder, stanza);
+            }
         }
         Ok(())
     }
 
     fn fold_verbatim(&mut self, folder: &mut Folder, (group, at): StanzaRef) -> Result<()> {
-        self.verbatim(folder, self.stanza_span(group, at))
+        self.verbatim(folder, self.group(group).block.tree, self.stanza_span(group, at))
     }
 
     /// Writes a stanza or an item as in its source: its line and those that are indented deeper.
-    fn verbatim(&self, folder: &mut Folder, span: Span) -> Result<()> {
+    fn verbatim(&self, folder: &mut Folder, tree: u32, span: Span) -> Result<()> {
+        self.note_written(folder, tree, span);
         let source = self.sources.get(span.source);
         if folder.masked && source.labels & SECRET != 0 {
             folder.line(&format!("# {MASK}"));
@@ -256,7 +337,29 @@ impl Graph<'_> {
 
     fn fold_entry(&mut self, folder: &mut Folder, group: GroupId, entry: &Entry, before: &str) -> Result<()> {
         let text = format!("{before}{}:", self.names.text(entry.key));
-        self.fold_value(folder, group, (entry.value, Some(entry.key)), Head::key(&text))
+        let head = Head { merges: !before.is_empty() || self.has_older(group, entry.key), ..Head::key(&text) };
+        let is_newest = self.is_newest(group, entry);
+        folder.doubts += usize::from(!is_newest);
+        let result = self.fold_value(folder, group, (entry.value, Some(entry.key)), head);
+        folder.doubts -= usize::from(!is_newest);
+        result
+    }
+
+    /// Returns whether a key may have several definitions.
+    fn has_older(&mut self, group: GroupId, key: Name) -> bool {
+        self.group(group).view.is_none_or(|view| !matches!(self.definition(view, key, 1), Ok(None)))
+    }
+
+    /// Returns whether a value is the newest definition of its key, so that it is certain to be evaluated.
+    fn is_newest(&mut self, group: GroupId, entry: &Entry) -> bool {
+        let (tree, view) = (self.group(group).block.tree, self.group(group).view);
+        let newest = view.map(|view| self.definition(view, entry.key, 0));
+        match newest {
+            Some(Ok(Some(Definition::Written(newest)))) => {
+                newest.value == entry.value && self.group(newest.group).block.tree == tree
+            }
+            _ => false,
+        }
     }
 
     /// Folds a value with the key or hyphen before it.
@@ -280,7 +383,8 @@ impl Graph<'_> {
                     return self.fold_body(folder, inner);
                 }
                 let data = self.value(whole, scope, None).and_then(|whole| self.data_of(&whole, folder.masked));
-                match folder.known(data) {
+                // Its entries are folded below, and have the same errors.
+                match folder.in_doubt(|folder| folder.known(data)) {
                     Some(data) => write_value(folder, head, &data),
                     None => return self.fold_item_body(folder, inner, node.span),
                 }
@@ -288,12 +392,17 @@ impl Graph<'_> {
             ValueKind::Template(expr) => {
                 let text = match self.fold_in(folder, group, *expr) {
                     Rest::Unknown(text, _) => text,
+                    Rest::Known(value) if !is_hidden && has_notation(&value) && !value.is_secret() => {
+                        folder.line(&format!("{} {}", head.text, value.as_text().unwrap_or_default()));
+                        return Ok(());
+                    }
                     Rest::Known(value) => match self.data_of(&value, folder.masked) {
+                        Ok(data @ Data::Map(_)) if head.merges => literal(&data),
                         Ok(data) => {
                             write_value(folder, head, &data);
                             return Ok(());
                         }
-                        Err(_) if is_hidden => literal(&crate::data::Data::Text(MASK.to_owned())),
+                        Err(_) if is_hidden => literal(&Data::Text(MASK.to_owned())),
                         Err(_) => self.written_as(folder, ExprRef { tree: block.tree, expr: *expr }),
                     },
                 };
@@ -309,6 +418,8 @@ impl Graph<'_> {
                     folder.line(&format!("{} {{{{ {text} }}}}", head.text));
                 }
             }
+            ValueKind::Plain(_, text) if !is_hidden => folder.line(&format!("{} {text}", head.text)),
+            ValueKind::Empty if !head.is_item => folder.line(head.text),
             _ => {
                 let value = self.value(whole, scope, None)?;
                 let data = self.data_of(&value, folder.masked)?;
@@ -321,17 +432,24 @@ impl Graph<'_> {
     /// Returns the group of a body under a key, with the mapping that `here` refers to in it.
     fn body_group(&mut self, group: GroupId, body: BlockRef, key: Option<Name>) -> GroupId {
         let scope = self.group(group).scope;
-        let view: Option<ViewId> = key.and_then(|key| {
-            let thunk = self.member(self.group(group).view?, key).ok()??;
-            match self.force(thunk).ok()?.kind {
-                Kind::Map(view) => Some(view),
-                _ => None,
+        match key.map(|key| self.value_of(group, key)) {
+            Some(Ok(Some(Value { kind: Kind::Map(view), .. }))) => self.add_group(body, scope, Some(view)),
+            Some(Err(error)) => {
+                let scope = self.add_scope(scope, ScopeKind::Unknown(error), None);
+                self.add_group(body, scope, None)
             }
-        });
-        match view {
-            Some(view) => self.add_group(body, scope, Some(view)),
-            None => self.view_of(body, scope, Older::Nothing).1,
+            _ => self.view_of(body, scope, Older::Nothing).1,
         }
+    }
+
+    /// Returns the value of a key in the mapping that a block is a layer of.
+    fn value_of(&mut self, group: GroupId, key: Name) -> Result<Option<Value>> {
+        let Some(view) = self.group(group).view else {
+            // The error is that of an unknown mapping.
+            let (scope, at) = (self.group(group).scope, self.views[self.root.at()].at);
+            return self.find(scope, self.words.here, at).map(|_| None);
+        };
+        self.member(view, key)?.map(|thunk| self.force(thunk)).transpose()
     }
 
     /// Folds an item that is a body, whose first key is on the line of the hyphen.
@@ -346,6 +464,6 @@ impl Graph<'_> {
             return Ok(());
         }
         folder.text.truncate(start);
-        self.verbatim(folder, span)
+        self.verbatim(folder, self.group(inner).block.tree, span)
     }
 }

@@ -9,13 +9,19 @@ use crate::value::float_text;
 pub(super) struct Head<'t> {
     pub(super) text: &'t str,
     pub(super) is_item: bool,
+    /// Whether lines under the key would be merged with other layers, unlike the value of an expression.
+    pub(super) merges: bool,
 }
 
 impl<'t> Head<'t> {
-    pub(super) const ITEM: Head<'static> = Head { text: "-", is_item: true };
+    pub(super) const ITEM: Head<'static> = Head { text: "-", is_item: true, merges: false };
 
     pub(super) fn key(text: &'t str) -> Self {
-        Head { text, is_item: false }
+        Head { text, is_item: false, merges: false }
+    }
+
+    pub(super) fn case(text: &'t str) -> Self {
+        Head { merges: true, ..Head::key(text) }
     }
 }
 
@@ -38,7 +44,7 @@ pub(super) fn write_data(folder: &mut Folder, data: &Data) {
 }
 
 /// Writes data after a key or a hyphen.
-pub(super) fn write_value(folder: &mut Folder, Head { text: head, is_item }: Head<'_>, data: &Data) {
+pub(super) fn write_value(folder: &mut Folder, Head { text: head, is_item, .. }: Head<'_>, data: &Data) {
     match data {
         Data::Map(entries) if entries.is_empty() => folder.line(&format!("{head} {{}}")),
         Data::List(items) if items.is_empty() => folder.line(&format!("{head} []")),
