@@ -74,9 +74,14 @@ pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) 
 /// Returns the answer to `initialize`.
 fn greeting(host: &dyn Host, params: &Value) -> Value {
     json!({
-        "capabilities": capabilities(Client::of(params)),
+        "capabilities": capabilities(Client::of(params), &glob(host)),
         "serverInfo": { "name": host.name(), "version": host.version() },
     })
+}
+
+/// Returns the pattern of the files that can be entries.
+fn glob(host: &dyn Host) -> String {
+    format!("**/*.{{{}}}", host.extensions().join(","))
 }
 
 pub(crate) struct Server<'h> {
@@ -212,7 +217,7 @@ impl Server<'_> {
                 },
                 recv(done) -> done => match done {
                     Ok(done) => self.take(done),
-                    Err(_) => return Err(Failure("the parser thread has ended".to_owned())),
+                    Err(_) => return Err(Failure("the parser threads have ended".to_owned())),
                 },
                 recv(timer) -> _ => {}
             }
@@ -260,7 +265,7 @@ impl Server<'_> {
     /// Asks the editor to report file changes, including changes by other programs.
     fn watch(&mut self) {
         if self.client.watches {
-            let watchers = json!([{ "globPattern": "**/*.{yaml,yml,yay,csar,zip}" }]);
+            let watchers = json!([{ "globPattern": glob(&*self.host) }]);
             let registration = json!({
                 "id": "files",
                 "method": "workspace/didChangeWatchedFiles",

@@ -64,6 +64,11 @@ impl Server<'_> {
         self.pending.iter().any(|pending| pending.needs_all)
     }
 
+    /// Returns whether any file is being parsed.
+    pub(super) fn is_parsing(&self) -> bool {
+        self.urgent.is_some() || !self.others.is_empty()
+    }
+
     /// Returns whether a file is being parsed.
     fn is_running(&self, name: &str) -> bool {
         self.urgent.iter().chain(&self.others).any(|started| started.name == name)
@@ -132,7 +137,7 @@ impl Server<'_> {
                 self.store(started.map_or(0, |started| started.changes), result);
             }
         }
-        if self.urgent.is_none() && self.others.is_empty() {
+        if !self.is_parsing() {
             self.changes.clear();
         }
         self.report_progress();
@@ -231,7 +236,7 @@ impl Server<'_> {
     /// Schedules all programs that a change affects.
     pub(super) fn note_change(&mut self, address: &Address) {
         let name = address.to_string();
-        if self.urgent.is_some() || !self.others.is_empty() {
+        if self.is_parsing() {
             self.changes.push(name.clone());
         }
         let now = Instant::now();
