@@ -100,6 +100,8 @@ pub(crate) struct Server<'h> {
     urgent: Option<Started>,
     /// The other files that are being parsed, in the order in which they were started.
     others: VecDeque<Started>,
+    /// The number of parses that have been started.
+    started: u64,
     /// The files that have changed since the first of the running parses started.
     changes: Vec<String>,
     /// Requests that wait for a program.
@@ -134,6 +136,8 @@ struct Shown {
 
 /// A file that is being parsed.
 struct Started {
+    /// The number of its job.
+    number: u64,
     name: String,
     /// The number of changes at its start.
     changes: usize,
@@ -168,6 +172,7 @@ impl<'h> Server<'h> {
             files: Files::default(),
             urgent: None,
             others: VecDeque::new(),
+            started: 0,
             changes: Vec::new(),
             pending: Vec::new(),
             searches: BTreeMap::new(),
