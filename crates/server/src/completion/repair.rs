@@ -182,8 +182,9 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let mut readings = Vec::new();
     let mut add = |is_key: bool| {
         let head = &before[..start];
-        // After a comma, an empty value would not be an item.
-        let is_missing = quote.is_empty() && (scanned.before == Before::Comma || goes_on && above.ends_with(','));
+        // After or before a comma, an empty value would not be an item.
+        let is_missing = quote.is_empty()
+            && (scanned.before == Before::Comma || goes_on && above.ends_with(',') || rest.starts_with(','));
         let word = match is_key {
             true if whole.is_empty() => "x",
             false if whole.is_empty() && is_missing => "\"\"",
@@ -284,6 +285,7 @@ mod tests {
         assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
         assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }"]);
         assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^\"\"] }"]);
+        assert_eq!(readings("a: { get: [ |, c ] }"), ["a: { get: [ ^\"\", c ] }"]);
         assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
         assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]"]);
         assert_eq!(readings("a: [\n  { b: c },\n  |\n]"), ["a: [\n  { b: c },\n  ^\"\"\n]"]);
