@@ -574,7 +574,8 @@ fn documentation_is_sent_on_request() {
 #[test]
 fn lists_that_are_cut_are_incomplete() {
     let mut editor = Editor::new(&modern());
-    let types = |number: usize| (0..number).map(|number| format!("  Type{number}: {{}}\n")).collect::<String>();
+    let types =
+        |number: usize| (0..number).map(|number| format!("  Type{number}: {{}}\n")).collect::<Vec<_>>().concat();
     for (number, is_cut) in [(50, false), (51, true)] {
         let head = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types(number));
         let text = format!("{head}service_template:\n  node_templates:\n    \n# end\n");
@@ -609,5 +610,28 @@ fn new_templates_have_names_of_their_own() {
         let keys: Vec<&str> = texts.map(|text| text.lines().next().unwrap()).collect();
         let is_there = |expected: &&str| keys.contains(expected);
         assert!(keys.len() == 2 && expected.iter().all(is_there), "{keys:?}");
+    }
+}
+
+#[test]
+fn keywords_of_paths_depend_on_the_place() {
+    let mut editor = Editor::new(&modern());
+    let head = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n    web: { type: tosca.nodes.Root }\n";
+    for (end, expected) in [
+        ("  outputs: { o: { value: { get_attribute: [ |, id ] } } }\n", vec!["web"]),
+        (
+            "    b: { type: tosca.nodes.Root, attributes: { x: { get_attribute: [ |, id ] } } }\n",
+            vec!["HOST", "SELF", "b", "web"],
+        ),
+    ] {
+        let text = format!("{head}{}", end.replace('|', ""));
+        let file = format!("{}.yaml", end.len());
+        editor.open(&file, &text);
+        let items = editor.complete(&file, 4, end.find('|').unwrap());
+        let words = items.iter().map(|item| item.split(' ').next().unwrap());
+        let mut names: Vec<&str> =
+            words.filter(|word| ["SELF", "SOURCE", "TARGET", "HOST", "web", "b"].contains(word)).collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{items:?}");
     }
 }
