@@ -32,7 +32,8 @@ pub(crate) struct Editor {
     pub(crate) seen: String,
 }
 
-/// A provider of the files named `gated.yaml`, which can't be read before the file `open` next to them exists.
+/// A provider of the files named `gated.yaml`, which can't be read before the file `open` next to them exists. Until
+/// then, there is a file `waiting`.
 struct Gate;
 
 impl Provider for Gate {
@@ -45,7 +46,9 @@ impl Provider for Gate {
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
-        let open = address.to_path().unwrap().with_file_name("open");
+        let path = address.to_path().unwrap();
+        let open = path.with_file_name("open");
+        std::fs::write(path.with_file_name("waiting"), "").unwrap();
         let start = std::time::Instant::now();
         while !open.exists() && start.elapsed() < 2 * PATIENCE {
             std::thread::sleep(Duration::from_millis(2));

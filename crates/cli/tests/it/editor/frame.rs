@@ -281,7 +281,11 @@ fn the_problems_of_all_files_are_pulled() {
 fn a_document_does_not_wait_for_other_files() {
     let files = [("a.yaml", BASE), ("gated.yaml", BASE), ("shop.yaml", &types("Sever")), ("z.yaml", BASE)];
     let mut editor = Editor::unread(&plain(), &files);
-    // The workers have read everything but one file, whose result must be stored first.
+    let symbols = editor.request("workspace/symbol", json!({ "query": "Base" }));
+    while !editor.path("waiting").exists() {
+        std::thread::yield_now();
+    }
+    // All files have been started, and the result of the gated one would be stored first.
     editor.open("shop.yaml", &types("Sever"));
     let (method, params) = editor.next();
     assert_eq!((&*method, &params["uri"]), ("textDocument/publishDiagnostics", &json!(editor.uri("shop.yaml"))));
@@ -289,6 +293,6 @@ fn a_document_does_not_wait_for_other_files() {
     editor.replace("shop.yaml", &types("Server").replace("{ derived_from: Server }", "{}"));
     assert_eq!(editor.next().1["diagnostics"], json!([]));
     editor.write("open", "");
-    let symbols = editor.ask("workspace/symbol", json!({ "query": "Base" }));
+    let symbols = editor.response(symbols).response_result.unwrap();
     assert_eq!(symbols.as_array().map(Vec::len), Some(3), "{symbols}");
 }
