@@ -276,7 +276,7 @@ impl<'a> Call<'a> {
         if self.function.parameter(0) != Parameter::Start {
             return Vec::new();
         }
-        let words = path::starts(request.version);
+        let words = path::starts(request);
         words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
     }
 

@@ -21,9 +21,16 @@ use crate::phase::Context;
 /// The maximum number of nested hosts to follow.
 const MAX_HOSTS: usize = 8;
 
-/// The words that a path can start with.
-pub(super) fn starts(version: LanguageVersion) -> &'static [&'static str] {
-    if version >= V2_0 { &["SELF"] } else { &["SELF", "SOURCE", "TARGET", "HOST"] }
+/// Returns the words that a path can start with.
+pub(super) fn starts(request: &CompletionRequest<'_>) -> &'static [&'static str] {
+    match here(request, &Context::new(request.program, 0)) {
+        PathContext::Nowhere => &[],
+        _ if request.version >= V2_0 => &["SELF"],
+        PathContext::Node(_) => &["SELF", "HOST"],
+        PathContext::Capability(_) => &["SELF"],
+        PathContext::Relationship(_) => &["SELF", "SOURCE", "TARGET"],
+        PathContext::Unknown => &["SELF", "SOURCE", "TARGET", "HOST"],
+    }
 }
 
 /// The names and the keywords that a step of a path can be.

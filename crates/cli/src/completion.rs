@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -28,9 +29,14 @@ use tosca_parse::source::Address;
 /// The environment variable with which scripts ask for completions. Its value is the shell.
 const VARIABLE: &str = "TOSCA_PARSE_COMPLETE";
 
+/// Whether the script that asks for completions is that of bash.
+static IS_BASH: OnceLock<bool> = OnceLock::new();
+
 /// Answers a script that asks for completions; `None` if none asks.
 pub(super) fn answer(arguments: &[OsString]) -> Option<ExitStatus> {
     let directory = std::env::current_dir().ok();
+    // The variable is removed before candidates are collected.
+    IS_BASH.get_or_init(|| std::env::var_os(VARIABLE).is_some_and(|shell| shell == "bash"));
     let environment = CompleteEnv::with_factory(Cli::command).var(VARIABLE);
     match environment.try_complete(arguments, directory.as_deref()) {
         Ok(false) => None,
@@ -131,13 +137,28 @@ fn form(file: &Path) -> Option<Form> {
         .or_else(|| Some(Form::of(&Service::without_nodes(&outcome.program, Options::default())?)))
 }
 
+/// Returns a word as it is typed in bash.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-+=.,:/@%".contains(letter);
+    word.chars().fold(String::with_capacity(word.len()), |mut text, letter| {
+        if !is_plain(letter) {
+            text.push('\\');
+        }
+        text.push(letter);
+        text
+    })
+}
+
 /// Returns the candidates that begin with the current word.
-fn candidates<N: Into<OsString> + AsRef<str>, H: Into<String>>(
+fn candidates<N: AsRef<str>, H: Into<String>>(
     current: &OsStr,
     all: impl Iterator<Item = (N, H)>,
 ) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
-    all.filter(|(name, _)| name.as_ref().starts_with(&*current))
+    // Other shells quote candidates themselves.
+    let is_bash = IS_BASH.get().is_some_and(|is_bash| *is_bash);
+    all.map(|(name, help)| (if is_bash { quoted(name.as_ref()) } else { name.as_ref().to_owned() }, help))
+        .filter(|(name, _)| name.starts_with(&*current))
         .map(|(name, help)| {
             let help = help.into();
             CompletionCandidate::new(name).help((!help.is_empty()).then(|| help.into()))

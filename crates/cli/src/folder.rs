@@ -13,6 +13,12 @@ use super::config::is_configuration;
 use super::languages::languages;
 use tosca_parse::source::regular;
 
+/// The extensions of templates.
+const TEMPLATES: [&str; 5] = ["yaml", "yml", "tosca", "hot", "yay"];
+
+/// The extensions of templates, archives and descriptions of archives.
+pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "meta"];
+
 /// A file or folder that can be validated.
 pub(super) struct Found {
     pub(super) path: PathBuf,
@@ -23,19 +29,64 @@ pub(super) struct Found {
 /// Returns the templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones.
 /// A folder that is treated as an archive counts as one.
 pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
-    let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
     let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
     walk(folder, is_excluded, whole, is_wanted)
 }
 
 /// Returns everything that [`find`] finds, and the files that may be templates but can't be read.
 pub(super) fn find_with_unreadable(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
-    let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
+    walk(folder, is_excluded, whole, is_readable_or_not)
+}
+
+/// Returns the result of [`find_with_unreadable`] that a file in the folder belongs to.
+pub(super) fn found_with(folder: &Path, file: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Option<Found> {
+    let below = file.strip_prefix(folder).ok()?;
+    let mut path = folder.to_owned();
+    for part in std::iter::once(OsStr::new("")).chain(below) {
+        if !part.is_empty() {
+            path.push(part);
+            if is_hidden(part) || is_excluded(&path) {
+                return None;
+            }
+        }
+        if path.is_dir()
+            && let Some(path) = whole(&path)
+        {
+            return Some(Found { path, is_whole: true });
+        }
+    }
+    let found = Found { path, is_whole: false };
+    (found.path.is_file() && !is_configuration(&found.path) && is_readable_or_not(&found)).then_some(found)
+}
+
+/// Returns whether a file in a folder is neither hidden nor excluded.
+pub(super) fn is_visible(folder: &Path, file: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> bool {
+    let Ok(below) = file.strip_prefix(folder) else { return false };
+    let mut path = folder.to_owned();
+    !below.iter().any(|part| {
+        path.push(part);
+        is_hidden(part) || is_excluded(&path)
+    })
+}
+
+/// Returns whether the existence of a file determines how its folder is read.
+pub(super) fn groups_files(file: &Path) -> bool {
+    let is_description = |place: &&str| file.ends_with(place);
+    file.ends_with(super::murano::MANIFEST) || languages().main().archives.descriptions.iter().any(is_description)
+}
+
+/// Returns the path that represents a folder that is treated as an archive or is a package.
+fn whole(path: &Path) -> Option<PathBuf> {
+    if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) }
+}
+
+fn is_readable_or_not(found: &Found) -> bool {
     let is_unreadable = |path: &Path| is_named_as_template(path) && std::fs::File::open(path).is_err();
-    let is_wanted = |found: &Found| {
-        found.is_whole || is_template(&found.path) || is_archive(&found.path) || is_unreadable(&found.path)
-    };
-    walk(folder, is_excluded, whole, is_wanted)
+    found.is_whole || is_template(&found.path) || is_archive(&found.path) || is_unreadable(&found.path)
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Returns the templates in a folder and its subfolders, sorted by path, without hidden and excluded ones.
@@ -74,7 +125,7 @@ pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
     while let Some(entry) = walk.next() {
         let Ok(entry) = entry else { continue };
         let path = if is_here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
-        let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+        let is_hidden = entry.depth() > 0 && is_hidden(entry.file_name());
         let is_match = !is_hidden && matcher.is_match(path);
         if is_match {
             found.push(path.as_os_str().to_owned());
@@ -95,13 +146,12 @@ fn walk(
     is_wanted: impl Fn(&Found) -> bool + Send + Sync,
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         // Unreadable folders contain nothing to validate.
         let Ok(entry) = entry else { continue };
         let is_folder = entry.file_type().is_dir();
-        if entry.depth() > 0 && (is_hidden(&entry) || is_excluded(entry.path())) {
+        if entry.depth() > 0 && (is_hidden(entry.file_name()) || is_excluded(entry.path())) {
             if is_folder {
                 walk.skip_current_dir();
             }
@@ -165,9 +215,7 @@ fn is_template(path: &Path) -> bool {
 }
 
 fn is_named_as_template(path: &Path) -> bool {
-    let is_yaml =
-        |extension: &std::ffi::OsStr| ["yaml", "yml", "yay"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
-    path.extension().is_some_and(is_yaml)
+    path.extension().is_some_and(|extension| TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Returns whether a file named by the user is neither an archive nor claimed by a language.

@@ -110,6 +110,23 @@ impl Host for Command<'_> {
         self.readers.forget();
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        folder::EXTENSIONS
+    }
+
+    fn entry_of(&mut self, folder: &Path, file: &Path) -> Option<PathBuf> {
+        let is_test = self.is_test_now(&Address::from_path(file, folder));
+        let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
+        if is_test && folder::is_visible(folder, file, &mut is_excluded) {
+            return Some(file.to_owned());
+        }
+        folder::found_with(folder, file, &mut is_excluded).map(|found| found.path)
+    }
+
+    fn groups_files(&self, file: &Path) -> bool {
+        folder::groups_files(file)
+    }
+
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
         let found = folder::find_with_unreadable(folder, &mut is_excluded);

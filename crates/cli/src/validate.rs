@@ -117,7 +117,7 @@ fn round(
     };
     readers.report(streams)?;
     let Entries { mut list, has_folders, project, stdin } = entries;
-    let mut has_written = false;
+    let (mut has_written, mut kept) = (false, BTreeSet::new());
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
         let mut fixers = readers.for_fixes();
@@ -145,6 +145,7 @@ fn round(
         }
         fixes.write()?;
         fixes.report(true, streams)?;
+        kept.extend(fixes.kept().cloned());
         if let Some((stdin, text)) = stdin.zip(fixes.text()) {
             streams.rendered_out().write_all(text.as_bytes())?;
             has_written = true;
@@ -170,6 +171,7 @@ fn round(
         is_alone: list.len() == 1 && !has_folders,
         has_folders,
         has_written,
+        kept,
         models: 0,
         lines: Vec::new(),
         remedies: Vec::new(),
@@ -461,6 +463,8 @@ struct Run<'a> {
     has_folders: bool,
     /// Whether the fixed text of standard input has been written to standard output.
     has_written: bool,
+    /// The files with problems whose fixes can't be applied.
+    kept: BTreeSet<PathBuf>,
     /// The number of written models.
     models: usize,
     /// One line per file that is listed, if there are folders.
@@ -522,6 +526,13 @@ impl Run<'_> {
         let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
         if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
             baseline.take(&mut diagnostics, made.stage.units(), &sources);
+        }
+        if !self.kept.is_empty() {
+            // These fixes have just failed, so they are not offered.
+            let path = |source| std::path::absolute(sources.get(source)?.name()).ok();
+            let is_kept =
+                |problem: &&mut Diagnostic| path(problem.span.source).is_some_and(|path| self.kept.contains(&path));
+            diagnostics.iter_mut().filter(is_kept).for_each(|problem| problem.edits.clear());
         }
         let summary = Summary::of(&diagnostics);
         let is_valid = summary.errors == 0;

@@ -31,7 +31,7 @@ use crate::protocol::{Client, Range, Uri};
 pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
-    let (mut actions, mut ignoring) = (Vec::new(), Vec::new());
+    let (mut actions, mut ignoring) = (Vec::new(), Vec::<Value>::new());
     for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
         // All edits for a problem form one action.
@@ -45,13 +45,18 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
             }));
         }
         if let Some(edit) = ignore(parsed, problem) {
-            let code = problem.rule.code;
-            ignoring.push(json!({
-                "title": format!("Ignore {code} on this line"),
-                "kind": "quickfix",
-                "diagnostics": [shown],
-                "edit": edit,
-            }));
+            let title = format!("Ignore {} on this line", problem.rule.code);
+            // One comment is enough for all problems of a rule on a line.
+            let is_same = |action: &&mut Value| action["title"] == *title && action["edit"] == edit;
+            match ignoring.iter_mut().find(is_same).and_then(|action| action["diagnostics"].as_array_mut()) {
+                Some(diagnostics) => diagnostics.push(json!(shown)),
+                None => ignoring.push(json!({
+                    "title": title,
+                    "kind": "quickfix",
+                    "diagnostics": [shown],
+                    "edit": edit,
+                })),
+            }
         }
     }
     actions.extend(of_rules(parsed, unit, range));
@@ -186,12 +191,26 @@ fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
         let mut letters = help.chars();
         return Some(letters.next()?.to_uppercase().chain(letters).collect());
     };
-    let before = parsed.text(edit.span);
-    Some(match (before.is_empty(), edit.text.is_empty()) {
-        (true, _) => format!("Add `{}`", edit.text.trim()),
-        (_, true) => format!("Remove `{}`", before.trim()),
-        _ => format!("Replace `{}` with `{}`", before.trim(), edit.text.trim()),
-    })
+    Some(description(parsed.text(edit.span), &edit.text))
+}
+
+/// Describes the replacement of one text by another.
+fn description(before: &str, after: &str) -> String {
+    let spaces = |text: &str| match text.len() {
+        1 => "1 space".to_owned(),
+        number => format!("{number} spaces"),
+    };
+    let (old, new) = (before.trim(), after.trim());
+    match (old.is_empty(), new.is_empty()) {
+        (true, false) => format!("Add `{new}`"),
+        (false, true) => format!("Remove `{old}`"),
+        (false, false) => format!("Replace `{old}` with `{new}`"),
+        (true, true) if [before, after].iter().any(|text| text.contains(|letter| letter != ' ')) => {
+            "Correct the white space".to_owned()
+        }
+        (true, true) if before.len() < after.len() => format!("Add {}", spaces(&after[before.len()..])),
+        (true, true) => format!("Remove {}", spaces(&before[after.len()..])),
+    }
 }
 
 fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value {
@@ -224,4 +243,24 @@ fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
     let place = place::range(source, end, end);
     let comment = format!(" # tosca-parse: ignore[{}]", problem.rule.code);
     Some(json!({ "changes": { uri.0: [{ "range": place, "newText": comment }] } }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::description;
+
+    #[test]
+    fn edits_are_described() {
+        for (before, after, expected) in [
+            ("", "  ", "Add 2 spaces"),
+            ("   ", " ", "Remove 2 spaces"),
+            ("", " ", "Add 1 space"),
+            ("\t", "  ", "Correct the white space"),
+            ("", "a: ", "Add `a:`"),
+            ("a ", "", "Remove `a`"),
+            ("a", "b", "Replace `a` with `b`"),
+        ] {
+            assert_eq!(description(before, after), expected);
+        }
+    }
 }

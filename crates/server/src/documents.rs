@@ -41,6 +41,11 @@ impl Documents {
         self.list.get(&file.to_string())
     }
 
+    /// Returns whether the document with the given address is open.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.list.contains_key(name)
+    }
+
     /// Returns the addresses of all open documents.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.list.keys().map(String::as_str)

@@ -27,7 +27,7 @@ const MAX_REPORTERS: usize = 32;
 #[derive(Default)]
 pub(crate) struct Files {
     list: BTreeMap<Name, File>,
-    /// The names of all entries, for the parser thread.
+    /// The names of all entries, shared with the parser threads.
     names: Arc<FxHashSet<Name>>,
     /// The entries to parse, by time.
     queue: BTreeSet<(Instant, Name)>,

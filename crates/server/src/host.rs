@@ -46,6 +46,24 @@ pub trait Host {
     /// Drops cached configurations.
     fn forget(&mut self) {}
 
+    /// Returns the extensions of files that can be entries, without dots. Editors report changes to such files.
+    fn extensions(&self) -> &'static [&'static str] {
+        &["yaml", "yml"]
+    }
+
+    /// Returns the entry that a file in a workspace folder belongs to when it is not open: the file itself, or the path
+    /// that represents a folder that is read as a whole. Returns `None` if the file is not in the workspace. An entry
+    /// belongs to itself exactly if [`find`](Self::find) finds it.
+    fn entry_of(&mut self, folder: &Path, file: &Path) -> Option<PathBuf> {
+        self.find(folder).into_iter().find(|found| found == file)
+    }
+
+    /// Returns whether the existence of a file determines which folders are read as a whole.
+    fn groups_files(&self, file: &Path) -> bool {
+        let _ = file;
+        false
+    }
+
     /// Returns the files in a folder and its subfolders that are entries.
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;

@@ -9,9 +9,9 @@
 //! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document, and
 //! every template in a folder of the workspace, is the entry of a separate program. The program is parsed again when
 //! the document or one of its imports changes, on a background thread, after a pause that is shorter for faster parses.
-//! Files that no request waits for are parsed in parallel while no open document has to be parsed. Requests are answered from the up-to-date program and wait for it if necessary. The
-//! exception is completion, which combines the current text with the latest program, because the text is unfinished
-//! anyway.
+//! Files that no request waits for are parsed in parallel while no open document has to be parsed. Requests are
+//! answered from the up-to-date program and wait for it if necessary. The exception is completion, which combines the
+//! current text with the latest program, because the text is unfinished anyway.
 //!
 //! The programs of open documents are kept. For other files, the server keeps a `Record`: the problems, the declared
 //! names, and the hashes of all words. A search for a name parses the files whose records contain its hash.

@@ -74,9 +74,14 @@ pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) 
 /// Returns the answer to `initialize`.
 fn greeting(host: &dyn Host, params: &Value) -> Value {
     json!({
-        "capabilities": capabilities(Client::of(params)),
+        "capabilities": capabilities(Client::of(params), &glob(host)),
         "serverInfo": { "name": host.name(), "version": host.version() },
     })
+}
+
+/// Returns the pattern of the files that can be entries.
+fn glob(host: &dyn Host) -> String {
+    format!("**/*.{{{}}}", host.extensions().join(","))
 }
 
 pub(crate) struct Server<'h> {
@@ -95,6 +100,8 @@ pub(crate) struct Server<'h> {
     urgent: Option<Started>,
     /// The other files that are being parsed, in the order in which they were started.
     others: VecDeque<Started>,
+    /// The number of parses that have been started.
+    started: u64,
     /// The files that have changed since the first of the running parses started.
     changes: Vec<String>,
     /// Requests that wait for a program.
@@ -129,6 +136,8 @@ struct Shown {
 
 /// A file that is being parsed.
 struct Started {
+    /// The number of its job.
+    number: u64,
     name: String,
     /// The number of changes at its start.
     changes: usize,
@@ -163,6 +172,7 @@ impl<'h> Server<'h> {
             files: Files::default(),
             urgent: None,
             others: VecDeque::new(),
+            started: 0,
             changes: Vec::new(),
             pending: Vec::new(),
             searches: BTreeMap::new(),
@@ -212,7 +222,7 @@ impl Server<'_> {
                 },
                 recv(done) -> done => match done {
                     Ok(done) => self.take(done),
-                    Err(_) => return Err(Failure("the parser thread has ended".to_owned())),
+                    Err(_) => return Err(Failure("the parser threads have ended".to_owned())),
                 },
                 recv(timer) -> _ => {}
             }
@@ -260,7 +270,7 @@ impl Server<'_> {
     /// Asks the editor to report file changes, including changes by other programs.
     fn watch(&mut self) {
         if self.client.watches {
-            let watchers = json!([{ "globPattern": "**/*.{yaml,yml,yay,csar,zip}" }]);
+            let watchers = json!([{ "globPattern": glob(&*self.host) }]);
             let registration = json!({
                 "id": "files",
                 "method": "workspace/didChangeWatchedFiles",

@@ -24,6 +24,8 @@ use crate::references::{Found, Search};
 
 /// A file to parse.
 pub(crate) struct Job {
+    /// The number of jobs before it.
+    pub(crate) number: u64,
     pub(crate) file: Address,
     pub(crate) parser: Parser,
     pub(crate) entry: Entry,
@@ -41,6 +43,8 @@ pub(crate) struct Job {
 
 /// A file that a thread has finished with.
 pub(crate) struct ParseResult {
+    /// The number of its job.
+    pub(crate) number: u64,
     pub(crate) file: Address,
     pub(crate) result: Parse,
 }
@@ -130,7 +134,7 @@ fn spawn(
 ) -> std::io::Result<()> {
     let work = move || {
         for job in todo {
-            let file = job.file.clone();
+            let (number, file) = (job.number, job.file.clone());
             let result = if is_paused.load(Ordering::Relaxed) {
                 Parse::Skipped
             } else {
@@ -138,7 +142,7 @@ fn spawn(
                 let analysis = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name)));
                 analysis.map_or(Parse::Failed, |analysis| Parse::Done(Box::new(analysis)))
             };
-            if results.send(ParseResult { file, result }).is_err() {
+            if results.send(ParseResult { number, file, result }).is_err() {
                 break;
             }
         }

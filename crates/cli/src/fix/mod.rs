@@ -342,6 +342,11 @@ impl Fixes {
         self.files.iter().filter(|(_, (before, after))| before != after)
     }
 
+    /// Returns the files with problems whose fixes can't be applied.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &PathBuf> {
+        self.kept.keys()
+    }
+
     /// Returns whether there are no changes.
     pub(super) fn is_empty(&self) -> bool {
         self.changed().next().is_none()

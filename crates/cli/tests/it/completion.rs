@@ -90,6 +90,17 @@ fn bash_completes() {
 }
 
 #[test]
+fn bash_quotes_special_characters() {
+    let text = "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { a b$: { type: string } } }\n";
+    let folder = Folder::new(&[("odd.yaml", text)]);
+    let bash = ["bash", "--norc", "-c", BASH, "bash"];
+    for line in ["tosca-parse odd.yaml --input ", "tosca-parse odd.yaml --input a"] {
+        let Some(offered) = offered(&folder, &bash, line, "") else { return };
+        assert_eq!(offered.trim_end(), "a\\ b\\$=", "{line}");
+    }
+}
+
+#[test]
 fn fish_completes() {
     check(&["fish", "--no-config", "-c", FISH]);
 }

@@ -179,3 +179,15 @@ fn fixes_beyond_the_limit_are_announced() {
     let run = folder.run("--diff --unsafe-fixes many.yaml");
     assert!(run.err.ends_with("\nmore changes are possible: run the command again\n"), "{}", run.err);
 }
+
+#[test]
+fn fixes_that_can_not_be_applied_are_not_offered() {
+    let text = "tosca_definitions_version: tosca_2_0\ndescripton: x\n";
+    let folder = Folder::new(&[]);
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.path().join("wide.yaml"), [vec![0xff, 0xfe], wide].concat()).unwrap();
+    let shown = |arguments: &str| String::from_utf8(folder.command(arguments).output().unwrap().stdout).unwrap();
+    assert!(shown("--no-config wide.yaml").contains("1 fixable with `--fix`"));
+    let after = shown("--no-config --fix wide.yaml");
+    assert!(after.contains("T1201") && !after.contains("fixable"), "{after}");
+}

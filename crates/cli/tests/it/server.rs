@@ -411,6 +411,65 @@ fn a_change_of_the_configuration_changes_the_files() {
 }
 
 #[test]
+fn files_belong_to_the_workspace_whenever_they_are_found() {
+    let types = |name: &str| format!("tosca_definitions_version: tosca_2_0\nnode_types: {{ {name}: {{}} }}\n");
+    let folder = Folder::new(&[("tosca-parse.yaml", "exclude: [ \"old/**\" ]\n")]);
+    for (file, name) in [("a.tosca", "TypeTosca"), ("a.hot", "TypeHot"), ("old/a.yaml", "TypeOld")] {
+        folder.write(file, &types(name));
+    }
+    let mut server = Server::start(&folder, "");
+    let known = |server: &mut Server| {
+        let symbols = server.ask("workspace/symbol", &json!({ "query": "Type" }));
+        let symbols = symbols.as_array().into_iter().flatten();
+        let mut names: Vec<String> = symbols.map(|symbol| symbol["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names.join(" ")
+    };
+    let change = |server: &mut Server, file: &str, kind: u8| {
+        let changes = json!({ "changes": [{ "uri": uri(&folder, file), "type": kind }] });
+        server.send(json!({ "method": "workspace/didChangeWatchedFiles", "params": changes }));
+    };
+    assert_eq!(known(&mut server), "TypeHot TypeTosca");
+    // An excluded file is an entry only while it is open.
+    folder.write("old/b.yaml", &types("TypeNew"));
+    change(&mut server, "old/b.yaml", 1);
+    assert_eq!(known(&mut server), "TypeHot TypeTosca");
+    let old = uri(&folder, "old/a.yaml");
+    server.open(&old, &types("TypeOld"));
+    assert_eq!(known(&mut server), "TypeHot TypeOld TypeTosca");
+    server.send(json!({ "method": "textDocument/didClose", "params": { "textDocument": { "uri": old } } }));
+    assert_eq!(known(&mut server), "TypeHot TypeTosca");
+    // The encoding does not matter.
+    let wide: Vec<u8> = types("TypeWide").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.path().join("wide.yaml"), [vec![0xff, 0xfe], wide].concat()).unwrap();
+    change(&mut server, "wide.yaml", 1);
+    assert_eq!(known(&mut server), "TypeHot TypeTosca TypeWide");
+    // A file that becomes ordinary YAML has no problems any more.
+    let wrong = uri(&folder, "wrong.yaml");
+    folder.write("wrong.yaml", SERVICE);
+    change(&mut server, "wrong.yaml", 1);
+    assert_eq!(server.codes(&wrong), ["T2001", "T1201"]);
+    folder.write("wrong.yaml", "a: b\n");
+    change(&mut server, "wrong.yaml", 2);
+    assert_eq!(server.codes(&wrong), [""; 0]);
+    // The description of an archive makes its folder one entry.
+    folder.write("pack/a.yaml", &types("TypeFirst"));
+    folder.write("pack/b.yaml", &types("TypeOther"));
+    for file in ["pack/a.yaml", "pack/b.yaml"] {
+        change(&mut server, file, 1);
+    }
+    assert_eq!(known(&mut server), "TypeFirst TypeHot TypeOther TypeTosca TypeWide");
+    let meta = "pack/TOSCA-Metadata/TOSCA.meta";
+    folder.write(meta, "CSAR-Version: 2.0\nCreated-By: test\nEntry-Definitions: a.yaml\n");
+    change(&mut server, meta, 1);
+    assert_eq!(known(&mut server), "TypeFirst TypeHot TypeTosca TypeWide");
+    std::fs::remove_file(folder.path().join(meta)).unwrap();
+    change(&mut server, meta, 3);
+    assert_eq!(known(&mut server), "TypeFirst TypeHot TypeOther TypeTosca TypeWide");
+    server.end();
+}
+
+#[test]
 fn malformed_messages_are_survived() {
     let folder = Folder::new(&[]);
     let mut server = Server::start(&folder, "--no-config");

@@ -28,6 +28,7 @@ use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, CompletionItemKind, CompletionList, Documentation, Position};
+use crate::rename;
 use item::Items;
 use repair::Reading;
 use snippet::{Slot, SlotValue};
@@ -202,21 +203,30 @@ impl Completion<'_> {
 
     /// Proposes new entries of a map of templates: one for each type, with its required members, and one with the typed
     /// name and a choice of types.
-    fn templates(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
+    fn templates(
+        &self,
+        place: &Cursor<'_>,
+        field: &'static FieldDescription,
+        given: &FxHashSet<&str>,
+        items: &mut Items,
+    ) {
         let program = &self.parsed.outcome.program;
         let of_type = |field: &&FieldDescription| field.role == Role::Definition && field.exists_in(place.version);
         let found = field.entity(place.version).and_then(|entity| Some((entity, entity.fields.iter().find(of_type)?)));
         let Some((entity, of_type)) = found.filter(|_| items.takes_snippets()) else { return };
         let sections = of_type.lookup.map_or(&[][..], |lookup| lookup.sections);
         let word = items.word_typed().to_owned();
-        for (name, id) in names::best_of(program, self.unit, sections, &word).into_iter().take(MAX_TEMPLATES) {
+        let found = names::best_of(program, self.unit, sections, &word);
+        if found.len() > MAX_TEMPLATES {
+            items.cut();
+        }
+        for (name, id) in found.into_iter().take(MAX_TEMPLATES) {
             let (slots, required) = snippet::template(program, entity, place.version, (id, &name));
             let detail = match &required[..] {
                 [] => format!("new {}", entity.title),
                 names => format!("new {}, required: {}", entity.title, names.join(", ")),
             };
-            let own = name.rsplit(['.', ':']).next().unwrap_or(&name).to_lowercase();
-            items.entry(&format!("{name} …"), Some(&own), &slots, detail);
+            items.entry(&format!("{name} …"), Some(&new_name(&name, given)), &slots, detail);
         }
         let types = names::best_of(program, self.unit, sections, "").into_iter().map(|(name, _)| name);
         let types: Vec<String> = types.take(MAX_TYPES).collect();
@@ -277,7 +287,7 @@ impl Completion<'_> {
                 let note = || proposal.docs;
                 items.key(&proposal.label, After::Space, CompletionItemKind::Field, 1, proposal.detail, note);
             }
-            self.templates(place, field, items);
+            self.templates(place, field, &given, items);
         }
     }
 
@@ -386,6 +396,15 @@ fn fixed(form: Form) -> Vec<&'static str> {
         Form::Either(forms) => forms.iter().flat_map(|form| fixed(*form)).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Returns a name for a new entity with the given type: the last part of the type's name, with a number if the name is
+/// taken.
+fn new_name(type_name: &str, given: &FxHashSet<&str>) -> String {
+    let last = type_name.rsplit(['.', ':']).next().filter(|last| rename::is_plain(last));
+    let name = last.unwrap_or(type_name).to_lowercase();
+    let free = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}{number}")));
+    free.into_iter().find(|name| !given.contains(&**name)).unwrap_or(name)
 }
 
 /// The text after a key.

@@ -96,7 +96,10 @@ fn scan(line: &str) -> Scan {
             {
                 begin(&mut scan, Before::Dash);
             }
-            ':' if next.is_none_or(char::is_whitespace) => begin(&mut scan, Before::Colon),
+            // A value can't be a key, so it only contains the colon, like the beginning of `OS::Nova::Server`.
+            ':' if next.is_none_or(char::is_whitespace) && scan.before != Before::Colon => {
+                begin(&mut scan, Before::Colon);
+            }
             _ => {}
         }
         previous = letter;
@@ -182,11 +185,13 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let mut readings = Vec::new();
     let mut add = |is_key: bool| {
         let head = &before[..start];
-        // After a comma, an empty value would not be an item.
-        let is_missing = quote.is_empty() && (scanned.before == Before::Comma || goes_on && above.ends_with(','));
+        // After or before a comma, an empty value would not be an item.
+        let is_missing = quote.is_empty()
+            && (scanned.before == Before::Comma || goes_on && above.ends_with(',') || rest.starts_with(','));
         let word = match is_key {
             true if whole.is_empty() => "x",
             false if whole.is_empty() && is_missing => "\"\"",
+            false if quote.is_empty() && whole.ends_with(':') => &format!("'{}'", whole.replace('\'', "''")),
             _ => &whole,
         };
         let colon = if is_key && !has_colon { ": " } else { "" };
@@ -284,6 +289,9 @@ mod tests {
         assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
         assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }"]);
         assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^\"\"] }"]);
+        assert_eq!(readings("a: { get: [ |, c ] }"), ["a: { get: [ ^\"\", c ] }"]);
+        assert_eq!(readings("type: OS::|"), ["type: ^'OS::'"]);
+        assert_eq!(readings("a: { type: OS:| }"), ["a: { type: ^'OS:'}"]);
         assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
         assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]"]);
         assert_eq!(readings("a: [\n  { b: c },\n  |\n]"), ["a: [\n  { b: c },\n  ^\"\"\n]"]);

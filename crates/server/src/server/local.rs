@@ -84,9 +84,9 @@ impl<'h> LocalServer<'h> {
         loop {
             server.parse_next();
             let Ok(job) = self.jobs.try_recv() else { return };
-            let file = job.file.clone();
+            let (number, file) = (job.number, job.file.clone());
             let analysis = worker::analyze(job, server.client, server.host.name());
-            server.take(ParseResult { file, result: Parse::Done(Box::new(analysis)) });
+            server.take(ParseResult { number, file, result: Parse::Done(Box::new(analysis)) });
         }
     }
 }

@@ -34,12 +34,17 @@ impl Server<'_> {
 
     /// Returns the time of the next parse, if it need not wait for a running one.
     pub(super) fn next_parse(&self) -> Option<Instant> {
-        let may_start = self.urgent.is_none() && self.others.len() < self.workers.capacity();
-        self.files.scheduled().find(|(_, name)| may_start && !self.is_running(name)).map(|(due, _)| due)
+        if self.urgent.is_some() {
+            return None;
+        }
+        let has_room = self.others.len() < self.workers.capacity();
+        let may_start = |name: &str| self.documents.contains(name) || has_room && !self.is_running(name);
+        self.files.scheduled().find(|(_, name)| may_start(name)).map(|(due, _)| due)
     }
 
     fn next_urgent(&self) -> Option<String> {
-        let due = |name: &str| self.files.get(name).filter(|_| !self.is_running(name))?.due;
+        // If a file is due, the result of a parse that has been started is out of date.
+        let due = |name: &str| self.files.get(name)?.due;
         let mut awaited = self.pending.iter().map(|pending| &*pending.file);
         let (now, needs_all) = (Instant::now(), self.needs_all());
         let open = || {
@@ -64,6 +69,11 @@ impl Server<'_> {
         self.pending.iter().any(|pending| pending.needs_all)
     }
 
+    /// Returns whether any file is being parsed.
+    pub(super) fn is_parsing(&self) -> bool {
+        self.urgent.is_some() || !self.others.is_empty()
+    }
+
     /// Returns whether a file is being parsed.
     fn is_running(&self, name: &str) -> bool {
         self.urgent.iter().chain(&self.others).any(|started| started.name == name)
@@ -83,7 +93,9 @@ impl Server<'_> {
         let is_open = self.documents.get(&address).is_some();
         let is_awaited = self.pending.iter().any(|pending| pending.file == name);
         let searches = self.searches.iter().filter(|(_, running)| running.todo.contains(&*name));
+        self.started += 1;
         let job = Job {
+            number: self.started,
             file: address.clone(),
             parser,
             entry,
@@ -93,10 +105,13 @@ impl Server<'_> {
             entries: self.files.names().clone(),
             searches: searches.map(|(number, running)| (*number, running.search.clone())).collect(),
         };
-        let started = Started { name, changes: self.changes.len(), result: None };
+        let started = Started { number: job.number, name, changes: self.changes.len(), result: None };
         if is_urgent {
+            // This result replaces one that may have to wait for those of other files.
+            self.others.retain(|other| other.name != started.name);
             self.urgent = Some(started);
             self.workers.parse_now(job);
+            self.store_finished();
         } else {
             self.others.push_back(started);
             self.workers.parse_later(job);
@@ -122,21 +137,25 @@ impl Server<'_> {
     /// Stores the result for a file. Those of files that are not urgent are stored in the order in which the files were
     /// started.
     pub(super) fn take(&mut self, done: ParseResult) {
-        let name = done.file.to_string();
-        if let Some(started) = self.urgent.take_if(|started| started.name == name) {
+        if let Some(started) = self.urgent.take_if(|started| started.number == done.number) {
             self.store(started.changes, done);
-        } else if let Some(started) = self.others.iter_mut().find(|started| started.name == name) {
+        } else if let Some(started) = self.others.iter_mut().find(|started| started.number == done.number) {
             started.result = Some(done);
-            while let Some(result) = self.others.front_mut().and_then(|started| started.result.take()) {
-                let started = self.others.pop_front();
-                self.store(started.map_or(0, |started| started.changes), result);
-            }
+            self.store_finished();
         }
-        if self.urgent.is_none() && self.others.is_empty() {
+        if !self.is_parsing() {
             self.changes.clear();
         }
         self.report_progress();
         self.request_refreshes();
+    }
+
+    /// Stores the results that need not wait for others.
+    fn store_finished(&mut self) {
+        while let Some(result) = self.others.front_mut().and_then(|started| started.result.take()) {
+            let started = self.others.pop_front();
+            self.store(started.map_or(0, |started| started.changes), result);
+        }
     }
 
     /// Stores the result for a file, unless a source has changed since the parse started.
@@ -231,7 +250,7 @@ impl Server<'_> {
     /// Schedules all programs that a change affects.
     pub(super) fn note_change(&mut self, address: &Address) {
         let name = address.to_string();
-        if self.urgent.is_some() || !self.others.is_empty() {
+        if self.is_parsing() {
             self.changes.push(name.clone());
         }
         let now = Instant::now();

@@ -16,11 +16,8 @@ use crate::index::stamp;
 use crate::place;
 use crate::protocol::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, FileChangeType, Uri,
 };
-
-/// The maximum size of a file that is read to determine whether it is an entry, in bytes.
-const LARGEST: u64 = 64 << 20;
 
 /// The pause before a file that is not open is parsed.
 const LATER: Duration = Duration::from_millis(300);
@@ -71,11 +68,8 @@ impl Server<'_> {
         let Some(document) = self.documents.close(&address) else { return };
         self.tokens.get_mut().forget(&name);
         let affected = self.files.remove(&name);
-        // If the file is in a workspace folder, it remains an entry, with its content on disk.
-        let path = address.to_path().unwrap_or_default();
-        if self.folders.iter().any(|folder| path.starts_with(folder)) {
-            self.take_up_file(&address);
-        }
+        // If the file is in the workspace, it remains an entry, with its content on disk.
+        self.classify(&address);
         if !self.files.contains(&name) && self.shown.remove(&name).is_some() {
             self.publish(document.uri, None, Vec::new());
         }
@@ -86,7 +80,7 @@ impl Server<'_> {
     }
 
     fn did_change_files(&mut self, params: &DidChangeWatchedFilesParams) {
-        let mut is_configured = false;
+        let (mut is_configured, mut is_regrouped) = (false, false);
         for change in &params.changes {
             let Some(address) = place::address(&change.uri) else { continue };
             if address.to_path().is_some_and(|path| self.host.is_configuration(&path)) {
@@ -95,12 +89,12 @@ impl Server<'_> {
             }
             // For an open document, the editor's text counts.
             let Some(path) = address.to_path().filter(|_| self.documents.get(&address).is_none()) else { continue };
-            let affected = if path.is_file() {
-                self.take_up_file(&address);
-                BTreeSet::new()
-            } else if path.is_dir() {
-                self.look_around(&[path]);
-                BTreeSet::new()
+            is_regrouped |= change.kind != FileChangeType::Changed && self.host.groups_files(&path);
+            let affected = if path.is_dir() {
+                let found = self.host.find(&path);
+                found.iter().flat_map(|found| self.classify(&Address::from_path(found, &path))).collect()
+            } else if path.is_file() {
+                self.classify(&address)
             } else {
                 self.remove_below(&path)
             };
@@ -110,6 +104,11 @@ impl Server<'_> {
         }
         if is_configured {
             self.forget();
+        } else if is_regrouped {
+            let affected = self.find_again();
+            self.restart_searches();
+            self.answer_pending();
+            self.show(affected);
         }
         self.begin_progress();
     }
@@ -174,20 +173,47 @@ impl Server<'_> {
             }
             self.note_change(&address);
         }
-        self.look_around(&self.folders.clone());
+        affected.append(&mut self.find_again());
         self.show(affected);
     }
 
-    /// Adds a file that is not open, if it is an entry.
-    fn take_up_file(&mut self, address: &Address) {
-        let text = address.to_path().and_then(|path| {
-            let is_small = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST);
-            std::fs::read(path).ok().filter(|_| is_small)
-        });
-        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-        if text.is_some_and(|text| self.host.is_ours(address, &text)) {
-            self.take_up(address, LATER);
+    /// Adds the entry that a file belongs to, or removes the file if it is no entry; returns the files whose problems
+    /// may have changed. Open documents are not changed, because they are classified by their text.
+    fn classify(&mut self, address: &Address) -> BTreeSet<String> {
+        let Some(path) = address.to_path().filter(|_| self.documents.get(address).is_none()) else {
+            return BTreeSet::new();
+        };
+        let folders: Vec<PathBuf> = self.folders.iter().filter(|folder| path.starts_with(folder)).cloned().collect();
+        let entry = folders.iter().find_map(|folder| self.host.entry_of(folder, &path));
+        if entry.as_ref() != Some(&path) {
+            let affected = self.files.remove(&address.to_string());
+            let Some(entry) = entry else { return affected };
+            // The entry may consist of other files than before.
+            let whole = Address::from_path(&entry, &entry);
+            self.take_up(&whole, LATER);
+            self.note_change(&whole);
+            return affected;
         }
+        self.take_up(address, LATER);
+        BTreeSet::new()
+    }
+
+    /// Adds the entry files of all folders and removes the others that are not open; returns the files whose problems
+    /// may have changed.
+    fn find_again(&mut self) -> BTreeSet<String> {
+        let mut found = FxHashSet::default();
+        for folder in self.folders.clone() {
+            for path in self.host.find(&folder) {
+                let address = Address::from_path(&path, &folder);
+                found.insert(address.to_string());
+                self.take_up(&address, LATER);
+            }
+        }
+        let files = self.files.iter().map(|(_, file)| &file.address);
+        let is_gone =
+            |address: &&Address| !found.contains(&address.to_string()) && self.documents.get(address).is_none();
+        let gone: Vec<Address> = files.filter(is_gone).cloned().collect();
+        gone.iter().flat_map(|address| self.files.remove(&address.to_string())).collect()
     }
 
     /// Adds a file as an entry, to be parsed after a pause.
@@ -204,19 +230,10 @@ impl Server<'_> {
     fn forget(&mut self) {
         self.host.forget();
         self.complaints.clear();
-        let mut found = FxHashSet::default();
-        for folder in self.folders.clone() {
-            let files = self.host.find(&folder);
-            found.extend(files.iter().map(|path| Address::from_path(path, &folder).to_string()));
+        let affected = self.find_again();
+        if self.is_parsing() {
+            self.changes.extend(self.files.iter().map(|(name, _)| name.to_string()));
         }
-        let is_gone =
-            |address: &Address| !found.contains(&address.to_string()) && self.documents.get(address).is_none();
-        let files = self.files.iter().map(|(_, file)| &file.address);
-        let gone: Vec<Address> = files.filter(|address| is_gone(address)).cloned().collect();
-        let affected: BTreeSet<String> =
-            gone.iter().flat_map(|address| self.files.remove(&address.to_string())).collect();
-        self.look_around(&self.folders.clone());
-        self.changes.extend(self.files.iter().map(|(name, _)| name.to_string()));
         self.files.schedule_all();
         self.restart_searches();
         self.answer_pending();

@@ -278,3 +278,18 @@ node_types:
     let found = actions(&mut editor, ("a.yaml", &one), "node_types", 0);
     assert!(!found.iter().any(|action| action.starts_with("Fix all")), "{found:?}");
 }
+
+#[test]
+fn problems_on_a_line_are_ignored_once() {
+    let mut editor = Editor::new(&modern());
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: { lable: x, lible: y } }\n";
+    editor.open("a.yaml", text);
+    let line = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 40 } });
+    let document = json!({ "uri": editor.uri("a.yaml") });
+    let asked = json!({ "textDocument": document, "range": line, "context": { "diagnostics": [] } });
+    let found = editor.ask("textDocument/codeAction", asked);
+    let ignoring =
+        found.as_array().unwrap().iter().filter(|action| action["title"] == json!("Ignore T1201 on this line"));
+    let counts: Vec<usize> = ignoring.map(|action| action["diagnostics"].as_array().unwrap().len()).collect();
+    assert_eq!(counts, [2], "{found}");
+}

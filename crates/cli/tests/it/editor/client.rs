@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tosca_parse::entity::Language;
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, FileProvider, Provider, ReadError};
 use tosca_parse::{Entry, Parser, TOSCA};
 use tosca_parse_fmt::{Keynames, Options};
 use tosca_parse_server::{Connection, Failure, Host, Message, Notification, Overlay, Request, RequestId, Response};
@@ -30,6 +30,35 @@ pub(crate) struct Editor {
     pub(crate) initialized: Value,
     /// The recorded messages, for comparison.
     pub(crate) seen: String,
+}
+
+/// A provider of the files named `gated.yaml`, which can't be read before the file `open` next to them exists. Until
+/// then, there is a file `waiting`.
+struct Gate;
+
+impl Provider for Gate {
+    fn serves(&self, address: &Address) -> bool {
+        address.file_name() == "gated.yaml" && FileProvider.serves(address)
+    }
+
+    fn identity(&self, address: &Address) -> Address {
+        FileProvider.identity(address)
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let path = address.to_path().unwrap();
+        let open = path.with_file_name("open");
+        std::fs::write(path.with_file_name("waiting"), "").unwrap();
+        let start = std::time::Instant::now();
+        while !open.exists() && start.elapsed() < 2 * PATIENCE {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        FileProvider.read(address, limit)
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        FileProvider.exists(address)
+    }
 }
 
 /// A host without the features of the command.
@@ -120,7 +149,8 @@ impl Editor {
             let overlay = Overlay::default();
             let provider = std::sync::Arc::new(overlay.clone());
             let yay = std::sync::Arc::new(tosca_parse::yay::host::Yay::default().environment(true));
-            let builder = Parser::builder(&TOSCA).directory(directory).provider(provider).offline(true);
+            let gate = std::sync::Arc::new(Gate);
+            let builder = Parser::builder(&TOSCA).directory(directory).provider(provider).provider(gate).offline(true);
             let parser = builder.syntax(yay).build().unwrap();
             tosca_parse_server::run(Box::new(Plain { parser }), overlay, &other)
         });

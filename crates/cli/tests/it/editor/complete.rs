@@ -570,3 +570,68 @@ fn documentation_is_sent_on_request() {
         assert_eq!(editor.ask("completionItem/resolve", item.clone()), item);
     }
 }
+
+#[test]
+fn lists_that_are_cut_are_incomplete() {
+    let mut editor = Editor::new(&modern());
+    let types =
+        |number: usize| (0..number).map(|number| format!("  Type{number}: {{}}\n")).collect::<Vec<_>>().concat();
+    for (number, is_cut) in [(50, false), (51, true)] {
+        let head = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types(number));
+        let text = format!("{head}service_template:\n  node_templates:\n    \n# end\n");
+        let file = format!("{number}.yaml");
+        editor.open(&file, &text);
+        let position = json!({ "line": number + 4, "character": 4 });
+        let document = json!({ "uri": editor.uri(&file) });
+        let list = editor.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        assert_eq!(list["isIncomplete"], json!(is_cut), "{number}");
+        assert_eq!(list["items"].as_array().map(Vec::len), Some(50));
+    }
+}
+
+#[test]
+fn new_templates_have_names_of_their_own() {
+    let mut editor = Editor::new(&modern());
+    let head = "tosca_definitions_version: tosca_2_0\nnode_types: { a.Server: {}, \"We: ird\": {} }\nservice_template:\n  node_templates:\n";
+    for (given, expected) in [
+        ("", ["${1:server}:", "${1:\"we: ird\"}:"]),
+        ("    server: { type: a.Server }\n", ["${1:server2}:", "${1:\"we: ird\"}:"]),
+        (
+            "    server: { type: a.Server }\n    server2: { type: a.Server }\n    'we: ird': { type: a.Server }\n",
+            ["${1:server3}:", "${1:\"we: ird2\"}:"],
+        ),
+    ] {
+        let file = format!("{}.yaml", given.len());
+        editor.open(&file, &format!("{head}{given}    \n# end\n"));
+        let position = json!({ "line": 4 + given.matches('\n').count(), "character": 4 });
+        let document = json!({ "uri": editor.uri(&file) });
+        let list = editor.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        let texts = list["items"].as_array().unwrap().iter().map(|item| item["textEdit"]["newText"].as_str().unwrap());
+        let keys: Vec<&str> = texts.map(|text| text.lines().next().unwrap()).collect();
+        let is_there = |expected: &&str| keys.contains(expected);
+        assert!(keys.len() == 2 && expected.iter().all(is_there), "{keys:?}");
+    }
+}
+
+#[test]
+fn keywords_of_paths_depend_on_the_place() {
+    let mut editor = Editor::new(&modern());
+    let head = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n    web: { type: tosca.nodes.Root }\n";
+    for (end, expected) in [
+        ("  outputs: { o: { value: { get_attribute: [ |, id ] } } }\n", vec!["web"]),
+        (
+            "    b: { type: tosca.nodes.Root, attributes: { x: { get_attribute: [ |, id ] } } }\n",
+            vec!["HOST", "SELF", "b", "web"],
+        ),
+    ] {
+        let text = format!("{head}{}", end.replace('|', ""));
+        let file = format!("{}.yaml", end.len());
+        editor.open(&file, &text);
+        let items = editor.complete(&file, 4, end.find('|').unwrap());
+        let words = items.iter().map(|item| item.split(' ').next().unwrap());
+        let mut names: Vec<&str> =
+            words.filter(|word| ["SELF", "SOURCE", "TARGET", "HOST", "web", "b"].contains(word)).collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{items:?}");
+    }
+}

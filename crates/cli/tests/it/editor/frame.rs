@@ -276,3 +276,23 @@ fn the_problems_of_all_files_are_pulled() {
     let found = reports(&mut editor, &known);
     assert_eq!((found.len(), &found[0]["items"]), (1, &json!([])), "{found:?}");
 }
+
+#[test]
+fn a_document_does_not_wait_for_other_files() {
+    let files = [("a.yaml", BASE), ("gated.yaml", BASE), ("shop.yaml", &types("Sever")), ("z.yaml", BASE)];
+    let mut editor = Editor::unread(&plain(), &files);
+    let symbols = editor.request("workspace/symbol", json!({ "query": "Base" }));
+    while !editor.path("waiting").exists() {
+        std::thread::yield_now();
+    }
+    // All files have been started, and the result of the gated one would be stored first.
+    editor.open("shop.yaml", &types("Sever"));
+    let (method, params) = editor.next();
+    assert_eq!((&*method, &params["uri"]), ("textDocument/publishDiagnostics", &json!(editor.uri("shop.yaml"))));
+    assert_eq!(params["diagnostics"][0]["code"], json!("T2001"), "{params}");
+    editor.replace("shop.yaml", &types("Server").replace("{ derived_from: Server }", "{}"));
+    assert_eq!(editor.next().1["diagnostics"], json!([]));
+    editor.write("open", "");
+    let symbols = editor.response(symbols).response_result.unwrap();
+    assert_eq!(symbols.as_array().map(Vec::len), Some(3), "{symbols}");
+}
