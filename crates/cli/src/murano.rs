@@ -7,7 +7,7 @@ mod values;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,20 +38,30 @@ use tosca_parse::phase::{Program, Unit};
 /// The file that every package folder contains.
 pub(super) const MANIFEST: &str = "manifest.yaml";
 
-/// Returns whether a folder is a package.
+/// The maximum size of a manifest, in bytes.
+const MANIFEST_BYTES: u64 = 1 << 20;
+
+/// Returns whether a folder is a package. Other programs have files named `manifest.yaml` as well.
 pub(super) fn is_package(path: &Path) -> bool {
-    path.join(MANIFEST).is_file()
+    let manifest = path.join(MANIFEST);
+    let mut text = Vec::new();
+    let is_read = manifest.is_file()
+        && fs::File::open(manifest).is_ok_and(|file| file.take(MANIFEST_BYTES).read_to_end(&mut text).is_ok());
+    is_read && is_manifest(&String::from_utf8_lossy(&text))
+}
+
+fn is_manifest(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    text.lines().any(|line| ["FullName:", "Classes:"].iter().any(|keyname| line.starts_with(keyname)))
 }
 
 /// Returns whether a file is a manifest or belongs to a package. Class files alone look like other YAML files.
 pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
-    let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.ends_with(MANIFEST) || !(MURANO.claims)(&name, text) {
         return is_manifest(text) && path.ends_with(MANIFEST);
     }
-    let package = path.ancestors().skip(1).find(|folder| is_package(folder));
-    package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
+    path.ancestors().skip(1).any(is_package)
 }
 
 /// Returns the package folder that a search has found, if it is a package.

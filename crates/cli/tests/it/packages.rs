@@ -337,3 +337,13 @@ node_types:
     let (shown, code) = run(folder.path(), &["service.yaml"]);
     assert_eq!(code, 0, "{shown}");
 }
+
+#[test]
+fn a_manifest_of_another_program_makes_no_package() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("manifest.yaml"), "apiVersion: v1\nkind: Service\n").unwrap();
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: {}\nx: 1\n";
+    std::fs::write(folder.path().join("service.yaml"), service).unwrap();
+    let (shown, code) = run(folder.path(), &["."]);
+    assert!(code == 1 && shown.contains("service.yaml:3:1") && !shown.contains("manifest.yaml"), "{shown}");
+}
