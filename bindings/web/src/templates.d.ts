@@ -79,7 +79,7 @@ export interface Anchor {
 /** The error of a Yay document. */
 export interface YayError extends Error {
   name: "YayError";
-  /** The category, such as `no-matching`. */
+  /** The category, such as `NoMatching`. */
   kind: string;
   /** The positions of the error and of what led to it. */
   places: Anchor[];

@@ -1,9 +1,10 @@
 //! YAQL expressions.
 
-use tosca_parse_library::yaql::{Dialect, Error, evaluate_json};
+use serde_json::Value as Json;
+use tosca_parse_library::yaql::{Dialect, Error, evaluate_json, read_json};
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{parse, to_value};
+use crate::convert::{parse, to_json};
 
 /// Returns the error that is thrown, with the kind and the position in the expression.
 pub(crate) fn thrown(kind: &str, error: &Error) -> JsValue {
@@ -27,6 +28,7 @@ pub fn evaluate(
     #[wasm_bindgen(unchecked_optional_param_type = "boolean")] legacy: JsValue,
 ) -> Result<JsValue, JsValue> {
     let dialect = if legacy.is_truthy() { Dialect::Legacy } else { Dialect::Standard };
-    let text = evaluate_json(expression, dialect, &to_value(&data)?);
+    let data = to_json(&data)?.map_or(Ok(Json::Null), |text| read_json(&text));
+    let text = data.and_then(|data| evaluate_json(expression, dialect, &data));
     Ok(parse(&text.map_err(|error| thrown(error.kind().as_str(), &error))?)?)
 }

@@ -237,6 +237,30 @@ test("Yay configurations have lazy values, and limits", () => {
   assert.deepEqual(lines.slice(7), ["LimitError", "Denied"]);
 });
 
+test("deep evaluations are errors that the module survives", () => {
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    import { evaluate } from "tosca-parse/murano";
+    const wrong = (call) => { try { return call(); } catch (error) { return error.name + " " + error.kind; } };
+    const chain = (length) => {
+      const lines = Array.from({ length }, (_, index) => \`k\${index}: {{ k\${index + 1} }}\\n\`).join("");
+      const config = new YayConfig();
+      config.loads(lines + \`k\${length}: 7\\n\`);
+      return config.get("k0").asInt();
+    };
+    console.log(chain(20), wrong(() => chain(700)), wrong(() => chain(20_000)), chain(20));
+    const recursive = (depth) => evaluate(\`def(f, switch($ = 0 => 7, true => f($ - 1))) -> f(\${depth})\`);
+    console.log(recursive(15), wrong(() => recursive(400)), wrong(() => recursive(100_000)), recursive(15));
+    let deep = 1;
+    for (let level = 0; level < 1000; level++) deep = [deep];
+    console.log(wrong(() => evaluate("$.flatten()", deep)), evaluate("$ + 1", 6));
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.equal(lines[0], "7 YayError LimitError YayError LimitError 7");
+  assert.match(lines[1], /^7 EvaluationError nested too deeply EvaluationError nested too deeply 7$/);
+  assert.match(lines[2], /^EvaluationError nested too deeply 7$/);
+});
+
 test("YAQL expressions are evaluated within limits", () => {
   const out = program(`
     import { evaluate } from "tosca-parse/murano";

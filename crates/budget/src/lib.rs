@@ -213,8 +213,8 @@ impl Budget {
         const SEGMENT: usize = 2 << 20;
         // Stack frames in unoptimized builds are several times as large.
         const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
-        // If the remaining stack size is unknown, the stack can't be extended either.
-        if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
+        let Some(left) = stacker::remaining_stack() else { return self.deeper_on_fixed_stack(work) };
+        if left >= RED_ZONE {
             return Ok(work());
         }
         let before = self.stack.get();
@@ -227,6 +227,21 @@ impl Budget {
         };
         self.stack.set(before);
         result
+    }
+
+    /// Runs `work` one level deeper on a stack of unknown size that can't be extended. In WebAssembly, engines provide
+    /// about a megabyte, and the program can't continue after an overflow.
+    fn deeper_on_fixed_stack<T>(&self, work: impl FnOnce() -> T) -> Result<T, Exceeded> {
+        const SIZE: u64 = 1 << 20;
+        const LEVEL: u64 = 6 << 10;
+        let before = self.stack.get();
+        if before + LEVEL > SIZE {
+            return Err(Exceeded { resource: Resource::Stack, limit: SIZE });
+        }
+        self.stack.set(before + LEVEL);
+        let result = work();
+        self.stack.set(before);
+        Ok(result)
     }
 }
 
@@ -252,6 +267,17 @@ mod tests {
         assert!(budget.has_room(27).is_err());
         budget.restart();
         assert_eq!(budget.steps(18), Ok(()));
+    }
+
+    #[test]
+    fn a_stack_that_cannot_grow_has_few_levels() {
+        fn down(budget: &Budget, depth: u64) -> Result<u64, Exceeded> {
+            if depth == 0 { Ok(0) } else { budget.deeper_on_fixed_stack(|| down(budget, depth - 1))? }
+        }
+        let budget = Budget::default();
+        assert_eq!(down(&budget, 100), Ok(0));
+        assert_eq!(down(&budget, 1000), Err(Exceeded { resource: Resource::Stack, limit: 1 << 20 }));
+        assert_eq!(down(&budget, 100), Ok(0));
     }
 
     #[test]
