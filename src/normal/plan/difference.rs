@@ -1,9 +1,7 @@
 //! Differences between two models.
 
-use std::borrow::Cow;
-
-use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -157,7 +155,7 @@ impl<'m> Comparison<'m> {
         for (members, is_empty) in [&mut old, &mut new].into_iter().zip(inner.are_empty()) {
             if !is_empty {
                 let index = members.keys().position(|name| after.contains(&&**name)).unwrap_or(members.len());
-                members.shift_insert(index, name.into(), &Json::Null);
+                members.shift_insert(index, name.to_owned(), &Json::Null);
             }
         }
         let sources = self.sources.clone();
@@ -175,7 +173,7 @@ impl<'m> Comparison<'m> {
     fn inner(&mut self, inner: Inner<'_>) {
         match inner {
             Inner::Nodes(old, new) => {
-                let names = |nodes: &Map<Node>| nodes.keys().map(|name| name.to_string().into()).collect();
+                let names = |nodes: &Map<Node>| nodes.keys().map(ToString::to_string).collect();
                 self.entries(&names(old), &names(new), |comparison, pair| match pair {
                     (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
                     (Some(before), None) => {
@@ -189,10 +187,9 @@ impl<'m> Comparison<'m> {
                 });
             }
             Inner::Requirements(old, new) => {
-                let [before, after] =
-                    [old, new].map(|list| numbered(list.iter().map(|requirement| &*requirement.name)));
+                let names = |list: &[Requirement]| numbered(list.iter().map(|requirement| &*requirement.name));
                 let is_moved = self.moved.is_some_and(Moved::is_any);
-                self.entries(&before, &after, |comparison, pair| match pair {
+                self.entries(&names(old), &names(new), |comparison, pair| match pair {
                     (Some(before), Some(after)) => {
                         if is_moved || old[before] != new[after] {
                             let (old, new) = (comparison.old(&old[before]), json(&new[after]));
@@ -216,7 +213,7 @@ impl<'m> Comparison<'m> {
         let (ModelPart::Entries(old), ModelPart::Entries(new)) = (old, new) else {
             return self.compare(&old.to_data(), &new.to_data(), Part::Data);
         };
-        let names = |entries: &ModelEntries<'_>| entries.names().iter().map(|name| name.clone().into()).collect();
+        let names = |entries: &ModelEntries<'_>| entries.names().iter().cloned().collect();
         self.entries(&names(old), &names(new), |comparison, pair| match pair {
             (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
             (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
@@ -230,8 +227,8 @@ impl<'m> Comparison<'m> {
     /// Calls a function with the indexes of each entry that one of two maps has, at its position.
     fn entries(
         &mut self,
-        old: &Names<'_>,
-        new: &Names<'_>,
+        old: &IndexSet<String>,
+        new: &IndexSet<String>,
         mut compare: impl FnMut(&mut Self, (Option<usize>, Option<usize>)),
     ) {
         for (before, name) in old.iter().enumerate() {
@@ -277,7 +274,7 @@ impl<'m> Comparison<'m> {
                 None => self.inside(name, |comparison| comparison.only(DifferenceKind::Removed, old, part)),
             }
         }
-        for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(&***name)) {
+        for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(*name)) {
             let part = part.member(name, new);
             self.inside(name, |comparison| match inner(name) {
                 Some(inner) => comparison.inner(inner),
@@ -370,14 +367,13 @@ fn bare(json: &Json, part: Part) -> Json {
     }
 }
 
-type Members<'j> = IndexMap<Cow<'j, str>, &'j Json, FxBuildHasher>;
-type Names<'j> = IndexSet<Cow<'j, str>, FxBuildHasher>;
+type Members<'j> = indexmap::IndexMap<String, &'j Json>;
 
 /// Returns the parts that can be compared by name: the members of an object, or the items of a list that have names.
 fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     match json {
         Json::Object(object) if !object.contains_key("$call") => {
-            Some(object.iter().map(|(name, value)| (name.as_str().into(), value)).collect())
+            Some(object.iter().map(|(name, value)| (name.clone(), value)).collect())
         }
         Json::Array(items) if !items.is_empty() && part == Part::Entity => {
             let names: Option<Vec<&str>> = items.iter().map(name).collect();
@@ -388,11 +384,11 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
 }
 
 /// Makes names of items in a list distinct.
-fn numbered<'n>(names: impl Iterator<Item = &'n str>) -> Names<'n> {
+fn numbered<'n>(names: impl Iterator<Item = &'n str>) -> IndexSet<String> {
     let mut numbers = FxHashMap::default();
     let numbered = names.map(|name| {
         let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);
-        if *number == 1 { name.into() } else { format!("{name}#{number}").into() }
+        if *number == 1 { name.to_owned() } else { format!("{name}#{number}") }
     });
     numbered.collect()
 }
