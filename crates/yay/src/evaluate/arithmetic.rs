@@ -60,10 +60,8 @@ impl Graph<'_> {
         if let (Some(a), Some(b)) = (number(left.0), number(right.0)) {
             return calculate(Binary::Add, a, b, at, right).map(|sum| Value::new(sum.kind(), at, labels));
         }
-        if let (Kind::List(a), Kind::List(b)) = (&left.0.kind, &right.0.kind) {
-            let (a, b) = (self.list_of(left.0, *a), self.list_of(right.0, *b));
-            let list = self.add_list(at, vec![Pending::Items(b, 0), Pending::Items(a, 0)]);
-            return Ok(Value::new(Kind::List(list), at, labels));
+        if let (Kind::List(_), Kind::List(_)) = (&left.0.kind, &right.0.kind) {
+            return Ok(self.chained(&[left.0, right.0], at).labeled(labels));
         }
         let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);
         self.make_text(a.len() + b.len(), at)?;
@@ -77,6 +75,17 @@ impl Graph<'_> {
 }
 
 impl Graph<'_> {
+    /// Returns the items of several lists as one list.
+    pub(super) fn chained(&mut self, lists: &[&Value], at: Span) -> Value {
+        let (mut pending, mut labels) = (Vec::with_capacity(lists.len()), 0);
+        for value in lists.iter().rev() {
+            let Kind::List(list) = value.kind else { continue };
+            pending.push(Pending::Items(self.list_of(value, list), 0));
+            labels |= value.labels;
+        }
+        Value::new(Kind::List(self.add_list(at, pending)), at, labels)
+    }
+
     /// Returns the union of two sets or mappings; `None` for other operands.
     fn united(&mut self, left: &Value, right: &Value, at: Span) -> Result<Option<Value>> {
         match (&left.kind, &right.kind) {

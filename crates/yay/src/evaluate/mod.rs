@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod format;
 mod function;
+mod numeric;
 mod subscript;
 
 use crate::error::{Category, Error, Result};
