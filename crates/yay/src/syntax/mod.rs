@@ -15,4 +15,5 @@ mod tree;
 pub(crate) use block::{parse, parse_expression};
 pub(crate) use expression::is_reserved;
 pub(crate) use scalar::typed;
+pub(crate) use token::{on_one_line, quoted};
 pub(crate) use tree::*;

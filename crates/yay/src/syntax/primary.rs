@@ -150,6 +150,7 @@ impl Parser<'_> {
         }
         let inner = if tokens.is_op(",") { self.rest_of_tuple(tokens, first)? } else { first };
         tokens.expect(")")?;
+        self.tree.parenthesized.insert(inner, Span { end: tokens.last_span().end, ..start });
         Ok(inner)
     }
 

@@ -56,6 +56,42 @@ pub(super) fn tokens(text: &str, start: u32, source: SourceId, mode: Mode) -> Re
     }
 }
 
+/// Returns an expression as written, but on one line.
+pub(crate) fn on_one_line(text: &str, start: u32, end: u32) -> String {
+    let text = &text[start as usize..end as usize];
+    let written = |span: Span| &text[span.start as usize..span.end as usize];
+    let is_broken = |part: &str| part.contains(['\n', '\r']);
+    let Some((list, _)) = is_broken(text).then(|| tokens(text, 0, SourceId(0), Mode::Command).ok()).flatten() else {
+        return text.to_owned();
+    };
+    let (mut line, mut last) = (String::new(), 0);
+    for Spanned { token, span } in list {
+        let gap = &text[last..span.start as usize];
+        line.push_str(if is_broken(gap) { " " } else { gap });
+        match token {
+            Token::Text(value) if is_broken(written(span)) => line.push_str(&quoted(&value)),
+            _ => line.push_str(written(span)),
+        }
+        last = span.end as usize;
+    }
+    line
+}
+
+/// Returns a text as a literal.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut made = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => made.extend(['\\', c]),
+            '\n' => made.push_str("\\n"),
+            '\r' => made.push_str("\\r"),
+            '\t' => made.push_str("\\t"),
+            _ => made.push(c),
+        }
+    }
+    made + "\""
+}
+
 impl Scanner<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]

@@ -23,16 +23,39 @@ pub(crate) struct Tree {
     pub(crate) exprs: Vec<Expr>,
     pub(crate) values: Vec<Value>,
     pub(crate) blocks: Vec<Block>,
+    /// The ranges of expressions in parentheses, with the outermost parentheses.
+    pub(crate) parenthesized: FxHashMap<ExprId, Span>,
     pub(crate) root: BlockId,
 }
 
 impl Tree {
     pub(crate) fn empty() -> Self {
-        Tree { exprs: Vec::new(), values: Vec::new(), blocks: Vec::new(), root: BlockId(0) }
+        Tree {
+            exprs: Vec::new(),
+            values: Vec::new(),
+            blocks: Vec::new(),
+            parenthesized: FxHashMap::default(),
+            root: BlockId(0),
+        }
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
+    }
+
+    /// Returns the range of an expression with the parentheses around its first and last operands.
+    pub(crate) fn whole_span(&self, id: ExprId) -> Span {
+        let span = self.expr(id).span;
+        let operand = |id: ExprId, is_at: &dyn Fn(Span) -> bool| {
+            self.expr(id).kind.operands().into_iter().find(|operand| is_at(self.expr(*operand).span))
+        };
+        let outermost = |is_at: &dyn Fn(Span) -> bool| {
+            let mut operands = std::iter::successors(operand(id, is_at), |inner| operand(*inner, is_at));
+            operands.find_map(|operand| self.parenthesized.get(&operand))
+        };
+        let start = outermost(&|inner| inner.start == span.start).map_or(span.start, |outer| outer.start);
+        let end = outermost(&|inner| inner.end == span.end).map_or(span.end, |outer| outer.end);
+        Span { start, end, ..span }
     }
 
     pub(crate) fn value(&self, id: ValueId) -> &Value {

@@ -38,6 +38,17 @@ fn unknown_names_are_left() {
         // `x` is unknown while the condition is evaluated.
         ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n"),
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
+        // Parentheses, quotes and backslashes of what remains as written.
+        (
+            "a: {{ [i for i in [u] if i != \"\\\"(\"] }}\nb: {{ abs(1) + abs(2) }}\n",
+            "a: {{ [i for i in [u] if i != \"\\\"(\"] }}\nb: 3\n",
+        ),
+        ("a: {{ [i for i in [u] if i == \"a\\tb\"] }}\n", "a: {{ [i for i in [u] if i == \"a\\tb\"] }}\n"),
+        ("a: {{ u else (1 // 0) + ((2)) }}\n", "a: {{ u else ((1 // 0) + ((2))) }}\n"),
+        (
+            "set s = [i for i in [u] if (i) != \"\"\"x\n  y\"\"\" \\\n  or (v)]\na: {{ s }}\n",
+            "set s = [i for i in [u] if (i) != \"x\\n  y\" or (v)]\na: {{ s }}\n",
+        ),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
         ("a: {{ u else 1 }}\n", "a: {{ u else 1 }}\n"),
         ("a:\n  b: 2\nc: {{ a.x else 1 }}\nd: {{ u }}\n", "a:\n  b: 2\nc: 1\nd: {{ u }}\n"),

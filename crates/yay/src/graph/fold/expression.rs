@@ -9,7 +9,7 @@ use crate::error::{Category, Error, Result};
 use crate::graph::{ExprRef, Graph, ScopeId, ScopeKind};
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{ExprKind, Part, Tree, ValueKind};
+use crate::syntax::{ExprKind, Part, Tree, ValueKind, on_one_line};
 use crate::value::{Kind, MASK, SECRET, Value, float_text};
 
 /// The result of folding an expression.
@@ -147,9 +147,7 @@ impl Graph<'_> {
                 _ => false,
             };
             let is_default = n > 0 && matches!(kind, ExprKind::Else(..) | ExprKind::Compare(..));
-            folder.doubts += usize::from(is_default);
-            let rest = self.fold_expr(folder, within(inner), scope, false);
-            folder.doubts -= usize::from(is_default);
+            let rest = folder.in_doubt_if(is_default, |folder| self.fold_expr(folder, within(inner), scope, false));
             parts.push(match (rest, kind) {
                 (Rest::Unknown(text, _), _) if is_enclosed => text,
                 (rest, ExprKind::Binary(operator, ..)) if n == 0 => {
@@ -245,8 +243,8 @@ impl Graph<'_> {
         if folder.masked && source.labels & SECRET != 0 {
             return literal(&Data::Text(MASK.to_owned()));
         }
-        let (start, end) = with_parentheses(&source.text, span.start as usize, span.end as usize);
-        source.text[start..end].replace(['\n', '\r', '\\'], " ")
+        let Span { start, end, .. } = self.trees[expr.tree as usize].whole_span(expr.expr);
+        on_one_line(&source.text, start, end)
     }
 
     /// Returns whether it is certain that a value does not exist.
@@ -310,29 +308,6 @@ impl Graph<'_> {
         }
         format!("join(\"\", [{}])", terms.join(", "))
     }
-}
-
-/// Extends the range of an expression by the parentheses around its first and last operands.
-fn with_parentheses(text: &str, mut start: usize, mut end: usize) -> (usize, usize) {
-    let (mut open, mut missing) = (0_usize, 0_usize);
-    let mut quote = None;
-    for c in text[start..end].chars() {
-        match (quote, c) {
-            (Some(delimiter), c) if c == delimiter => quote = None,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => open += 1,
-            (None, ')' | ']' | '}') if open == 0 => missing += 1,
-            (None, ')' | ']' | '}') => open -= 1,
-            _ => {}
-        }
-    }
-    for _ in 0..missing {
-        start = text[..start].rfind('(').unwrap_or(start);
-    }
-    for _ in 0..open {
-        end = text[end..].find(')').map_or(end, |at| end + at + 1);
-    }
-    (start, end)
 }
 
 /// Returns whether a value is a number or truth value that is written in a different way than in an expression. As text,

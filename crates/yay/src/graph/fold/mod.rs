@@ -51,9 +51,14 @@ impl Folder {
 
     /// Folds a part that may never be evaluated.
     fn in_doubt<T>(&mut self, fold: impl FnOnce(&mut Self) -> T) -> T {
-        self.doubts += 1;
+        self.in_doubt_if(true, fold)
+    }
+
+    fn in_doubt_if<T>(&mut self, is_doubtful: bool, fold: impl FnOnce(&mut Self) -> T) -> T {
+        let doubts = self.doubts;
+        self.doubts += usize::from(is_doubtful);
         let result = fold(self);
-        self.doubts -= 1;
+        self.doubts = doubts;
         result
     }
 

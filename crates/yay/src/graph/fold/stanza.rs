@@ -132,10 +132,7 @@ impl Graph<'_> {
 
     /// Folds the branches of an `if` stanza, except those whose condition is known to be false.
     fn fold_branches(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch]) -> Result<()> {
-        let doubts = folder.doubts;
-        let result = self.fold_conditions(folder, group, branches);
-        folder.doubts = doubts;
-        result
+        folder.in_doubt_if(false, |folder| self.fold_conditions(folder, group, branches))
     }
 
     fn fold_conditions(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch]) -> Result<()> {
@@ -339,10 +336,7 @@ impl Graph<'_> {
         let text = format!("{before}{}:", self.names.text(entry.key));
         let head = Head { merges: !before.is_empty() || self.has_older(group, entry.key), ..Head::key(&text) };
         let is_newest = self.is_newest(group, entry);
-        folder.doubts += usize::from(!is_newest);
-        let result = self.fold_value(folder, group, (entry.value, Some(entry.key)), head);
-        folder.doubts -= usize::from(!is_newest);
-        result
+        folder.in_doubt_if(!is_newest, |folder| self.fold_value(folder, group, (entry.value, Some(entry.key)), head))
     }
 
     /// Returns whether a key may have several definitions.

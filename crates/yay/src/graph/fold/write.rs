@@ -2,6 +2,7 @@
 
 use super::Folder;
 use crate::data::Data;
+use crate::syntax::quoted;
 use crate::value::float_text;
 
 /// The text before a value: a key with its colon, or a hyphen.
@@ -115,19 +116,7 @@ pub(super) fn literal(data: &Data) -> String {
         Data::Int(i64::MIN) => "(-9223372036854775807 - 1)".to_owned(),
         Data::Int(number) => number.to_string(),
         Data::Float(number) => float_text(*number),
-        Data::Text(text) => {
-            let mut made = String::from('"');
-            for c in text.chars() {
-                match c {
-                    '"' | '\\' => made.extend(['\\', c]),
-                    '\n' => made.push_str("\\n"),
-                    '\r' => made.push_str("\\r"),
-                    '\t' => made.push_str("\\t"),
-                    _ => made.push(c),
-                }
-            }
-            made + "\""
-        }
+        Data::Text(text) => quoted(text),
         Data::List(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Data::Map(entries) => {
             let entry =
