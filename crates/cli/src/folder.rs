@@ -13,11 +13,11 @@ use super::config::is_configuration;
 use super::languages::languages;
 use tosca_parse::source::regular;
 
-/// The extensions of templates.
-const TEMPLATES: [&str; 5] = ["yaml", "yml", "tosca", "hot", "yay"];
-
 /// The extensions of templates, archives and descriptions of archives.
 pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "meta"];
+
+/// The extensions of templates.
+const TEMPLATES: &[&str] = EXTENSIONS.split_at(5).0;
 
 /// A file or folder that can be validated.
 pub(super) struct Found {
@@ -49,10 +49,14 @@ pub(super) fn found_with(folder: &Path, file: &Path, is_excluded: &mut dyn FnMut
                 return None;
             }
         }
-        if path.is_dir()
-            && let Some(path) = whole(&path)
-        {
-            return Some(Found { path, is_whole: true });
+        if path.is_dir() {
+            // As in a search, links to folders are not followed.
+            if path != folder && path.is_symlink() {
+                return None;
+            }
+            if let Some(path) = whole(&path) {
+                return Some(Found { path, is_whole: true });
+            }
         }
     }
     let found = Found { path, is_whole: false };
@@ -69,15 +73,9 @@ pub(super) fn is_visible(folder: &Path, file: &Path, is_excluded: &mut dyn FnMut
     })
 }
 
-/// Returns whether the existence of a file determines how its folder is read.
-pub(super) fn groups_files(file: &Path) -> bool {
-    let is_description = |place: &&str| file.ends_with(place);
-    file.ends_with(super::murano::MANIFEST) || languages().main().archives.descriptions.iter().any(is_description)
-}
-
 /// Returns the path that represents a folder that is treated as an archive or is a package.
 fn whole(path: &Path) -> Option<PathBuf> {
-    if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) }
+    is_archive_folder(path).then(|| path.to_owned())
 }
 
 fn is_readable_or_not(found: &Found) -> bool {
@@ -179,14 +177,9 @@ fn walk(
 /// The maximum number of files that are inspected on a single thread.
 const A_FEW: usize = 16;
 
+/// Returns whether a folder is treated as an archive or is a Murano package.
 pub(super) fn is_archive_folder(path: &Path) -> bool {
-    languages().main().archives.describes(path) || manifest(path).is_some()
-}
-
-/// Returns the manifest if the folder is a Murano package. The manifest represents the folder, because such folders are
-/// not archives.
-fn manifest(path: &Path) -> Option<PathBuf> {
-    super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
+    languages().main().archives.describes(path) || super::murano::is_package(path)
 }
 
 /// Returns whether a file is named `.csar` or is an archive with a template, because unrelated archives, such as tar

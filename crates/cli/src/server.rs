@@ -123,10 +123,6 @@ impl Host for Command<'_> {
         folder::found_with(folder, file, &mut is_excluded).map(|found| found.path)
     }
 
-    fn groups_files(&self, file: &Path) -> bool {
-        folder::groups_files(file)
-    }
-
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
         let found = folder::find_with_unreadable(folder, &mut is_excluded);

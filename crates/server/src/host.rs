@@ -58,12 +58,6 @@ pub trait Host {
         self.find(folder).into_iter().find(|found| found == file)
     }
 
-    /// Returns whether the existence of a file determines which folders are read as a whole.
-    fn groups_files(&self, file: &Path) -> bool {
-        let _ = file;
-        false
-    }
-
     /// Returns the files in a folder and its subfolders that are entries.
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;

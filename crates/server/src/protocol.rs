@@ -7,13 +7,13 @@ pub(crate) use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
-    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FileChangeType, FoldingRange,
-    FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat,
-    InsertTextMode, LinkedEditingRangeParams, Location, MarkupContent, MarkupKind, Message as Text, Position,
-    PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams,
-    SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextDocumentPositionParams, TextEdit, TypeDefinitionParams, TypeHierarchyItem,
-    TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
+    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
+    FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat, InsertTextMode,
+    LinkedEditingRangeParams, Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams,
+    PublishDiagnosticsParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent,
+    TextDocumentPositionParams, TextEdit, TypeDefinitionParams, TypeHierarchyItem, TypeHierarchyPrepareParams,
+    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::{Value, json};

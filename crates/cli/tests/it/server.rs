@@ -466,6 +466,32 @@ fn files_belong_to_the_workspace_whenever_they_are_found() {
     std::fs::remove_file(folder.path().join(meta)).unwrap();
     change(&mut server, meta, 3);
     assert_eq!(known(&mut server), "TypeFirst TypeHot TypeOther TypeTosca TypeWide");
+    // The content of a manifest makes its folder a package, even while the manifest is open.
+    let manifest = "pack/manifest.yaml";
+    folder.write(manifest, "kind: Service\n");
+    change(&mut server, manifest, 1);
+    assert_eq!(known(&mut server), "TypeFirst TypeHot TypeOther TypeTosca TypeWide");
+    folder.write(manifest, "FullName: t\nClasses: {}\n");
+    change(&mut server, manifest, 2);
+    assert_eq!(known(&mut server), "TypeHot TypeTosca TypeWide");
+    server.open(&uri(&folder, manifest), "FullName: t\nClasses: {}\n");
+    folder.write(manifest, "kind: Service\n");
+    change(&mut server, manifest, 2);
+    assert_eq!(known(&mut server), "TypeFirst TypeHot TypeOther TypeTosca TypeWide");
+    server.end();
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_folders_are_never_followed() {
+    let (folder, other) = (Folder::new(&[("a.yaml", SERVICE)]), Folder::new(&[("b.yaml", SERVICE)]));
+    std::os::unix::fs::symlink(other.path(), folder.path().join("link")).unwrap();
+    let mut server = Server::start(&folder, "");
+    let linked = uri(&folder, "link/b.yaml");
+    server.open(&linked, SERVICE);
+    assert_eq!(server.codes(&linked), ["T2001", "T1201"]);
+    server.send(json!({ "method": "textDocument/didClose", "params": { "textDocument": { "uri": linked } } }));
+    assert_eq!(server.codes(&linked), [""; 0]);
     server.end();
 }
 

@@ -11,7 +11,7 @@ use crate::protocol::CompletionItemKind;
 const MAX: usize = 2000;
 
 /// The extensions of files that can be imported.
-const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
+const ENDINGS: [&str; 8] = ["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "json"];
 
 /// Proposes the files and folders next to a file or in the folder that has been typed.
 pub(super) fn propose(file: &Address, items: &mut Items) {

@@ -16,7 +16,7 @@ use crate::index::stamp;
 use crate::place;
 use crate::protocol::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, FileChangeType, Uri,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
 /// The pause before a file that is not open is parsed.
@@ -80,35 +80,34 @@ impl Server<'_> {
     }
 
     fn did_change_files(&mut self, params: &DidChangeWatchedFilesParams) {
-        let (mut is_configured, mut is_regrouped) = (false, false);
+        let mut is_configured = false;
         for change in &params.changes {
             let Some(address) = place::address(&change.uri) else { continue };
             if address.to_path().is_some_and(|path| self.host.is_configuration(&path)) {
                 is_configured = true;
                 continue;
             }
-            // For an open document, the editor's text counts.
-            let Some(path) = address.to_path().filter(|_| self.documents.get(&address).is_none()) else { continue };
-            is_regrouped |= change.kind != FileChangeType::Changed && self.host.groups_files(&path);
+            let Some(path) = address.to_path() else { continue };
+            let is_open = self.documents.get(&address).is_some();
             let affected = if path.is_dir() {
                 let found = self.host.find(&path);
                 found.iter().flat_map(|found| self.classify(&Address::from_path(found, &path))).collect()
-            } else if path.is_file() {
+            } else if path.is_file() || is_open {
                 self.classify(&address)
             } else {
-                self.remove_below(&path)
+                let mut affected = self.remove_below(&path);
+                affected.append(&mut self.classify(&address));
+                affected
             };
-            self.note_change(&address);
+            // For an open document, the editor's text counts.
+            if !is_open {
+                self.note_change(&address);
+            }
             self.answer_pending();
             self.show(affected);
         }
         if is_configured {
             self.forget();
-        } else if is_regrouped {
-            let affected = self.find_again();
-            self.restart_searches();
-            self.answer_pending();
-            self.show(affected);
         }
         self.begin_progress();
     }
@@ -180,11 +179,17 @@ impl Server<'_> {
     /// Adds the entry that a file belongs to, or removes the file if it is no entry; returns the files whose problems
     /// may have changed. Open documents are not changed, because they are classified by their text.
     fn classify(&mut self, address: &Address) -> BTreeSet<String> {
-        let Some(path) = address.to_path().filter(|_| self.documents.get(address).is_none()) else {
-            return BTreeSet::new();
-        };
+        let Some(path) = address.to_path() else { return BTreeSet::new() };
         let folders: Vec<PathBuf> = self.folders.iter().filter(|folder| path.starts_with(folder)).cloned().collect();
         let entry = folders.iter().find_map(|folder| self.host.entry_of(folder, &path));
+        if self.is_regrouped(&path, entry.as_deref()) {
+            let affected = self.find_again();
+            self.restart_searches();
+            return affected;
+        }
+        if self.documents.get(address).is_some() {
+            return BTreeSet::new();
+        }
         if entry.as_ref() != Some(&path) {
             let affected = self.files.remove(&address.to_string());
             let Some(entry) = entry else { return affected };
@@ -196,6 +201,16 @@ impl Server<'_> {
         }
         self.take_up(address, LATER);
         BTreeSet::new()
+    }
+
+    /// Returns whether a file shows that a folder around it is now read as a whole, or no longer.
+    fn is_regrouped(&self, path: &Path, entry: Option<&Path>) -> bool {
+        let is_known = |path: &Path| self.files.contains(&Address::from_path(path, path).to_string());
+        let is_inside = || path.ancestors().skip(1).any(is_known);
+        match entry {
+            Some(entry) => !is_known(entry) && (entry != path || is_inside()),
+            None => is_inside(),
+        }
     }
 
     /// Adds the entry files of all folders and removes the others that are not open; returns the files whose problems
