@@ -297,13 +297,12 @@ fn normal_path(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
-            "" if parts.is_empty() => return None,
             "" | "." => {}
             ".." => drop(parts.pop()?),
             part => parts.push(part),
         }
     }
-    (!path.contains('\\') && !parts.is_empty()).then(|| parts.join("/"))
+    (!path.starts_with('/') && !path.contains('\\') && !parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// Returns the numbers of a format, such as 1.4.

@@ -67,11 +67,12 @@ fn check_ids(model: &Json) -> Result<()> {
         match value {
             Json::Array(items) => stack.extend(items),
             Json::Object(entries) => {
-                let id = entries.get("?").and_then(|header| header.get("id"));
-                if let Some(id) = id.filter(|id| id.is_string() || id.is_number())
-                    && !ids.insert(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
-                {
-                    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+                let id = match entries.get("?").and_then(|header| header.get("id")) {
+                    Some(Json::String(id)) => Some(id.clone()),
+                    Some(Json::Number(id)) => Some(id.to_string()),
+                    _ => None,
+                };
+                if let Some(id) = id.filter(|id| !ids.insert(id.clone())) {
                     return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
                 }
                 stack.extend(entries.values());

@@ -343,8 +343,8 @@ fn ignored<'t>(
     let Some((class, declared, entries)) = object_of(context, contract, default, depth) else { return Vec::new() };
     let mut found = Vec::new();
     for (key, value) in entries {
-        let property = declared.properties.iter().find(|(name, _)| Some(context.text(*name)) == key.as_str());
-        match property.map(|(_, id)| context.get(id)) {
+        let name = key.as_str().and_then(|name| context.program.interner.get(name));
+        match name.and_then(|name| declared.properties.get(name)).map(|id| context.get(id)) {
             None => found.push((key, class)),
             Some(Some(property)) => found.extend(ignored(context, &property.contract, value, depth - 1)),
             Some(None) => {}
