@@ -251,6 +251,8 @@ test("deep evaluations are errors that the module survives", () => {
     console.log(chain(20), wrong(() => chain(700)), wrong(() => chain(20_000)), chain(20));
     const recursive = (depth) => evaluate(\`def(f, switch($ = 0 => 7, true => f($ - 1))) -> f(\${depth})\`);
     console.log(recursive(15), wrong(() => recursive(400)), wrong(() => recursive(100_000)), recursive(15));
+    const lazy = (depth) => evaluate(\`range(\${depth}).aggregate($1.where(true).skip(0), [1])\`);
+    console.log(JSON.stringify(lazy(20)), wrong(() => lazy(1500)), wrong(() => lazy(9000)), JSON.stringify(lazy(20)));
     let deep = 1;
     for (let level = 0; level < 1000; level++) deep = [deep];
     console.log(wrong(() => evaluate("$.flatten()", deep)), evaluate("$ + 1", 6));
@@ -258,7 +260,8 @@ test("deep evaluations are errors that the module survives", () => {
   const lines = out.trimEnd().split("\n");
   assert.equal(lines[0], "7 YayError LimitError YayError LimitError 7");
   assert.match(lines[1], /^7 EvaluationError nested too deeply EvaluationError nested too deeply 7$/);
-  assert.match(lines[2], /^EvaluationError nested too deeply 7$/);
+  assert.match(lines[2], /^\[1\] EvaluationError nested too deeply EvaluationError nested too deeply \[1\]$/);
+  assert.match(lines[3], /^EvaluationError nested too deeply 7$/);
 });
 
 test("YAQL expressions are evaluated within limits", () => {

@@ -304,12 +304,14 @@ impl<'m> Gathered<'m> {
 pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
     const RED_ZONE: usize = 128 << 10;
     const STACK: usize = 2 << 20;
-    stacker::maybe_grow(RED_ZONE, STACK, work)
+    // In WebAssembly, only a part of the stack can be replaced.
+    if cfg!(target_family = "wasm") { work() } else { stacker::maybe_grow(RED_ZONE, STACK, work) }
 }
 
 /// The maximum depth of lists, dictionaries and sets.
 pub(crate) const MAX_NESTING: u32 = 500;
 /// The maximum size of a value whose shared content counts each time, as a multiple of the limit for one value.
 const SHARES: u64 = 64;
-/// The maximum depth of contexts and iterators that keep each other alive.
-const MAX_LAZY_NESTING: u32 = 10_000;
+/// The maximum depth of contexts and iterators that keep each other alive. They are dropped recursively, and the stack of
+/// WebAssembly can't grow.
+const MAX_LAZY_NESTING: u32 = if cfg!(target_family = "wasm") { 300 } else { 10_000 };
