@@ -13,7 +13,7 @@ use super::config::is_configuration;
 use super::languages::languages;
 use tosca_parse::source::regular;
 
-/// The extensions of templates, archives and descriptions of archives.
+/// The extensions of templates, followed by those of archives and of descriptions of archives.
 pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "meta"];
 
 /// The extensions of templates.
