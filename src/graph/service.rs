@@ -8,7 +8,7 @@ use tosca_parse_graph::{
 };
 
 use super::value::{ancestors, brief, full, full_name, location};
-use crate::normal::{self, Property, Requirement, Service, State, Value};
+use crate::normal::{self, Name, Property, Requirement, Service, ServiceStream, State, Value};
 
 /// The name by which requirements mean hosting, if no relationship type does.
 const HOST: &str = "host";
@@ -16,18 +16,30 @@ const HOST: &str = "host";
 /// Supports services with problems: a requirement whose target is missing is shown as open.
 impl ToGraph for Service {
     fn to_graph(&self, options: Options) -> Graph {
-        graph(self, options.properties)
+        graph(self, options.properties, |visit| self.nodes.iter().for_each(|(name, node)| visit(name, node)))
     }
 }
 
-fn graph(service: &Service, properties: usize) -> Graph {
-    let names = short_names(service);
-    let (groups, homes) = groups(service, &names);
-    let indices: FxHashMap<&str, usize> =
-        service.nodes.keys().enumerate().map(|(index, name)| (&**name, index)).collect();
+/// The same graph, for which only one node of the model at a time is in memory.
+impl ToGraph for ServiceStream<'_> {
+    fn to_graph(&self, options: Options) -> Graph {
+        graph(self.service(), options.properties, |visit| self.each_node(visit))
+    }
+}
+
+/// Returns the graph of a service and its nodes, which are visited twice.
+fn graph(service: &Service, properties: usize, visit: impl Fn(&mut dyn FnMut(&Name, &normal::Node))) -> Graph {
+    let mut names = ShortNames::default();
+    let mut indices: FxHashMap<Name, usize> = FxHashMap::default();
+    visit(&mut |name, template| {
+        indices.insert(name.clone(), indices.len());
+        add_names(&mut names, template);
+    });
+    service.groups.values().for_each(|group| names.add(full(&group.types)));
+    let (groups, homes) = groups(service, &indices, &names);
     let mut edges = Edges::default();
-    let mut nodes = Vec::with_capacity(service.nodes.len());
-    for (index, (name, template)) in service.nodes.iter().enumerate() {
+    let mut nodes = Vec::with_capacity(indices.len());
+    visit(&mut |name, template| {
         let home = homes.get(&**name);
         let mut node = Node {
             name: line(name),
@@ -43,31 +55,26 @@ fn graph(service: &Service, properties: usize) -> Graph {
             ..Node::default()
         };
         for requirement in &template.requirements {
-            match requirement.target.as_ref().map(|target| indices.get(&*target.node)) {
-                Some(Some(target)) => edges.add(edge(index, *target, requirement, &names)),
+            match requirement.target.as_ref().map(|target| indices.get(&target.node)) {
+                Some(Some(target)) => edges.add(edge(nodes.len(), *target, requirement, &names)),
                 Some(None) | None => dangling(&mut node.dangling, requirement, &names),
             }
         }
         nodes.push(node);
-    }
+    });
     Graph { title: line(&service.file), nodes, groups, edges: edges.into_list(), ..Graph::default() }
 }
 
-/// Returns the short names of all types that a diagram of the service shows.
-fn short_names(service: &Service) -> ShortNames<'_> {
-    let mut names = ShortNames::default();
-    for node in service.nodes.values() {
-        names.add(full(&node.types));
-        for requirement in &node.requirements {
-            names.add(full(&requirement.relationship.types));
-            if let Some(asked) = &requirement.dangling {
-                names.add(full(&asked.node_types));
-                names.add(full(&asked.capability_types));
-            }
+/// Adds the names of all types that a diagram shows for a node.
+fn add_names(names: &mut ShortNames, node: &normal::Node) {
+    names.add(full(&node.types));
+    for requirement in &node.requirements {
+        names.add(full(&requirement.relationship.types));
+        if let Some(asked) = &requirement.dangling {
+            names.add(full(&asked.node_types));
+            names.add(full(&asked.capability_types));
         }
     }
-    service.groups.values().for_each(|group| names.add(full(&group.types)));
-    names
 }
 
 /// The group of a node.
@@ -77,7 +84,11 @@ struct Container {
 }
 
 /// Returns the frames and the container of each node. Groups without nodes have no frame.
-fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
+fn groups<'a>(
+    service: &'a Service,
+    nodes: &FxHashMap<Name, usize>,
+    names: &ShortNames,
+) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {
         for inner in group.groups.iter().filter(|inner| service.groups.contains_key(inner)) {
@@ -90,7 +101,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
     }
     let mut chosen: IndexMap<&str, (&str, Vec<&str>)> = IndexMap::new();
     for (name, group) in &service.groups {
-        for node in group.nodes.iter().filter(|node| service.nodes.contains_key(node)) {
+        for node in group.nodes.iter().filter(|node| nodes.contains_key(*node)) {
             let (home, others) = chosen.entry(node).or_insert_with(|| (name, Vec::new()));
             if *home == &**name {
                 continue;
@@ -148,7 +159,7 @@ fn number(template: &normal::Node) -> Option<String> {
 /// Returns the assigned values of a template, up to a limit. A value that only repeats the name of the node is
 /// omitted.
 fn rows(node: &str, template: &normal::Node, most: usize) -> Vec<(String, String)> {
-    let row = |prefix: &str, (name, property): (&normal::Name, &std::sync::Arc<Property>)| {
+    let row = |prefix: &str, (name, property): (&Name, &std::sync::Arc<Property>)| {
         let value = property.value.as_ref().filter(|_| property.state == State::Assigned)?;
         let is_new = value.as_str() != Some(node);
         is_new.then_some((line(&[prefix, name].concat()), brief(name, value)?))

@@ -63,7 +63,7 @@ fn fits(node: &normal::Node, service: &Service) -> bool {
 }
 
 /// Returns the box of a service: the type that it substitutes and its mappings.
-fn node(service: &Service, names: &ShortNames<'_>, most: usize) -> Node {
+fn node(service: &Service, names: &ShortNames, most: usize) -> Node {
     let mut node = Node::new(last_segments(&service.file), "");
     node.full_kind = line(&service.file);
     let Some(substitution) = &service.substitution else { return node };

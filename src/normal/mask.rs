@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
-use super::{Service, State};
+use super::{Node, Service, State};
 use crate::diagnostic::Secrets;
 
 /// The fields with values from the source, as opposed to names in the model.
@@ -20,12 +20,7 @@ impl Service {
         // Serialized models take much memory, and parts without secrets remain shared.
         let mut nodes = std::mem::take(&mut self.nodes);
         part(&mut self, secrets);
-        for node in nodes.values_mut() {
-            let mut requirements = std::mem::take(&mut node.requirements);
-            part(node, secrets);
-            requirements.iter_mut().for_each(|requirement| part(requirement, secrets));
-            node.requirements = requirements;
-        }
+        nodes.values_mut().for_each(|node| node.mask(secrets));
         Self { nodes, ..self }
     }
 
@@ -43,6 +38,19 @@ impl Service {
             }
         }
         self
+    }
+}
+
+impl Node {
+    /// Replaces each secret in values from the source.
+    pub(super) fn mask(&mut self, secrets: &Secrets<'_>) {
+        if secrets.is_empty() {
+            return;
+        }
+        let mut requirements = std::mem::take(&mut self.requirements);
+        part(self, secrets);
+        requirements.iter_mut().for_each(|requirement| part(requirement, secrets));
+        self.requirements = requirements;
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use super::build::{Builder, Mentioned};
 use super::{Name, Node, Options, Service};
+use crate::diagnostic::Secrets;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
@@ -17,12 +18,20 @@ use crate::phase::inheritance::Complete;
 pub struct ServiceStream<'a> {
     builder: Builder<'a>,
     frame: Service,
+    /// The secrets that are replaced.
+    secrets: Secrets<'a>,
 }
 
 impl<'a> ServiceStream<'a> {
     pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let builder = Builder::new(program, options)?;
-        Some(Self { frame: builder.frame(), builder })
+        Some(Self { frame: builder.frame(), builder, secrets: Secrets::default() })
+    }
+
+    /// Replaces secrets, like [`Service::masked`].
+    #[must_use]
+    pub fn masked(self, secrets: Secrets<'a>) -> Self {
+        Self { frame: self.frame.masked(&secrets), secrets, ..self }
     }
 
     /// Returns the model without its nodes, and without the functions and data types that the nodes mention.
@@ -37,7 +46,14 @@ impl<'a> ServiceStream<'a> {
 
     /// Calls a function with each node, in order, and drops the node afterward.
     pub fn each_node(&self, mut call: impl FnMut(&Name, &Node)) {
-        self.builder.nodes().for_each(|(name, node)| call(&name, &node));
+        self.nodes().for_each(|(name, node)| call(&name, &node));
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
+        self.builder.nodes().map(|(name, mut node)| {
+            node.mask(&self.secrets);
+            (name, node)
+        })
     }
 }
 
@@ -114,7 +130,7 @@ struct Nodes<'s, 'a>(&'s ServiceStream<'a>);
 impl Serialize for Nodes<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut nodes = serializer.serialize_map(Some(self.0.node_count()))?;
-        for (name, node) in self.0.builder.nodes() {
+        for (name, node) in self.0.nodes() {
             nodes.serialize_entry(&name, &node)?;
         }
         nodes.end()

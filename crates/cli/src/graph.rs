@@ -53,55 +53,72 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
             }
         }
     }
-    if takes_several {
+    let graph = if takes_several {
+        let service = |outcome: &Outcome| {
+            Some(Service::with(&outcome.program, with_positions())?.masked(&outcome.program.secrets()))
+        };
         let services: Vec<Service> = outcomes.iter().filter_map(service).collect();
-        return draw(&Substitutions(&services), &outcomes[..0], arguments, streams);
-    }
-    let Some(outcome) = outcomes.first() else { return Ok(ExitStatus::Misused) };
-    let program = &outcome.program;
-    match arguments.show {
-        DiagramSubject::Types => draw(&Inheritance(program), &outcomes, arguments, streams),
-        DiagramSubject::Imports => draw(&Imports(program), &outcomes, arguments, streams),
-        DiagramSubject::Plan => match plan(outcome) {
-            Some(plan) => draw(&Timeline(&plan), &outcomes, arguments, streams),
-            None => nothing(outcome, "plan", streams),
-        },
-        DiagramSubject::Topology | DiagramSubject::Substitutions => topology(&outcomes, outcome, arguments, streams),
+        viewed(&Substitutions(&services), None, arguments, streams)?
+    } else {
+        match outcomes.first() {
+            Some(outcome) => graph(outcome, arguments, streams)?,
+            None => return Ok(ExitStatus::Misused),
+        }
+    };
+    // A diagram of thousands of arrows needs the memory.
+    drop((outcomes, readers));
+    match graph {
+        Ok(graph) => draw(&graph, arguments, streams),
+        Err(verdict) => Ok(verdict),
     }
 }
 
-/// Draws the nodes of a service, or what the file describes in another language.
+/// Returns the graph of the requested subject.
+fn graph(outcome: &Outcome, arguments: &args::Graph, streams: &mut Streams) -> io::Result<Result<Graph, ExitStatus>> {
+    let program = &outcome.program;
+    match arguments.show {
+        DiagramSubject::Types => viewed(&Inheritance(program), Some(outcome), arguments, streams),
+        DiagramSubject::Imports => viewed(&Imports(program), Some(outcome), arguments, streams),
+        DiagramSubject::Plan => match plan(outcome) {
+            Some(plan) => viewed(&Timeline(&plan), Some(outcome), arguments, streams),
+            None => nothing(outcome, "plan", streams).map(Err),
+        },
+        DiagramSubject::Topology | DiagramSubject::Substitutions => topology(outcome, arguments, streams),
+    }
+}
+
+/// Returns the graph of the nodes of a service, or of what the file describes in another language.
 fn topology(
-    outcomes: &[Outcome],
     outcome: &Outcome,
     arguments: &args::Graph,
     streams: &mut Streams,
-) -> io::Result<ExitStatus> {
+) -> io::Result<Result<Graph, ExitStatus>> {
     if super::murano::is_spoken(&outcome.program) {
-        return draw(&Drawing(&outcome.program), outcomes, arguments, streams);
+        return viewed(&Drawing(&outcome.program), Some(outcome), arguments, streams);
     }
     let language = outcome.program.language();
     if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
-        return draw(&topology, outcomes, arguments, streams);
+        return viewed(&topology, Some(outcome), arguments, streams);
     }
-    let Some(service) = service(outcome) else { return nothing(outcome, "draw", streams) };
+    let Some(service) = Service::stream(&outcome.program, with_positions()) else {
+        return nothing(outcome, "draw", streams).map(Err);
+    };
     if !outcome.is_valid() {
         writeln!(streams.err(), "the template is not valid, so the diagram may be incomplete")?;
     }
-    draw(&service, outcomes, arguments, streams)
+    viewed(&service.masked(outcome.program.secrets()), Some(outcome), arguments, streams)
 }
 
-/// Returns the service that a template describes, with positions.
-fn service(outcome: &Outcome) -> Option<Service> {
-    let options = normal::Options { positions: true, ..normal::Options::default() };
-    Some(Service::with(&outcome.program, options)?.masked(&outcome.program.secrets()))
+/// The options of models with positions, to which the boxes of a diagram link.
+fn with_positions<'a>() -> normal::Options<'a> {
+    normal::Options { positions: true, ..normal::Options::default() }
 }
 
 /// Returns the plan to deploy what a file describes.
 fn plan(outcome: &Outcome) -> Option<Plan> {
     let program = &outcome.program;
     let resolution = resolve_program(program).map(|(resolution, _)| resolution);
-    let options = normal::Options { resolution: resolution.as_ref(), positions: true, ..normal::Options::default() };
+    let options = normal::Options { resolution: resolution.as_ref(), ..with_positions() };
     if let Some((service, _)) = Service::evaluated(program, options) {
         return Some(service.masked(&program.secrets()).plan());
     }
@@ -116,13 +133,13 @@ fn nothing(outcome: &Outcome, verb: &str, streams: &mut Streams) -> io::Result<E
     Ok(ExitStatus::of_failure(&outcome.diagnostics))
 }
 
-/// Draws a source in the requested format, with marks for the problems of its nodes.
-fn draw(
+/// Returns the graph of a source, with marks for the problems of its nodes in a file.
+fn viewed(
     source: &impl ToGraph,
-    outcomes: &[Outcome],
+    outcome: Option<&Outcome>,
     arguments: &args::Graph,
     streams: &mut Streams,
-) -> io::Result<ExitStatus> {
+) -> io::Result<Result<Graph, ExitStatus>> {
     let selection = &arguments.selection;
     let collapse = Collapse {
         groups: selection.collapse.contains(&args::Collapse::Groups),
@@ -130,26 +147,29 @@ fn draw(
     };
     let options = Options { properties: selection.properties, collapse };
     let view = view(arguments);
-    let graph = match outcomes.first() {
+    let graph = match outcome {
         Some(outcome) => {
             let marked = Marked { source, units: &outcome.program, problems: &outcome.diagnostics };
             Graph::viewed(&marked, options, &view)
         }
         None => Graph::viewed(source, options, &view),
     };
-    let graph = match graph {
-        Ok(graph) => graph,
-        Err(error) => return misused(streams, &error.to_string()),
-    };
-    let diagram = match written(&graph, arguments.format) {
-        Ok(diagram) => diagram,
+    match graph {
+        Ok(graph) => Ok(Ok(graph)),
+        Err(error) => misused(streams, &error.to_string()).map(Err),
+    }
+}
+
+/// Draws a graph in the requested format.
+fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
+    match written(graph, arguments.format) {
+        Ok(diagram) => put(&diagram, arguments.output.as_deref(), streams),
         Err(error) => {
             writeln!(streams.err(), "error: {error}")?;
             writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
-            return Ok(ExitStatus::Invalid);
+            Ok(ExitStatus::Invalid)
         }
-    };
-    put(&diagram, arguments.output.as_deref(), streams)
+    }
 }
 
 fn view(arguments: &args::Graph) -> View {

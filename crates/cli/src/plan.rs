@@ -1,6 +1,7 @@
 //! Prints deployment plans and differences between templates.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -206,9 +207,11 @@ pub(super) fn one_entry(
 }
 
 fn lines(differences: &[Difference]) -> String {
-    let mut text: Vec<String> = differences.iter().map(Difference::to_string).collect();
-    text.push(String::new());
-    text.join("\n")
+    let mut text = String::new();
+    for difference in differences {
+        let _ = writeln!(text, "{difference}");
+    }
+    text
 }
 
 pub(super) fn json(document: &impl serde::Serialize) -> io::Result<String> {

@@ -342,7 +342,9 @@ impl Graph {
     ///
     /// Returns an error if there are more than [`MAX_BOXES`] boxes.
     pub fn svg(&self) -> Result<String, TooLarge> {
-        svg::write(self, false)
+        let mut made = String::new();
+        svg::write(self, false, &mut made)?;
+        Ok(made)
     }
 
     /// Writes the graph as an HTML page that needs no other file. The page zooms, searches, and shows the details of a

@@ -183,6 +183,46 @@ pub struct Requirement {
     pub source: Option<Source>,
 }
 
+impl Requirement {
+    /// Returns a requirement without its relationship.
+    pub(in crate::normal) fn frame(&self) -> Self {
+        let Self {
+            name,
+            description,
+            metadata,
+            implicit,
+            target,
+            resolved,
+            dangling,
+            node_filter,
+            relationship: _,
+            count,
+            occurrences,
+            optional,
+            directives,
+            allocation,
+            source,
+        } = self;
+        Self {
+            name: name.clone(),
+            description: description.clone(),
+            metadata: metadata.clone(),
+            implicit: *implicit,
+            target: target.clone(),
+            resolved: *resolved,
+            dangling: dangling.clone(),
+            node_filter: node_filter.clone(),
+            relationship: Arc::default(),
+            count: count.clone(),
+            occurrences: occurrences.clone(),
+            optional: *optional,
+            directives: directives.clone(),
+            allocation: allocation.clone(),
+            source: source.clone(),
+        }
+    }
+}
+
 /// The target of a relationship.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

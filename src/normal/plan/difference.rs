@@ -1,11 +1,13 @@
 //! Differences between two models.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::super::{Map, Node, Requirement, Service, Source};
+use super::super::{Map, Node, Relationship, Requirement, Service, Source};
 use super::rebase::{Moved, Part};
 use crate::entity::{Model, ModelEntries, ModelPart};
 
@@ -131,11 +133,20 @@ struct Comparison<'m> {
     moved: Option<&'m Moved<'m>>,
     /// The number of values that differences can still have.
     room: usize,
+    /// Whether two relationships have no differences. Requirements share them, and they are larger than the rest.
+    equal: FxHashMap<(*const Relationship, *const Relationship), bool>,
 }
 
 impl<'m> Comparison<'m> {
     fn new(moved: Option<&'m Moved<'m>>) -> Self {
-        Self { at: String::new(), sources: (None, None), list: Vec::new(), moved, room: MAX_VALUES }
+        Self {
+            at: String::new(),
+            sources: (None, None),
+            list: Vec::new(),
+            moved,
+            room: MAX_VALUES,
+            equal: FxHashMap::default(),
+        }
     }
 
     /// Serializes an entity of the old version, which never fails.
@@ -192,8 +203,7 @@ impl<'m> Comparison<'m> {
                 self.entries(&names(old), &names(new), |comparison, pair| match pair {
                     (Some(before), Some(after)) => {
                         if is_moved || old[before] != new[after] {
-                            let (old, new) = (comparison.old(&old[before]), json(&new[after]));
-                            comparison.compare(&old, &new, Part::Entity);
+                            comparison.requirement(&old[before], &new[after]);
                         }
                     }
                     (Some(before), None) => {
@@ -207,6 +217,30 @@ impl<'m> Comparison<'m> {
                 });
             }
         }
+    }
+
+    fn requirement(&mut self, old: &Requirement, new: &Requirement) {
+        if self.are_equal(&old.relationship, &new.relationship) {
+            let (old, new) = (self.old(&old.frame()), json(&new.frame()));
+            self.compare(&old, &new, Part::Entity);
+        } else {
+            let (old, new) = (self.old(old), json(new));
+            self.compare(&old, &new, Part::Entity);
+        }
+    }
+
+    /// Returns whether two relationships have no differences.
+    fn are_equal(&mut self, old: &Arc<Relationship>, new: &Arc<Relationship>) -> bool {
+        let pair = (Arc::as_ptr(old), Arc::as_ptr(new));
+        if let Some(known) = self.equal.get(&pair) {
+            return *known;
+        }
+        let mut comparison = Self::new(self.moved);
+        let (old, new) = (self.old(old), json(new));
+        comparison.compare(&old, &new, Part::Entity);
+        let is_equal = comparison.list.is_empty();
+        self.equal.insert(pair, is_equal);
+        is_equal
     }
 
     fn parts(&mut self, old: &ModelPart<'_>, new: &ModelPart<'_>) {
@@ -435,7 +469,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::normal::{Name, OverlayMap, Property, Relationship, Target, Value};
+    use crate::normal::{Name, OverlayMap, Property, Target, Value};
 
     /// Returns a model with numbered nodes, which are counted when they are built.
     fn model(nodes: std::ops::Range<usize>, value: usize, built: &Cell<usize>) -> Model<'_> {
@@ -489,6 +523,25 @@ mod tests {
         let node = Node { types, properties, requirements, ..Node::default() };
         let nodes = [(Name::from("a"), node)].into_iter().collect();
         Service { file: file.into(), nodes, ..Service::default() }
+    }
+
+    #[test]
+    fn shared_relationships_are_compared_once() {
+        let (old, mut new) = (service("s.yaml", &["b", "c", "d"]), service("t.yaml", &["b", "c", "e"]));
+        let shared = Arc::new(Relationship { description: Some("new".into()), ..Relationship::default() });
+        new.nodes[0].requirements[1..].iter_mut().for_each(|requirement| requirement.relationship = shared.clone());
+        let found = of_services(&old, &new);
+        let at: Vec<&str> = found.iter().filter_map(|found| found.at.strip_prefix("/nodes/a/requirements/")).collect();
+        assert_eq!(at, ["host#2/relationship/description", "host#3/target/node", "host#3/relationship/description"]);
+        let shared = Arc::new(Relationship::default());
+        let (mut old, mut new) = (service("s.yaml", &["b", "c"]), service("t.yaml", &["x", "y"]));
+        for service in [&mut old, &mut new] {
+            service.nodes[0].requirements.iter_mut().for_each(|it| it.relationship = shared.clone());
+        }
+        let moved = Moved::new(&old, &new);
+        let mut comparison = Comparison::new(Some(&moved));
+        comparison.whole(&old.frame(), &new.frame(), Inner::Nodes(&old.nodes, &new.nodes));
+        assert_eq!((comparison.list.len(), comparison.equal.len()), (2, 1));
     }
 
     #[test]

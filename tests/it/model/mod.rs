@@ -20,7 +20,9 @@ use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use rayon::prelude::*;
+use tosca_parse::diagnostic::Secrets;
 use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::graph::{self, Graph, ToGraph};
 use tosca_parse::normal::{Map, Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
@@ -118,9 +120,15 @@ fn models_that_are_created_while_they_are_written_are_the_same() {
         let options = Options { resolution: resolution.as_ref(), positions: true, ..Options::default() };
         let whole = Service::with(&outcome.program, options).unwrap();
         let stream = Service::stream(&outcome.program, options).unwrap();
+        let dot = |source: &dyn Fn(graph::Options) -> Graph| source(graph::Options::default()).dot();
+        assert_eq!(dot(&|options| stream.to_graph(options)), dot(&|options| whole.to_graph(options)), "{name}");
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
         assert_eq!(serde_yaml::to_string(&stream).unwrap(), serde_yaml::to_string(&whole).unwrap(), "{name}");
         assert_eq!(ron::to_string(&stream).unwrap(), ron::to_string(&whole).unwrap(), "{name}");
+        let secrets = || Secrets::of(["1024", "web"].into_iter());
+        let (stream, whole) = (stream.masked(secrets()), whole.masked(&secrets()));
+        assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
+        assert_eq!(dot(&|options| stream.to_graph(options)), dot(&|options| whole.to_graph(options)), "{name}");
     }
 }
 

@@ -8,33 +8,29 @@ use tosca_parse_engine::diagnostic::Severity;
 use tosca_parse_engine::diagnostic::render::xml;
 
 pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
-    let diagram = svg::write(graph, true)?;
-    let title = if graph.title.is_empty() { "Diagram" } else { &graph.title };
-    // The parts are joined, not replaced one after the other: the text of a diagram may contain placeholders.
+    let title = xml(if graph.title.is_empty() { "Diagram" } else { &graph.title });
+    let mut page = String::new();
     let mut rest: &str = include_str!("page.html");
-    let parts = [
-        ("{title}", xml(title)),
-        ("/* style */", include_str!("page.css").to_owned()),
-        ("{heading}", xml(title)),
-        ("{diagram}", diagram),
-        ("{data}", data(graph)),
-        ("/* script */", include_str!("page.js").to_owned()),
-    ];
-    let mut page = String::with_capacity(rest.len() + parts.iter().map(|(_, text)| text.len()).sum::<usize>());
-    for (placeholder, text) in parts {
-        if let Some((before, after)) = rest.split_once(placeholder) {
-            page.push_str(before);
-            page.push_str(&text);
-            rest = after;
+    for placeholder in ["{title}", "/* style */", "{heading}", "{diagram}", "{data}", "/* script */"] {
+        let Some((before, after)) = rest.split_once(placeholder) else { continue };
+        page.push_str(before);
+        match placeholder {
+            "/* style */" => page.push_str(include_str!("page.css")),
+            // A diagram of thousands of arrows has many megabytes, so it isn't copied.
+            "{diagram}" => svg::write(graph, true, &mut page)?,
+            "{data}" => data(graph, &mut page),
+            "/* script */" => page.push_str(include_str!("page.js")),
+            _ => page.push_str(&title),
         }
+        rest = after;
     }
     page.push_str(rest);
     Ok(page)
 }
 
-/// Returns the nodes and edges as JSON.
-fn data(graph: &Graph) -> String {
-    let mut made = "{\"nodes\":[".to_owned();
+/// Writes the nodes and edges as JSON.
+fn data(graph: &Graph, made: &mut String) {
+    made.push_str("{\"nodes\":[");
     for (index, node) in graph.nodes.iter().enumerate() {
         made.push_str(if index == 0 { "{" } else { ",{" });
         let _ = write!(made, "\"name\":{},\"type\":{}", json(&node.name), json(&node.full_kind));
@@ -69,7 +65,6 @@ fn data(graph: &Graph) -> String {
         let _ = write!(made, "{},{},{},{}]", edge.from, edge.to, json(&edge.title()), json(&edge.label.full_kind));
     }
     made.push_str("]}");
-    made
 }
 
 /// Writes a JSON string that doesn't end the script element that contains it.

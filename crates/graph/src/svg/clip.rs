@@ -22,8 +22,10 @@ pub(super) fn clip(route: &mut Route, from: Option<&Rectangle>, to: Option<&Rect
 
 fn reverse(route: &mut Route) {
     route.points.reverse();
-    let turned = |cubic: Option<Cubic>| cubic.map(|[a, b, c, d]| [d, c, b, a]);
-    (route.head, route.tail) = (turned(route.tail), turned(route.head));
+    std::mem::swap(&mut route.head, &mut route.tail);
+    for curve in [&mut route.head, &mut route.tail].into_iter().flatten() {
+        curve.reverse();
+    }
 }
 
 /// Removes the end of an arrow inside a frame.
@@ -42,7 +44,7 @@ fn cut(route: &mut Route, frame: &Rectangle, is_horizontal: bool) {
         if is_in(at(&curve, middle)) { most = middle } else { least = middle }
     }
     route.points.truncate(outside + 1);
-    route.tail = Some(before(&curve, most));
+    route.tail = Some(Box::new(before(&curve, most)));
 }
 
 /// Returns the curve between two knots: it starts and ends in the direction of the diagram.

@@ -55,7 +55,8 @@ impl Drawing<'_> {
         &self.scene.nested.graph
     }
 
-    pub(super) fn write(&self) -> String {
+    /// Appends the diagram to a text.
+    pub(super) fn write(&self, made: &mut String) {
         let Scene { nested, cards, labels, layout } = self.scene;
         let graph = self.graph();
         let (strokes, kinds) = self.strokes();
@@ -66,7 +67,7 @@ impl Drawing<'_> {
         };
         let (legend, legend_width, legend_height) = legend;
         let (width, height) = (layout.width.max(legend_width), layout.height + legend_height);
-        let mut made = String::with_capacity(ARROW * graph.edges.len());
+        made.reserve(ARROW * graph.edges.len());
         let _ = write!(
             made,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
@@ -82,8 +83,8 @@ impl Drawing<'_> {
         );
         for ((group, node), place) in graph.groups.iter().zip(&nested.nodes).zip(&layout.groups) {
             match node {
-                Some(node) => draw_host(&mut made, &graph.nodes[*node], place),
-                None => draw_frame(&mut made, group, place),
+                Some(node) => draw_host(made, &graph.nodes[*node], place),
+                None => draw_frame(made, group, place),
             }
         }
         for (index, (edge, route)) in graph.edges.iter().zip(&layout.edges).enumerate() {
@@ -94,41 +95,40 @@ impl Drawing<'_> {
             let hint = format!("{from} → {to}{title}{kind}");
             let data = if self.is_interactive { format!(" data-edge=\"{index}\"") } else { String::new() };
             let is_horizontal = graph.direction.is_horizontal();
-            arrow(&mut made, route, strokes[index], is_horizontal, &(hint, data));
+            arrow(made, route, strokes[index], is_horizontal, &(hint, data));
         }
         // Arrows pass behind the heads of nodes with others inside.
         for (node, place) in nested.nodes.iter().zip(&layout.groups) {
             if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
-                self.card(&mut made, node, &Card { width: place.width, ..head.clone() }, place);
+                self.card(made, node, &Card { width: place.width, ..head.clone() }, place);
             }
         }
         for (index, (card, place)) in cards.iter().zip(&layout.nodes).enumerate() {
             if nested.frames[index].is_none() {
-                self.card(&mut made, index, card, place);
+                self.card(made, index, card, place);
             }
         }
         // On top of everything else, so that they are readable.
         for ((group, _), place) in
             graph.groups.iter().zip(&nested.nodes).zip(&layout.groups).filter(|((_, node), _)| node.is_none())
         {
-            draw_frame_name(&mut made, group, place);
+            draw_frame_name(made, group, place);
         }
         for ((label, route), stroke) in labels.iter().zip(&layout.edges).zip(&strokes) {
             if let (Some(label), Some(middle)) = (label, route.label) {
-                draw_label(&mut made, label, middle, stroke.color);
+                draw_label(made, label, middle, stroke.color);
             }
         }
         if !legend.is_empty() {
             let _ = write!(made, "<g transform=\"translate(0 {})\">\n{legend}</g>\n", number(layout.height));
         }
         made.push_str("</svg>\n");
-        made
     }
 
     /// Returns whether there are too many labels, so that none is drawn.
     fn lacks_labels(&self) -> bool {
         let is_missing =
-            |(edge, label): (&Edge, &Option<Label>)| label.is_none() && edge.legend.is_none() && edge.has_label();
+            |(edge, label): (&Edge, &Option<Box<Label>>)| label.is_none() && edge.legend.is_none() && edge.has_label();
         self.graph().edges.iter().zip(&self.scene.labels).any(is_missing)
     }
 
@@ -343,11 +343,12 @@ const ROUND: f64 = 14.0;
 
 fn arrow(made: &mut String, route: &Route, stroke: Stroke, is_horizontal: bool, (hint, data): &(String, String)) {
     let mut points = route.points.clone();
-    let mut tail = route.tail;
+    let mut tail = route.tail.as_deref().copied();
+    let head = route.head.as_deref().copied();
     let ends = match (&tail, &points[..]) {
         (Some([.., before, tip]), _) => Some((*before, *tip)),
         (None, [.., before, tip]) => Some((*before, *tip)),
-        (None, [tip]) => route.head.map(|[_, _, before, _]| (before, *tip)),
+        (None, [tip]) => head.map(|[_, _, before, _]| (before, *tip)),
         _ => None,
     };
     let Some((before, tip)) = ends else { return };
@@ -368,7 +369,7 @@ fn arrow(made: &mut String, route: &Route, stroke: Stroke, is_horizontal: bool, 
         "<g{data}><title>{}</title><path class=\"{}\" d=\"{}\"/><path class=\"f{}\" d=\"M{}L{}L{}Z\"/></g>",
         xml(hint),
         stroke.classes(),
-        if route.is_loop { rounded(&points) } else { curve(&points, (route.head, tail), is_horizontal) },
+        if route.is_loop { rounded(&points) } else { curve(&points, (head, tail), is_horizontal) },
         stroke.color,
         point(tip),
         point(left),

@@ -29,9 +29,9 @@ pub(crate) type Point = (f64, f64);
 pub(crate) struct Route {
     /// The points that it passes, from its start.
     pub(crate) points: Vec<Point>,
-    /// The curves before and after these points, if it starts or ends at a frame.
-    pub(crate) head: Option<Cubic>,
-    pub(crate) tail: Option<Cubic>,
+    /// The curves before and after these points, if it starts or ends at a frame. Few arrows do, so they are boxed.
+    pub(crate) head: Option<Box<Cubic>>,
+    pub(crate) tail: Option<Box<Cubic>>,
     /// Whether its source is its target.
     pub(crate) is_loop: bool,
     /// The center of its label.

@@ -43,15 +43,18 @@ const BELOW_HEAD: f64 = 18.0;
 pub(super) struct Scene {
     pub(super) nested: Nested,
     pub(super) cards: Vec<Card>,
-    pub(super) labels: Vec<Option<Label>>,
+    /// The labels that are drawn; at most [`MAX_LABELS`], so they are boxed.
+    pub(super) labels: Vec<Option<Box<Label>>>,
     pub(super) layout: layout::Layout,
 }
 
-pub(super) fn write(graph: &Graph, is_interactive: bool) -> Result<String, TooLarge> {
+/// Appends a diagram to a text.
+pub(super) fn write(graph: &Graph, is_interactive: bool, made: &mut String) -> Result<(), TooLarge> {
     if graph.nodes.len() > MAX_BOXES {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
-    Ok(Drawing { scene: &scene(graph), is_interactive }.write())
+    Drawing { scene: &scene(graph), is_interactive }.write(made);
+    Ok(())
 }
 
 pub(super) fn scene(graph: &Graph) -> Scene {
@@ -65,17 +68,17 @@ pub(super) fn scene(graph: &Graph) -> Scene {
     Scene { nested, cards, labels, layout }
 }
 
-fn measured(nested: &Nested) -> (Vec<Card>, Vec<Option<Label>>, Sizes) {
+fn measured(nested: &Nested) -> (Vec<Card>, Vec<Option<Box<Label>>>, Sizes) {
     let graph = &nested.graph;
     let is_horizontal = graph.direction.is_horizontal();
     // Only labels that are drawn take space.
     let has_labels = graph.edges.iter().filter(|edge| edge.has_drawn_label()).count() <= MAX_LABELS;
     let label = |edge: &crate::Edge| {
         let (name, kind) = edge.drawn_label();
-        measure::label(&name, kind)
+        Box::new(measure::label(&name, kind))
     };
     let is_drawn = |edge: &crate::Edge| has_labels && edge.has_drawn_label();
-    let labels: Vec<Option<Label>> = graph.edges.iter().map(|edge| is_drawn(edge).then(|| label(edge))).collect();
+    let labels: Vec<Option<Box<Label>>> = graph.edges.iter().map(|edge| is_drawn(edge).then(|| label(edge))).collect();
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];

@@ -35,8 +35,8 @@ impl Work<'_> {
     pub(super) fn run(&self, layout: &mut Layout) -> (f64, f64) {
         let rooms = self.rooms();
         let is_dense = is_dense(self.members.nodes.len(), self.members.edges.len() + self.members.loops.len());
-        let part = self.part(&rooms);
-        match Some(part).filter(|_| !is_dense).and_then(|part| layered::layout(&part)) {
+        let places = if is_dense { None } else { layered::layout(&self.part(&rooms)) };
+        match places {
             Some(places) => self.take(places, layout),
             None => self.around(&rooms, layout),
         }

@@ -103,7 +103,7 @@ fn hosted_nodes_are_drawn_in_their_hosts() {
     };
     assert!(is_in(0, 2) && is_in(1, 3) && !is_in(4, 2) && !is_in(4, 3));
     // The arrow from the server to the disk starts at the border of the server.
-    let start = made.layout.edges[2].head.unwrap()[0];
+    let start = made.layout.edges[2].head.as_ref().unwrap()[0];
     let back = place(3);
     let to_side = ((start.0 - back.x).abs() - back.width / 2.0).abs();
     let to_edge = ((start.1 - back.y).abs() - back.height / 2.0).abs();

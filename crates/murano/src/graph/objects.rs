@@ -87,7 +87,7 @@ struct Maker<'a> {
     unit: SourceId,
     /// The maximum number of properties in a box.
     most: usize,
-    names: ShortNames<'a>,
+    names: ShortNames,
     /// The ids of all objects in the model, each with the number of its box if it has been drawn.
     ids: FxHashMap<&'a str, Option<usize>>,
     made: Graph,
