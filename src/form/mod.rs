@@ -30,7 +30,21 @@ mod schema;
 
 pub use tosca_parse_form::*;
 
-use crate::normal::Service;
+use crate::entity::InputForm;
+use crate::normal::{Options, Service};
+use crate::phase::Program;
+use crate::phase::inheritance::Complete;
+
+/// Returns the form for the inputs of what the entry of a program describes, without secrets; `None` if it has no
+/// inputs, as in a profile.
+pub fn of_entry(program: &Program<Complete>) -> Option<Form> {
+    if let Some(InputForm { schema, file }) = program.language().and_then(|language| (language.form)(program)) {
+        return Some(Form { schema, file });
+    }
+    let service = Service::without_nodes(program, Options::default())?;
+    let secrets = program.secrets();
+    Some(Form::of(&service.without_secret_defaults(&secrets).masked(&secrets)))
+}
 
 impl ToForm for Service {
     fn to_form(&self) -> Form {

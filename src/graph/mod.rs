@@ -27,10 +27,12 @@
 
 mod plan;
 mod service;
+mod subject;
 mod substitution;
 mod timeline;
 mod value;
 
+pub use subject::Subject;
 pub use substitution::Substitutions;
 pub use timeline::Timeline;
 pub use tosca_parse_graph::*;

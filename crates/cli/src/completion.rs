@@ -23,7 +23,6 @@ use super::streams::Streams;
 use tosca_parse::Entry;
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::form::Form;
-use tosca_parse::normal::{Options, Service};
 use tosca_parse::source::Address;
 
 /// The environment variable with which scripts ask for completions. Its value is the shell.
@@ -131,10 +130,7 @@ fn form(file: &Path) -> Option<Form> {
     let access = SourceArgs { offline: true, ..SourceArgs::default() };
     let parser = accessing(&access, &Settings::default(), &[]).sandbox(true).build().ok()?;
     let outcome = parser.parse_entry(Entry::at(Address::from_path(file, &std::env::current_dir().ok()?)));
-    let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
-    of_language
-        .map(|form| Form { schema: form.schema, file: form.file })
-        .or_else(|| Some(Form::of(&Service::without_nodes(&outcome.program, Options::default())?)))
+    tosca_parse::form::of_entry(&outcome.program)
 }
 
 /// Returns a word as it is typed in bash.

@@ -6,9 +6,7 @@ use super::ExitStatus;
 use super::args::{self, FormFormat};
 use super::plan::{json, one_entry, show, write};
 use super::streams::Streams;
-use tosca_parse::entity::InputForm;
-use tosca_parse::form::Form;
-use tosca_parse::normal::{Options, Service};
+use tosca_parse::form;
 
 /// Writes the form of a service as a JSON Schema or as a page.
 pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -21,12 +19,7 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
     if !outcome.is_valid() {
         return Ok(ExitStatus::of(&outcome.diagnostics));
     }
-    if let Some(InputForm { schema, file }) =
-        outcome.program.language().and_then(|language| (language.form)(&outcome.program))
-    {
-        return put(&Form { schema, file }, arguments, streams);
-    }
-    let Some(service) = Service::without_nodes(&outcome.program, Options::default()) else {
+    let Some(form) = form::of_entry(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
         if super::murano::is_spoken(&outcome.program) {
@@ -34,12 +27,6 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
         }
         return Ok(ExitStatus::Invalid);
     };
-    let form =
-        Form::of(&service.without_secret_defaults(&outcome.program.secrets()).masked(&outcome.program.secrets()));
-    put(&form, arguments, streams)
-}
-
-fn put(form: &Form, arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
     let text = match arguments.format {
         FormFormat::Json => json(&form.schema)?,
         FormFormat::Html => form.page(),

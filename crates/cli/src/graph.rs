@@ -14,8 +14,8 @@ use super::plan::show;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::graph::{
-    Collapse, Direction, Filter, Graph, Imports, Inheritance, Marked, Options, Substitutions, Theme, Timeline, ToGraph,
-    TooLarge, View,
+    Collapse, Direction, Filter, Format, Graph, Imports, Inheritance, Marked, Options, Subject, Substitutions, Theme,
+    Timeline, ToGraph, View,
 };
 use tosca_parse::murano::graph::Drawing;
 use tosca_parse::normal::{self, Plan, Service};
@@ -96,17 +96,11 @@ fn topology(
     if super::murano::is_spoken(&outcome.program) {
         return viewed(&Drawing(&outcome.program), Some(outcome), arguments, streams);
     }
-    let language = outcome.program.language();
-    if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
-        return viewed(&topology, Some(outcome), arguments, streams);
-    }
-    let Some(service) = Service::stream(&outcome.program, with_positions()) else {
-        return nothing(outcome, "draw", streams).map(Err);
-    };
-    if !outcome.is_valid() {
+    let Some(subject) = Subject::of(&outcome.program) else { return nothing(outcome, "draw", streams).map(Err) };
+    if matches!(subject, Subject::Service(_)) && !outcome.is_valid() {
         writeln!(streams.err(), "the template is not valid, so the diagram may be incomplete")?;
     }
-    viewed(&service.masked(outcome.program.secrets()), Some(outcome), arguments, streams)
+    viewed(&subject, Some(outcome), arguments, streams)
 }
 
 /// The options of models with positions, to which the boxes of a diagram link.
@@ -119,12 +113,7 @@ fn plan(outcome: &Outcome) -> Option<Plan> {
     let program = &outcome.program;
     let resolution = resolve_program(program).map(|(resolution, _)| resolution);
     let options = normal::Options { resolution: resolution.as_ref(), ..with_positions() };
-    if let Some((service, _)) = Service::evaluated(program, options) {
-        return Some(service.masked(&program.secrets()).plan());
-    }
-    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-    let topology = program.language().and_then(|language| (language.topology)(program));
-    topology.map(|topology| Plan::of_topology(file, &topology))
+    Plan::of(program, options).map(|(plan, _)| plan)
 }
 
 fn nothing(outcome: &Outcome, verb: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -200,20 +189,20 @@ fn view(arguments: &args::Graph) -> View {
 
 /// Writes a graph in a format.
 pub(super) fn written(graph: &Graph, format: DiagramFormat) -> Result<Vec<u8>, String> {
-    let text = |error: TooLarge| error.to_string();
-    Ok(match format {
-        DiagramFormat::Svg => graph.svg().map_err(text)?.into_bytes(),
-        DiagramFormat::Html => graph.html().map_err(text)?.into_bytes(),
-        DiagramFormat::Dot => graph.dot().into_bytes(),
-        DiagramFormat::Mermaid => graph.mermaid().into_bytes(),
-        DiagramFormat::D2 => graph.d2().into_bytes(),
-        DiagramFormat::Plantuml => graph.plantuml().into_bytes(),
-        DiagramFormat::Graphml => graph.graphml().into_bytes(),
+    let format = match format {
+        DiagramFormat::Svg => Format::Svg,
+        DiagramFormat::Html => Format::Html,
+        DiagramFormat::Dot => Format::Dot,
+        DiagramFormat::Mermaid => Format::Mermaid,
+        DiagramFormat::D2 => Format::D2,
+        DiagramFormat::Plantuml => Format::PlantUml,
+        DiagramFormat::Graphml => Format::GraphMl,
         #[cfg(feature = "images")]
-        DiagramFormat::Png => image::png(graph)?,
+        DiagramFormat::Png => return image::png(graph),
         #[cfg(feature = "images")]
-        DiagramFormat::Pdf => image::pdf(graph)?,
-    })
+        DiagramFormat::Pdf => return image::pdf(graph),
+    };
+    graph.write(format).map(String::into_bytes).map_err(|error| error.to_string())
 }
 
 /// Writes a diagram to the requested output.

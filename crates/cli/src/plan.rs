@@ -112,12 +112,7 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
     let program = &outcome.program;
     let resolution = resolve_program(program).map(|(resolution, _)| resolution);
     let options = Options { resolution: resolution.as_ref(), ..Options::default() };
-    if let Some((service, _)) = Service::evaluated(program, options) {
-        return Ok(service.masked(&program.secrets()).plan().to_string());
-    }
-    let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-    let topology = program.language().and_then(|language| (language.topology)(program));
-    let plan = topology.map(|topology| Plan::of_topology(file, &topology).to_string());
+    let plan = Plan::of(program, options).map(|(plan, _)| plan.to_string());
     plan.ok_or_else(|| "there is no service template, so there is nothing to plan".to_owned())
 }
 

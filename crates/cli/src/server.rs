@@ -15,8 +15,7 @@ use super::streams::Streams;
 use super::{config, dirs, folder, plan, test};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
-use tosca_parse::graph::{Graph, Options};
-use tosca_parse::normal::Service;
+use tosca_parse::graph::{Graph, Options, Subject};
 use tosca_parse::source::{Address, Provider as _};
 use tosca_parse::{Entry, Outcome, Parser};
 
@@ -154,13 +153,9 @@ impl Host for Command<'_> {
     }
 
     fn diagram(&self, outcome: &Outcome) -> Result<String, String> {
-        let language = outcome.program.language();
-        if let Some(topology) = language.and_then(|language| (language.topology)(&outcome.program)) {
-            return Graph::of(&topology, Options::default()).svg().map_err(|error| error.to_string());
-        }
-        let service =
-            Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
-        Graph::of(&service, Options::default()).svg().map_err(|error| error.to_string())
+        let subject =
+            Subject::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
+        Graph::of(&subject, Options::default()).svg().map_err(|error| error.to_string())
     }
 
     fn plan(&self, outcome: &Outcome) -> Result<String, String> {

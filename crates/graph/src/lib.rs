@@ -35,6 +35,7 @@ mod collapse;
 mod d2;
 mod dot;
 mod edges;
+mod format;
 mod graphml;
 mod html;
 mod label;
@@ -53,6 +54,7 @@ mod view;
 mod tests;
 
 pub use edges::Edges;
+pub use format::{Format, UnknownFormat};
 pub use marks::Marked;
 pub use names::ShortNames;
 pub use types::{Imports, Inheritance};

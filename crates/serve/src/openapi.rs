@@ -1,6 +1,7 @@
 //! The description of the service in `OpenAPI` format.
 
 use serde_json::{Map as JsonMap, Value as Json, json};
+use tosca_parse::graph::Format;
 use tosca_parse::{diagnostic, normal};
 
 use crate::task::Task;
@@ -101,11 +102,7 @@ fn operation(task: Task) -> Json {
         Task::Graph => (
             "Diagram of the topology, even of an invalid template",
             Some(("graph", json!({ "type": ["string", "null"] }))),
-            json!([parameter(
-                "format",
-                "Format of the diagram",
-                &json!({ "enum": ["svg", "dot", "mermaid"], "default": "svg" })
-            )]),
+            json!([parameter("format", "Format of the diagram", &json!({ "enum": format_names(), "default": "svg" }))]),
         ),
         Task::Plan => (
             "Plan to deploy and undeploy a valid template",
@@ -183,4 +180,9 @@ fn operation(task: Task) -> Json {
 
 fn parameter(name: &str, description: &str, schema: &Json) -> Json {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
+}
+
+/// Returns the names of the formats of diagrams.
+fn format_names() -> Vec<&'static str> {
+    Format::NAMES.iter().map(|(name, _)| *name).collect()
 }

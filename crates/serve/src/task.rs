@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::hash::{BuildHasher as _, RandomState};
 
 use percent_encoding::percent_decode_str;
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map as JsonMap, Value as Json, json};
 use tosca_parse::diagnostic::edit::apply;
 use tosca_parse::diagnostic::render::Document;
 use tosca_parse::diagnostic::{Diagnostic, Edit};
-use tosca_parse::form::Form;
-use tosca_parse::graph::{Graph, Options as GraphOptions};
+use tosca_parse::form;
+use tosca_parse::graph::{Format, Graph, Options as GraphOptions, Subject};
 use tosca_parse::normal::{Options, Plan, Service};
 use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser};
@@ -51,7 +51,7 @@ impl Task {
 }
 
 /// The parameters in the query of a request.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Parameters {
     /// The name of the file, if the body is a text or an archive.
@@ -63,20 +63,14 @@ pub(crate) struct Parameters {
     #[serde(default)]
     pub(crate) positions: bool,
     /// The format of the diagram.
-    #[serde(default)]
-    pub(crate) format: GraphFormat,
+    #[serde(default, deserialize_with = "format")]
+    pub(crate) format: Format,
     /// The version to migrate to: the latest one by default.
     pub(crate) to: Option<String>,
 }
 
-/// The format of a diagram.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum GraphFormat {
-    #[default]
-    Svg,
-    Dot,
-    Mermaid,
+fn format<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
 }
 
 /// Parses the files of a request and returns the answer, as JSON.
@@ -193,20 +187,10 @@ fn evaluated(outcome: &mut Outcome, options: Options<'_>) -> Option<Service> {
 /// # Errors
 ///
 /// Returns an error if the topology is too large for the format.
-fn graph(outcome: &Outcome, format: GraphFormat) -> Result<Option<Json>, String> {
-    let language = outcome.program.language();
-    let graph = match language.and_then(|language| (language.topology)(&outcome.program)) {
-        Some(topology) => Graph::of(&topology, GraphOptions::default()),
-        None => match Service::of(&outcome.program) {
-            Some(service) => Graph::of(&service.masked(&outcome.program.secrets()), GraphOptions::default()),
-            None => return Ok(None),
-        },
-    };
-    let text = match format {
-        GraphFormat::Svg => graph.svg().map_err(|error| format!("{error}; use a different `format`"))?,
-        GraphFormat::Dot => graph.dot(),
-        GraphFormat::Mermaid => graph.mermaid(),
-    };
+fn graph(outcome: &Outcome, format: Format) -> Result<Option<Json>, String> {
+    let Some(subject) = Subject::of(&outcome.program) else { return Ok(None) };
+    let graph = Graph::of(&subject, GraphOptions::default());
+    let text = graph.write(format).map_err(|error| format!("{error}; use a different `format`"))?;
     Ok(Some(text.into()))
 }
 
@@ -215,26 +199,14 @@ fn plan(outcome: &mut Outcome) -> Option<Json> {
     if !outcome.is_valid() {
         return None;
     }
-    let plan = if let Some(service) = evaluated(outcome, Options::default()) {
-        service.masked(&outcome.program.secrets()).plan()
-    } else {
-        let topology = outcome.program.language().and_then(|language| (language.topology)(&outcome.program))?;
-        Plan::of_topology(outcome.sources.iter().next().map_or("", |source| source.name()), &topology)
-    };
+    let (plan, problems) = Plan::of(&outcome.program, Options::default())?;
+    outcome.diagnostics.extend(problems);
     serde_json::to_value(plan).ok()
 }
 
 /// Returns the JSON Schema of the inputs and an HTML page with a form; `None` if there is no service.
 fn form(outcome: &Outcome) -> Option<Json> {
-    let of_language = outcome.program.language().and_then(|language| (language.form)(&outcome.program));
-    let form = match of_language {
-        Some(form) => Form { schema: form.schema, file: form.file },
-        None => {
-            let service = Service::without_nodes(&outcome.program, Options::default())?;
-            let secrets = outcome.program.secrets();
-            Form::of(&service.without_secret_defaults(&secrets).masked(&secrets))
-        }
-    };
+    let form = form::of_entry(&outcome.program)?;
     Some(json!({ "page": form.page(), "schema": form.schema }))
 }
 

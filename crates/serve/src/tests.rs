@@ -142,7 +142,9 @@ fn models_are_evaluated_with_inputs() {
 #[test]
 fn diagrams_plans_and_forms_are_made() {
     let router = service(Settings::default());
-    for (format, begin) in [("", "<svg"), ("?format=dot", "digraph"), ("?format=mermaid", "flowchart")] {
+    for (format, begin) in
+        [("", "<svg"), ("?format=dot", "digraph"), ("?format=mermaid", "flowchart"), ("?format=graphml", "<?xml")]
+    {
         let (status, answer) = send(&router, post(&format!("/graph{format}"), SERVICE));
         assert_eq!(status, 200);
         assert!(answer["graph"].as_str().unwrap().starts_with(begin), "{answer}");

@@ -18,8 +18,11 @@ mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Map, Name, Node, Service, TypeName};
+use super::{Map, Name, Node, Options, Service, TypeName};
+use crate::diagnostic::Diagnostic;
 use crate::entity::{Model, Topology};
+use crate::phase::Program;
+use crate::phase::inheritance::Complete;
 pub use difference::{Difference, DifferenceKind};
 use order::{Order, dependencies};
 pub use step::{Action, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step};
@@ -117,6 +120,18 @@ impl Service {
 }
 
 impl Plan {
+    /// Plans the deployment and undeployment of the topology that the entry of a program describes. Values are computed
+    /// as far as they are known, and secrets are replaced. Returns the problems of the evaluation, too; `None` if there
+    /// is nothing to deploy.
+    pub fn of(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
+        if let Some((service, problems)) = Service::evaluated(program, options) {
+            return Some((service.masked(&program.secrets()).plan(), problems));
+        }
+        let entry = program.list.first()?;
+        let topology = (entry.language.topology)(program)?;
+        Some((Self::of_topology(entry.source.name(), &topology), Vec::new()))
+    }
+
     /// Plans the deployment and undeployment of the topology of a program in any language.
     #[must_use]
     pub fn of_topology(file: &str, topology: &Topology) -> Self {

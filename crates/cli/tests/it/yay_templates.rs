@@ -206,11 +206,16 @@ pub(crate) fn has_no_secrets(what: &str, shown: &str) {
 }
 
 #[test]
-fn derived_secrets_are_not_in_dumps_and_reports() {
+fn derived_secrets_are_not_in_dumps_diagrams_and_reports() {
     let folder = Folder::new(&[("service.yay", &derived())]);
     let run = folder.run("--dump service.yay");
     assert!(run.out.contains("*****") && !run.out.contains("Y2001"), "{}", run.err);
     has_no_secrets("dump", &run.out);
+    for format in ["dot", "html", "svg"] {
+        let run = folder.run(&format!("graph --format {format} service.yay"));
+        assert!(run.out.contains("*****"), "{format}: {}", run.err);
+        has_no_secrets(format, &run.out);
+    }
     let run = folder.run("--format json service.yay");
     assert!(run.out.contains("*****"), "{}{}", run.out, run.err);
     // Offsets may contain the same digits.
