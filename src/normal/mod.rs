@@ -38,6 +38,7 @@
 
 mod build;
 mod evaluate;
+mod json;
 mod map;
 mod mask;
 mod model;

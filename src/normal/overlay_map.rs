@@ -33,7 +33,7 @@ pub struct OverlayMap<T> {
 }
 
 /// The shared base.
-struct BaseMap<T>(Map<Arc<T>>);
+pub(super) struct BaseMap<T>(Map<Arc<T>>);
 
 impl<T> OverlayMap<T> {
     /// Returns the number of members.
@@ -165,6 +165,11 @@ impl<T> OverlayMap<T> {
                 call(index, &name, self.at_mut(index));
             }
         }
+    }
+
+    /// Returns the base, if no member is replaced.
+    pub(super) fn unchanged_base(&self) -> Option<&Arc<BaseMap<T>>> {
+        self.common.as_ref().filter(|_| self.own.is_empty())
     }
 
     /// Returns whether the base is not shared, so that it can be changed.
@@ -320,6 +325,12 @@ impl<T> Debug for PartsIter<'_, T> {
 impl<T: Serialize> Serialize for OverlayMap<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self)
+    }
+}
+
+impl<T: Serialize> Serialize for BaseMap<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
     }
 }
 

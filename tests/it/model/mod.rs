@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use tosca_parse::diagnostic::Secrets;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::graph::{self, Graph, ToGraph};
-use tosca_parse::normal::{Map, Options, Service};
+use tosca_parse::normal::{Map, Options, Service, ServiceStream};
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
@@ -123,13 +123,22 @@ fn models_that_are_created_while_they_are_written_are_the_same() {
         let dot = |source: &dyn Fn(graph::Options) -> Graph| source(graph::Options::default()).dot();
         assert_eq!(dot(&|options| stream.to_graph(options)), dot(&|options| whole.to_graph(options)), "{name}");
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
+        assert_eq!(compact(&stream), serde_json::to_string(&whole).unwrap(), "{name}");
         assert_eq!(serde_yaml::to_string(&stream).unwrap(), serde_yaml::to_string(&whole).unwrap(), "{name}");
         assert_eq!(ron::to_string(&stream).unwrap(), ron::to_string(&whole).unwrap(), "{name}");
         let secrets = || Secrets::of(["1024", "web"].into_iter());
         let (stream, whole) = (stream.masked(secrets()), whole.masked(&secrets()));
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
+        assert_eq!(compact(&stream), serde_json::to_string(&whole).unwrap(), "{name}");
         assert_eq!(dot(&|options| stream.to_graph(options)), dot(&|options| whole.to_graph(options)), "{name}");
     }
+}
+
+/// Returns a model as compact JSON.
+fn compact(stream: &ServiceStream<'_>) -> String {
+    let mut text = Vec::new();
+    stream.write_json(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 #[test]
@@ -171,6 +180,7 @@ service_template:
             serde_json::to_string_pretty(&whole).unwrap(),
             "{count} nodes"
         );
+        assert_eq!(compact(&stream), serde_json::to_string(&whole).unwrap(), "{count} nodes");
     }
 }
 

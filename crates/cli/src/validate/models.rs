@@ -41,6 +41,10 @@ impl Run<'_> {
             return self.write(&service, format, streams);
         }
         match Service::stream(program, options) {
+            Some(service) if self.is_compact(format) => {
+                self.separate(format, streams)?;
+                buffered_json(streams.rendered_out(), |out| service.write_json(out))
+            }
             Some(service) => self.write(&service, format, streams),
             None => self.lacks_model(program, streams),
         }
@@ -71,23 +75,29 @@ impl Run<'_> {
     /// Writes a model, which may be one of several.
     fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
         self.separate(format, streams)?;
-        self.models += 1;
         match format {
-            Emit::Json | Emit::Clout => {
-                let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
-                write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
-            }
-            Emit::Jsonl => write_json(streams.rendered_out(), model, false),
             Emit::Yaml => write_yaml(streams.rendered_out(), model),
+            _ => write_json(streams.rendered_out(), model, !self.is_compact(format)),
         }
     }
 
-    /// Writes the separator before a model: in JSON, several models form a list.
-    fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
+    /// Returns whether models are written as JSON without white space.
+    fn is_compact(&self, format: Emit) -> bool {
+        let is_shown = || self.validate.output.is_none() && io::stdout().is_terminal();
+        match format {
+            Emit::Json | Emit::Clout => !self.validate.pretty && !is_shown(),
+            Emit::Jsonl => true,
+            Emit::Yaml => false,
+        }
+    }
+
+    /// Counts a model and writes the separator before it: in JSON, several models form a list.
+    fn separate(&mut self, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        self.models += 1;
         match (format, self.is_alone) {
             (Emit::Jsonl, _) | (_, true) => Ok(()),
             (Emit::Json | Emit::Clout, false) => {
-                writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," })
+                writeln!(streams.out(), "{}", if self.models == 1 { "[" } else { "," })
             }
             (Emit::Yaml, false) => writeln!(streams.out(), "---"),
         }
@@ -107,12 +117,18 @@ impl Run<'_> {
 const BUFFER: usize = 1 << 16;
 
 fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::Result<()> {
+    buffered_json(out, |out| {
+        if is_pretty { serde_json::to_writer_pretty(out, model) } else { serde_json::to_writer(out, model) }
+    })
+}
+
+/// Writes JSON and a line break in large pieces.
+fn buffered_json<W: Write>(
+    out: W,
+    write: impl FnOnce(&mut BufWriter<Json<W>>) -> serde_json::Result<()>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, Json(out));
-    if is_pretty {
-        serde_json::to_writer_pretty(&mut out, model)?;
-    } else {
-        serde_json::to_writer(&mut out, model)?;
-    }
+    write(&mut out)?;
     writeln!(out)?;
     out.flush()
 }
