@@ -28,9 +28,9 @@ struct Member<'d> {
     lines: (u32, u32),
 }
 
-/// Returns the action that moves the type whose name is at the start of a range, and the types of the file that it needs,
-/// to a new file that is imported. `is_free` checks whether a file can be created; `document` is the document with its
-/// version.
+/// Returns the action that moves the type whose name is at the start of a range, and the types of the file that it
+/// needs, to a new file that is imported. `is_free` checks whether a file can be created; `document` is the document
+/// with its version.
 pub(super) fn action(
     parsed: &Parsed,
     unit: &Unit,
@@ -58,7 +58,10 @@ pub(super) fn action(
     let mut edits = removals(layout, unit, &members);
     edits.push(import);
     let uri = place::uri(&Address::from_path(&path, &folder))?;
-    let edit = |edit: &Edit| json!({ "range": place::range(&unit.source, edit.span.start, edit.span.end), "newText": edit.text });
+    let edit = |edit: &Edit| {
+        let range = place::range(&unit.source, edit.span.start, edit.span.end);
+        json!({ "range": range, "newText": edit.text })
+    };
     let start = json!({ "range": Range::default(), "newText": text });
     let others = match needed.len() - 1 {
         0 => String::new(),
@@ -79,8 +82,8 @@ pub(super) fn action(
     }))
 }
 
-/// Returns a type and the types of the same file that it needs, also indirectly. `None` if it needs anything else of the
-/// file.
+/// Returns a type and the types of the same file that it needs, also indirectly. `None` if it needs anything else of
+/// the file.
 fn closure(parsed: &Parsed, unit: &Unit, first: AnyId) -> Option<Vec<AnyId>> {
     let program = &parsed.outcome.program;
     let member = |id: AnyId| {
