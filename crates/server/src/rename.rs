@@ -8,6 +8,8 @@ use tosca_parse::entity::{Functions, Parameter};
 use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
+use crate::files::File;
+use crate::index::Name;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Position, Range};
@@ -38,8 +40,9 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
     })
 }
 
-/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and used
-/// only in this file, always in the same form.
+/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and
+/// used only in this file, always in the same form. `None` if this is unknown because another file has not been parsed.
+/// A change to this file makes the programs of its importers out of date, but not the words in them.
 pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: Position) -> Option<Vec<Range>> {
     let subject = references::subject(parsed, at)?;
     let file = file.to_string();
@@ -49,18 +52,21 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
         return None;
     }
     let search = Search { subject, goal: Goal::Mentions };
+    let is_known = |(_, other): (&Name, &File)| other.is_known_apart_from(&file) || other.has_failed();
+    if !server.files.iter().filter(|(name, _)| ***name != *file).all(is_known) {
+        return None;
+    }
     let may_contain = search.filter();
     let mut others = server.files.readers(&file).filter(|name| ***name != *file);
     let is_used_elsewhere = others.any(|name| {
         let Some(other) = server.files.get(name) else { return true };
         match &other.parsed {
-            Some(parsed) => search.of_entry(parsed).is_none_or(|found| found.is_mentioned()),
+            Some(parsed) if server.is_fresh(name) => search.of_entry(parsed).is_none_or(|found| found.is_mentioned()),
+            Some(parsed) => search.may_occur(parsed, server.files.names()),
             None => other.record.as_ref().is_none_or(&may_contain),
         }
     });
-    let is_indexed = server.files.iter().all(|(_, other)| other.record.is_some() || other.has_failed());
-    let is_free = is_indexed && !is_used_elsewhere;
-    let found = search.of_entry(parsed).filter(|found| is_free && !found.has_other_forms)?;
+    let found = search.of_entry(parsed).filter(|found| !is_used_elsewhere && !found.has_other_forms)?;
     let ranges: Vec<Range> = found.occurrences.iter().map(|occurrence| occurrence.range).collect();
     (ranges.len() > 1).then_some(ranges)
 }
@@ -89,8 +95,8 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
     functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))
 }
 
-/// Returns the problem that a file would have after a rename in this file alone: an occurrence of the name was not found,
-/// or the new name has another meaning.
+/// Returns the problem that a file would have after a rename in this file alone: an occurrence of the name was not
+/// found, or the new name has another meaning.
 pub(crate) fn consequence(parsed: &Parsed, found: &[Found], name: &str) -> Option<String> {
     let unit = parsed.unit()?;
     let address = parsed.address(unit.id)?;
