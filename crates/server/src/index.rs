@@ -202,7 +202,7 @@ fn looked_for(parsed: &Parsed) -> Box<[Name]> {
 }
 
 /// Returns a source and its direct and indirect imports.
-fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
+pub(crate) fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
     let program = &parsed.outcome.program;
     let mut reached: Vec<usize> = program.index(unit.id).into_iter().collect();
     let mut known: FxHashSet<usize> = reached.iter().copied().collect();

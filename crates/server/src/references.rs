@@ -446,7 +446,7 @@ impl Rename<'_> {
 }
 
 /// Returns the path of a file.
-fn shown(file: &str) -> String {
+pub(crate) fn shown(file: &str) -> String {
     let path = Address::parse(file).ok().and_then(|address| address.to_path());
     path.map_or_else(|| file.to_owned(), |path| path.display().to_string())
 }

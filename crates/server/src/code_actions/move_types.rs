@@ -46,7 +46,9 @@ pub(super) fn action(
     };
     let first = unit.types().find(is_here)?;
     let root = unit.document.root().filter(|_| unit.document.is_complete())?;
-    let layout = Layout::around(root).filter(|_| root.style() != Style::Flow)?;
+    // Lines that end with a carriage return alone are too rare to be moved.
+    let is_divided = !unit.source.text().replace("\r\n", "\n").contains('\r');
+    let layout = Layout::around(root).filter(|_| root.style() != Style::Flow && is_divided)?;
     let needed = closure(parsed, unit, first)?;
     let bound = Bound::of(parsed, unit);
     let members = members(unit, root, &needed, &bound)?;
@@ -62,6 +64,8 @@ pub(super) fn action(
         let range = place::range(&unit.source, edit.span.start, edit.span.end);
         json!({ "range": range, "newText": edit.text })
     };
+    let line_break = layout.line_break(0);
+    let text = if line_break == "\n" { text } else { text.lines().collect::<Vec<_>>().join(line_break) + line_break };
     let start = json!({ "range": Range::default(), "newText": text });
     let others = match needed.len() - 1 {
         0 => String::new(),

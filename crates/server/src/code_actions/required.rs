@@ -156,7 +156,10 @@ pub(super) fn addition(
         _ => {
             let between = layout.after(key.end).trim_start().strip_prefix(':')?.trim_start();
             let is_next = is_empty(given) && layout.after(span.start) == between;
-            is_next.then(|| layout.replace(key.end, span.end, format!(":{line_break}{below}")))
+            // A comment stays on its line.
+            let comment = layout.after(span.end);
+            let end = span.end + comment.len() as u32;
+            is_next.then(|| layout.replace(key.end, end, format!(":{}{line_break}{below}", comment.trim_end())))
         }
     }
 }

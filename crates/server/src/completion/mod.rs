@@ -13,7 +13,7 @@ pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{self, Document, Node};
+use tosca_parse::ard::{self, Document, Kind, Node, Style};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
     CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind,
@@ -55,12 +55,34 @@ pub(crate) fn complete(
     // A document in a syntax other than YAML computes its values, so its text says little about them, and nothing is
     // proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
+    if is_in_quotes_above(source, offset, unit.language) {
+        return Items::none();
+    }
     let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
     for reading in readings {
-        let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
+        let completion = Completion { parsed, others, file, source, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
     }
     items.list()
+}
+
+/// Returns whether an offset is in a scalar with quotes that begins in a line above.
+fn is_in_quotes_above(source: &Source, offset: usize, language: &Language) -> bool {
+    let text = source.text();
+    let line = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    // Reading the text takes time, and few scalars have several lines.
+    let is_possible =
+        ['"', '\''].iter().any(|quote| text[offset..].split(['\n', '\r']).next().unwrap_or_default().contains(*quote));
+    if !is_possible {
+        return false;
+    }
+    let options = ard::Options { dialect: language.yaml, ..ard::Options::default() };
+    let (document, _) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
+    let is_around = |node: Node<'_>| {
+        let (start, end) = (node.span().start as usize, node.span().end as usize);
+        matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) && start < line && offset < end
+    };
+    document.nodes().any(is_around)
 }
 
 /// The documentation of the latest completions, which the editor requests for single items.
@@ -99,6 +121,7 @@ struct Completion<'a> {
     /// The names that other files declare.
     others: &'a [&'a Declared],
     file: &'a Address,
+    source: &'a Source,
     language: &'static Language,
     unit: SourceId,
 }
@@ -141,8 +164,17 @@ impl Completion<'_> {
         let ReadText { document, root, version } = &ReadText::new(self.parsed, self.language, &reading.text);
         let (root, version) = (*root, *version);
         let Some(position) = PositionContext::at(document, root, version, reading.offset) else { return };
+        // A word within a scalar is not a value of its own.
+        let is_within = |node: Node<'_>| {
+            let (span, is_scalar) = (node.span(), !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null));
+            is_scalar && span.start + 1 < reading.offset && reading.offset <= span.end
+        };
+        if position.node().is_some_and(is_within) {
+            return;
+        }
         let enclosing = EnclosingEntities::new(&self.parsed.outcome.program, self.unit, version, &position.entities);
-        let importer = Importer { file: self.file, parsed: self.parsed, document, text: &reading.text, root, version };
+        let (file, parsed, source, text) = (self.file, self.parsed, self.source, &*reading.text);
+        let importer = Importer { file, parsed, document, text, source, root, version };
         let place = Cursor { position: &position, enclosing: &enclosing, version, importer };
         match &position.part {
             PositionPart::Keyname { .. } if reading.is_key => self.keynames(&place, items),

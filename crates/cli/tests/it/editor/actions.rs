@@ -46,6 +46,7 @@ fn empty_fields_are_filled() {
         ("properties:", "\\n        name:"),
         ("properties: # why", "\\n        name:"),
         ("properties: {}", ":\\n        name:"),
+        ("properties: {} # why", ": # why\\n        name:"),
         ("properties: ~", ":\\n        name:"),
     ] {
         let found = required(&mut editor, &format!("    one:\n{given}      {written}\n"));

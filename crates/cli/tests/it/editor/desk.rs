@@ -141,6 +141,11 @@ impl Desk {
         self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
     }
 
+    pub(super) fn close(&mut self, file: &str) {
+        let uri = self.uri(file);
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+
     /// Reports a change to a file by another program.
     pub(super) fn report_change(&mut self, file: &str, kind: u32) {
         let uri = self.uri(file);

@@ -18,3 +18,4 @@ mod navigation;
 mod preserved;
 mod refactor;
 mod tokens;
+mod unusual;
