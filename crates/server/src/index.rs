@@ -118,10 +118,7 @@ impl Record {
             stamp: None,
             uses: code_lens::uses(parsed),
             declared: own.iter().filter_map(declared).collect(),
-            words: match is_open && own.iter().all(|unit| is_readable(unit)) {
-                true => Words::OfProgram,
-                false => Words::of(&own),
-            },
+            words: if is_open && own.iter().all(|unit| is_readable(unit)) { Words::OfProgram } else { Words::of(&own) },
             sources,
         }
     }

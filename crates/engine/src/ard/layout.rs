@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(layout.indentation(7), "    ");
         let document = read("\u{feff}a: 1\r  b: 2\r");
         let layout = Layout::of(&document).expect("it is YAML");
-        assert_eq!((layout.indentation(3), layout.before(11), layout.after(11)), (String::new(), "  ", "b: 2"));
+        assert_eq!((layout.indentation(3), layout.before(10), layout.after(10)), (String::new(), "  ", "b: 2"));
     }
 
     #[test]

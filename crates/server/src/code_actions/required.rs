@@ -98,9 +98,8 @@ impl NewEntry {
 
     /// Returns entries as they are written between brackets.
     fn items(entries: &[Self], is_list: bool) -> String {
-        let item = |entry: &Self| match is_list {
-            true => format!("{{ {} }}", entry.flow.trim_end()),
-            false => entry.flow.clone(),
+        let item = |entry: &Self| {
+            if is_list { format!("{{ {} }}", entry.flow.trim_end()) } else { entry.flow.clone() }
         };
         entries.iter().map(item).collect::<Vec<_>>().join(", ").trim_end().to_owned()
     }

@@ -120,9 +120,10 @@ impl Items {
             let label = format!("{} …", slot.key);
             let written = |name: &str| escape(&self.written(name));
             let slot = std::slice::from_ref(slot);
-            let text = match self.typed.in_flow {
-                true => snippet::write_entries(slot, &mut 1, &written),
-                false => snippet::write(slot, self.typed.column, "", &mut 1, &written),
+            let text = if self.typed.in_flow {
+                snippet::write_entries(slot, &mut 1, &written)
+            } else {
+                snippet::write(slot, self.typed.column, "", &mut 1, &written)
             };
             self.snippet(&label, text.trim_start(), rank, detail);
         }
@@ -135,9 +136,10 @@ impl Items {
             Some(name) => (format!("${{1:{}}}", written(name)), 2),
             None => (written(&self.typed.word), 1),
         };
-        let value = match self.typed.in_flow {
-            true => format!(" {{ {} }}", snippet::write_entries(slots, &mut number, &written)),
-            false => snippet::write(slots, self.typed.column + 2, "", &mut number, &written),
+        let value = if self.typed.in_flow {
+            format!(" {{ {} }}", snippet::write_entries(slots, &mut number, &written))
+        } else {
+            snippet::write(slots, self.typed.column + 2, "", &mut number, &written)
         };
         self.snippet(label, &format!("{key}:{value}"), LAST, detail);
     }

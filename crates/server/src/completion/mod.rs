@@ -55,7 +55,7 @@ pub(crate) fn complete(
     // A document in a syntax other than YAML computes its values, so its text says little about them, and nothing is
     // proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
-    if is_in_quotes_above(source, offset, unit.language) {
+    if is_in_lines_with_quotes(source, offset, unit.language) {
         return Items::none();
     }
     let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
@@ -66,23 +66,26 @@ pub(crate) fn complete(
     items.list()
 }
 
-/// Returns whether an offset is in a scalar with quotes that begins in a line above.
-fn is_in_quotes_above(source: &Source, offset: usize, language: &Language) -> bool {
+/// Returns whether an offset is in a scalar of several lines with quotes. If the text is invalid, a scalar that begins in
+/// this line may not be closed yet.
+fn is_in_lines_with_quotes(source: &Source, offset: usize, language: &Language) -> bool {
     let text = source.text();
-    let line = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
     // Reading the text takes time, and few scalars have several lines.
-    let is_possible =
-        ['"', '\''].iter().any(|quote| text[offset..].split(['\n', '\r']).next().unwrap_or_default().contains(*quote));
-    if !is_possible {
+    if !text[start..end].contains(['"', '\'']) {
         return false;
     }
     let options = ard::Options { dialect: language.yaml, ..ard::Options::default() };
-    let (document, _) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
+    let (document, problems) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
     let is_around = |node: Node<'_>| {
-        let (start, end) = (node.span().start as usize, node.span().end as usize);
-        matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) && start < line && offset < end
+        let span = node.span();
+        let (first, last) = (span.start as usize, span.end as usize);
+        let is_here = first < offset && offset < last;
+        is_here && (first < start || end < last && problems.is_empty())
     };
-    document.nodes().any(is_around)
+    let mut quoted = document.nodes().filter(|node| matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted));
+    quoted.any(is_around)
 }
 
 /// The documentation of the latest completions, which the editor requests for single items.

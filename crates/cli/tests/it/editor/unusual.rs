@@ -999,3 +999,25 @@ fn names_are_imported_into_an_empty_list_with_indentation() {
     let edits = &found["Import `types.yaml`"]["changes"][desk.uri("a.yaml")];
     assert_eq!(apply(INDENTED, edits).unwrap(), INDENTED.replace("imports:\n", "imports:\n  - types.yaml\n"));
 }
+
+#[test]
+fn nothing_is_proposed_within_scalars_of_several_lines() {
+    let mut desk = Desk::new(&modern(), &[]);
+    let mut propose = |text: &str| {
+        let text = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n  Ser: {{}}\n  A: {text}\n");
+        let (before, after) = text.split_once('|').unwrap();
+        desk.open("a.yaml", &format!("{before}{after}"));
+        let at = json!({ "line": before.matches('\n').count(), "character": before.len() - before.rfind('\n').unwrap() - 1 });
+        let document = json!({ "uri": desk.uri("a.yaml") });
+        let list = desk.ask("textDocument/completion", json!({ "textDocument": document, "position": at })).unwrap();
+        list["items"].as_array().unwrap().len()
+    };
+    for text in
+        ["{ derived_from: \"Se|r\\\n    ver\" }", "{ derived_from: \"x\n    Se|r\" }", "{ derived_from: x\n    Se|r }"]
+    {
+        assert_eq!(propose(text), 0, "{text}");
+    }
+    for text in ["{ derived_from: \"Se|", "{ derived_from: \"Se|r\" }"] {
+        assert_eq!(propose(text), 1, "{text}");
+    }
+}
