@@ -985,6 +985,32 @@ fn keys_of_values_are_renamed_with_the_properties_of_their_types() {
 }
 
 #[test]
+fn keys_of_values_in_blueprints_are_renamed() {
+    let types = "tosca_definitions_version: cloudify_dsl_1_3
+data_types:
+  Street: { properties: { name: { type: string } } }
+  Address: { properties: { street: { type: Street } } }
+node_types: { Shop: { properties: { home: { type: Address } } } }
+";
+    let text = "tosca_definitions_version: cloudify_dsl_1_3
+imports: [ types.yaml ]
+node_templates:
+  a: { type: Shop, properties: { home: { street: { name: x } } } }
+outputs: { o: { value: { get_property: [ a, home, street, name ] } } }
+";
+    let mut desk = Desk::new(&modern(), &[("types.yaml", types), ("a.yaml", text)]);
+    desk.open("types.yaml", types);
+    for (word, line) in [("street", 3), ("name", 2)] {
+        let at = json!({ "line": line, "character": types.lines().nth(line).unwrap().find(word).unwrap() });
+        let document = json!({ "uri": desk.uri("types.yaml") });
+        let params = json!({ "textDocument": document, "position": at, "newName": NEW_NAME });
+        let edit = desk.ask("textDocument/rename", params).unwrap();
+        let changed = apply(text, &edit["documentChanges"][0]["edits"]).unwrap();
+        assert_eq!(changed, text.replace(word, NEW_NAME));
+    }
+}
+
+#[test]
 fn renames_that_cause_problems_in_another_file_are_refused() {
     let reason = renamed("size", "state").unwrap_err();
     assert!(reason.contains("would have a new problem: attribute `state` has type `string`"), "{reason}");
