@@ -66,8 +66,8 @@ pub(crate) fn complete(
     items.list()
 }
 
-/// Returns whether an offset is in a scalar of several lines with quotes. If the text is invalid, a scalar that begins in
-/// this line may not be closed yet.
+/// Returns whether an offset is in a scalar of several lines with quotes. If the text is invalid, a scalar that begins
+/// in this line may not be closed yet.
 fn is_in_lines_with_quotes(source: &Source, offset: usize, language: &Language) -> bool {
     let text = source.text();
     let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
