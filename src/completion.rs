@@ -99,6 +99,11 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         let whole = request.value.and_then(|id| schema(&context, id)).filter(|_| key.is_none() || path.len() >= start);
         if let Some(schema) = whole {
             let inner = inner(&context, schema, path.get(start..).unwrap_or_default());
+            let data_type = || context.get(inner?.data_type?);
+            response.target = key.zip(data_type()).and_then(|(key, data_type)| {
+                let mut members = data_type.properties.iter().map(|(name, id)| (context.text(name), id));
+                members.find(|(name, _)| *name == key.text()).map(|(_, id)| id.any())
+            });
             // The type of a list is not complete without the schema of its entries.
             response.value_type = match inner.filter(|schema| schema.entry_schema.is_none()) {
                 Some(schema) => schema.data_type.map_or(ValueType::Unknown, |id| ValueType::Declared(id.any())),

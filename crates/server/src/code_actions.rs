@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use tosca_parse::ard::write_scalar;
+use tosca_parse::ard::{Kind, Node, write_scalar};
 use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
@@ -233,11 +233,20 @@ fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value 
 /// Returns the edit that suppresses a problem: an ignore comment at the end of its line.
 fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
     let source = parsed.outcome.sources.get(problem.span.source)?;
-    let uri = parsed.address(problem.span.source).and_then(place::uri)?;
+    let unit = parsed.outcome.program.unit(problem.span.source)?;
+    let address = parsed.address(problem.span.source)?;
+    let uri = place::uri(address)?;
     let line = source.line_column(problem.span.start).line;
     let (text, end) = (source.line_text(line), source.line_range(line).end as u32);
-    // A `#` may begin another comment or be part of a string, and the line may be in the middle of a string.
-    if text.contains('#') || text.trim_end().ends_with(['|', '>', '"', '\'']) {
+    let is_json = address.file_name().to_ascii_lowercase().ends_with(".json");
+    // The next line continues a scalar.
+    let goes_on = |node: Node<'_>| {
+        let span = node.span();
+        let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List);
+        is_scalar && span.source == unit.id && span.start < end && end < span.end
+    };
+    // A `#` may begin another comment or be part of a string, and the text after a syntax error may be anything.
+    if is_json || text.contains('#') || !unit.document.is_complete() || unit.document.nodes().any(goes_on) {
         return None;
     }
     let place = place::range(source, end, end);

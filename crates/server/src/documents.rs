@@ -51,6 +51,11 @@ impl Documents {
         self.list.keys().map(String::as_str)
     }
 
+    /// Returns whether the current text of a document has been parsed.
+    pub(crate) fn has_parsed(&self, name: &str) -> bool {
+        self.list.get(name).is_some_and(|document| document.is_parsed)
+    }
+
     /// Notes that the current text of a document has been parsed; returns whether it had been parsed before.
     pub(crate) fn note_parsed(&mut self, file: &Address) -> bool {
         let Some(document) = self.list.get_mut(&file.to_string()) else { return false };

@@ -4,10 +4,11 @@
 //! words in records is limited; files beyond the limit are parsed by every search.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tosca_parse::source::Address;
 use web_time::Instant;
 
@@ -31,12 +32,12 @@ pub(crate) struct Files {
     names: Arc<FxHashSet<Name>>,
     /// The entries to parse, by time.
     queue: BTreeSet<(Instant, Name)>,
-    /// The entries that have read a source.
-    readers: FxHashMap<Name, BTreeSet<Name>>,
+    /// The entries that have read a source or looked for a file.
+    readers: BTreeMap<Name, BTreeSet<Name>>,
     /// The entries that any change may affect: they lack a source or could not be parsed.
     missing: BTreeSet<Name>,
     /// The entries that report problems of a file.
-    reporters: FxHashMap<String, BTreeSet<Name>>,
+    reporters: BTreeMap<String, BTreeSet<Name>>,
     /// The total size of the names and words in records.
     bytes: usize,
 }
@@ -52,9 +53,40 @@ pub(crate) struct File {
     pub(crate) record: Option<Record>,
     /// The expected time to parse it.
     pub(crate) took: Duration,
+    changed: Changed,
+}
+
+/// The files on which an entry depends and that have changed since its latest result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Changed {
+    #[default]
+    None,
+    One(Name),
+    Several,
 }
 
 impl File {
+    /// Returns whether the latest result counts, apart from changes to `file`.
+    pub(crate) fn is_known_apart_from(&self, file: &str) -> bool {
+        let Some(record) = &self.record else { return false };
+        match &self.changed {
+            Changed::None => true,
+            // It may be the file that was missing.
+            Changed::One(changed) => **changed == *file && !record.misses,
+            Changed::Several => false,
+        }
+    }
+
+    /// Notes a change to a file on which the entry depends; returns whether the entry was up to date.
+    fn is_affected(&mut self, file: &str) -> bool {
+        match &self.changed {
+            Changed::None => self.changed = Changed::One(file.into()),
+            Changed::One(changed) if **changed == *file => {}
+            Changed::One(_) | Changed::Several => self.changed = Changed::Several,
+        }
+        self.due.is_none()
+    }
+
     /// Returns whether there is no result and will be none until something changes.
     pub(crate) fn has_failed(&self) -> bool {
         self.record.is_none() && self.due.is_none()
@@ -94,7 +126,14 @@ impl Files {
         if self.list.contains_key(&name) {
             return;
         }
-        let file = File { address: address.clone(), parsed: None, due: None, record: None, took: Duration::ZERO };
+        let file = File {
+            address: address.clone(),
+            parsed: None,
+            due: None,
+            record: None,
+            took: Duration::ZERO,
+            changed: Changed::None,
+        };
         self.list.insert(name.clone(), file);
         Arc::make_mut(&mut self.names).insert(name.clone());
         self.schedule(&name, due);
@@ -124,6 +163,7 @@ impl Files {
     /// Schedules all entries to be parsed now.
     pub(crate) fn schedule_all(&mut self) {
         let (names, now): (Vec<Name>, _) = (self.list.keys().cloned().collect(), Instant::now());
+        self.list.values_mut().for_each(|file| file.changed = Changed::Several);
         names.iter().for_each(|name| self.schedule(name, now));
     }
 
@@ -157,6 +197,7 @@ impl Files {
         let affected = self.set_record(name, Some(record));
         if let Some(file) = self.list.get_mut(name) {
             file.parsed = parsed;
+            file.changed = Changed::None;
         }
         affected
     }
@@ -194,8 +235,8 @@ impl Files {
         let old = self.list.get_mut(&name).and_then(|file| file.record.take());
         if let Some(old) = old {
             self.bytes -= old.bytes();
-            for source in &*old.sources {
-                take_out(&mut self.readers, source, &name);
+            for file in old.files() {
+                take_out(&mut self.readers, file, &name);
             }
             for file in old.problems.keys() {
                 take_out(&mut self.reporters, file.as_str(), &name);
@@ -205,10 +246,10 @@ impl Files {
         self.missing.remove(&name);
         if let Some(record) = record {
             self.bytes += record.bytes();
-            for source in &*record.sources {
+            for file in record.files() {
                 // All records share one copy of each name.
-                let source = self.list.get_key_value(source).map_or(source, |(known, _)| known);
-                self.readers.entry(source.clone()).or_default().insert(name.clone());
+                let file = self.list.get_key_value(file).map_or(file, |(known, _)| known);
+                self.readers.entry(file.clone()).or_default().insert(name.clone());
             }
             for file in record.problems.keys() {
                 self.reporters.entry(file.clone()).or_default().insert(name.clone());
@@ -224,16 +265,24 @@ impl Files {
         affected
     }
 
-    /// Returns the entries that read a source.
-    pub(crate) fn readers(&self, source: &str) -> impl Iterator<Item = &Name> {
-        self.readers.get(source).into_iter().flatten()
+    /// Returns the entries that depend on a file.
+    pub(crate) fn readers(&self, file: &str) -> impl Iterator<Item = &Name> {
+        self.readers.get(file).into_iter().flatten()
     }
 
-    /// Returns the up-to-date entries that a change to a source can affect.
-    pub(crate) fn affected_by(&self, source: &str) -> Vec<Name> {
-        let all: BTreeSet<&Name> = self.readers(source).chain(&self.missing).collect();
-        let is_fresh = |name: &&Name| self.list.get(&***name).is_some_and(|file| file.due.is_none());
-        all.into_iter().filter(is_fresh).cloned().collect()
+    /// Returns the files in a folder and its subfolders on which entries depend, even if they do not exist.
+    pub(crate) fn read_below(&self, folder: &str) -> Vec<Name> {
+        let start = format!("{}/", folder.trim_end_matches('/'));
+        let names = self.readers.range::<str, _>((Bound::Included(&*start), Bound::Unbounded)).map(|(name, _)| name);
+        names.take_while(|name| name.starts_with(&start)).cloned().collect()
+    }
+
+    /// Notes a change to a file; returns the up-to-date entries that it can affect.
+    pub(crate) fn affect(&mut self, changed: &str) -> Vec<Name> {
+        let all: BTreeSet<Name> = self.readers(changed).chain(&self.missing).cloned().collect();
+        all.into_iter()
+            .filter(|name| self.list.get_mut(&**name).is_some_and(|file| file.is_affected(changed)))
+            .collect()
     }
 
     /// Returns the files with problems.
@@ -253,11 +302,7 @@ impl Files {
     }
 }
 
-fn take_out<K: std::hash::Hash + Eq + std::borrow::Borrow<str>>(
-    map: &mut FxHashMap<K, BTreeSet<Name>>,
-    key: &str,
-    name: &Name,
-) {
+fn take_out<K: Ord + std::borrow::Borrow<str>>(map: &mut BTreeMap<K, BTreeSet<Name>>, key: &str, name: &Name) {
     if let Some(set) = map.get_mut(key) {
         set.remove(name);
         if set.is_empty() {
@@ -287,19 +332,19 @@ mod tests {
         files.set("file:///a.yaml", record(&["file:///a.yaml", "file:///c.yaml"], false), None);
         files.set("file:///b.yaml", record(&["file:///b.yaml"], true), None);
         files.set("file:///c.yaml", record(&["file:///c.yaml"], false), None);
-        let affected = |files: &Files, source: &str| {
-            files.affected_by(source).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        let affected = |files: &mut Files, source: &str| {
+            files.affect(source).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(affected(&files, "file:///c.yaml"), "file:///a.yaml file:///b.yaml file:///c.yaml");
-        assert_eq!(affected(&files, "file:///d.yaml"), "file:///b.yaml", "which misses a source");
+        assert_eq!(affected(&mut files, "file:///c.yaml"), "file:///a.yaml file:///b.yaml file:///c.yaml");
+        assert_eq!(affected(&mut files, "file:///d.yaml"), "file:///b.yaml", "which misses a source");
         files.schedule("file:///a.yaml", now);
-        assert_eq!(affected(&files, "file:///c.yaml"), "file:///b.yaml file:///c.yaml", "the other one is due");
+        assert_eq!(affected(&mut files, "file:///c.yaml"), "file:///b.yaml file:///c.yaml", "the other one is due");
         assert_eq!((files.to_parse(), files.scheduled().next().map(|(_, name)| &**name)), (1, Some("file:///a.yaml")));
         files.set("file:///b.yaml", record(&[], false), None);
         files.remove("file:///a.yaml");
-        assert_eq!(affected(&files, "file:///c.yaml"), "file:///c.yaml");
+        assert_eq!(affected(&mut files, "file:///c.yaml"), "file:///c.yaml");
         assert_eq!((files.len(), files.to_parse()), (2, 0));
         files.fail("file:///b.yaml");
-        assert_eq!(affected(&files, "file:///d.yaml"), "file:///b.yaml", "its configuration may be valid now");
+        assert_eq!(affected(&mut files, "file:///d.yaml"), "file:///b.yaml", "its configuration may be valid now");
     }
 }

@@ -312,7 +312,8 @@ pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
         }
         if wants("refactor.extract") {
             actions.extend(code_actions::extractions(parsed, range));
-            let is_free = |path: &Path| !path.exists();
+            let is_open = |path: &Path| server.documents.get(&Address::from_path(path, path)).is_some();
+            let is_free = |path: &Path| !path.exists() && !is_open(path);
             let document = server.documents.get(file).filter(|_| server.client.creates_files);
             actions.extend(document.and_then(|document| {
                 code_actions::move_type(parsed, range, &is_free, (&document.uri, Some(document.version)))
@@ -322,9 +323,21 @@ pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
             actions.extend(code_actions::rewrites(parsed, range));
         }
         actions.extend(code_actions::fix_all(parsed).filter(|_| wants("source.fixAll")));
-        json!(actions)
+        json!(actions.into_iter().filter_map(|action| possible(server, action)).collect::<Vec<_>>())
     };
     (params.text_document.uri.clone(), of(answer))
+}
+
+/// Returns an action with the URIs that the editor knows; `None` if it changes nothing, or a file that can't be edited.
+fn possible(server: &Server<'_>, mut action: Value) -> Option<Value> {
+    let Some(changes) = action.pointer_mut("/edit/changes").and_then(Value::as_object_mut) else { return Some(action) };
+    let files = std::mem::take(changes);
+    let is_empty = files.is_empty();
+    for (file, edits) in files {
+        let address = place::address(&Uri(file)).filter(|address| rename::is_editable(server, address))?;
+        changes.insert(uri(server, &address.to_string())?.0, edits);
+    }
+    (!is_empty).then_some(action)
 }
 
 pub(crate) fn links(params: &DocumentLinkParams) -> FileHandler {

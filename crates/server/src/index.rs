@@ -41,6 +41,8 @@ const MAX_QUALIFIED: usize = 256;
 pub(crate) struct Record {
     /// The sources that its program has read, except built-in ones.
     pub(crate) sources: Arc<[Name]>,
+    /// The files and folders that its program looked for without reading them.
+    pub(crate) looked_for: Box<[Name]>,
     /// Whether it lacks a source that may exist later.
     pub(crate) misses: bool,
     /// Its problems, by file.
@@ -111,30 +113,29 @@ impl Record {
         };
         Self {
             misses: parsed.outcome.diagnostics.iter().any(|problem| misses(problem.rule.code)),
+            looked_for: looked_for(parsed),
             problems,
             stamp: None,
             uses: code_lens::uses(parsed),
             declared: own.iter().filter_map(declared).collect(),
-            words: match own.iter().all(|unit| is_readable(unit)) {
-                false => Words::Unknown,
-                true if is_open => Words::OfProgram,
-                true => Words::Known(words(&own)),
-            },
+            words: if is_open && own.iter().all(|unit| is_readable(unit)) { Words::OfProgram } else { Words::of(&own) },
             sources,
         }
     }
 
-    /// Returns whether a change to a source can affect the program.
-    pub(crate) fn concerns(&self, source: &str) -> bool {
-        self.misses || self.sources.iter().any(|known| &**known == source)
+    /// Returns whether a change to a file can affect the program.
+    pub(crate) fn concerns(&self, file: &str) -> bool {
+        self.misses || self.files().any(|known| &**known == file)
+    }
+
+    /// Returns the files that the program depends on.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Name> {
+        self.sources.iter().chain(&self.looked_for)
     }
 
     /// Returns whether the file may contain one of the given words.
     pub(crate) fn may_contain(&self, words: &[u32]) -> bool {
-        match &self.words {
-            Words::Known(known) => words.iter().any(|word| known.binary_search(word).is_ok()),
-            Words::OfProgram | Words::Unknown => true,
-        }
+        self.words.may_contain(words)
     }
 
     /// Returns the approximate size of the names and words, in bytes.
@@ -154,6 +155,26 @@ impl Record {
     }
 }
 
+impl Words {
+    fn of(units: &[&Unit]) -> Self {
+        if units.iter().all(|unit| is_readable(unit)) { Self::Known(words(units)) } else { Self::Unknown }
+    }
+
+    fn may_contain(&self, words: &[u32]) -> bool {
+        match self {
+            Self::Known(known) => words.iter().any(|word| known.binary_search(word).is_ok()),
+            Self::OfProgram | Self::Unknown => true,
+        }
+    }
+}
+
+/// Returns whether the text of a program's entry, or of its other sources that are not entries, may contain one of the
+/// given words.
+pub(crate) fn may_contain(parsed: &Parsed, entries: &FxHashSet<Name>, words: &[u32]) -> bool {
+    let own: Vec<&Unit> = own(parsed, entries).map(|(unit, _)| unit).collect();
+    Words::of(&own).may_contain(words)
+}
+
 impl Declared {
     pub(crate) fn of(parsed: &Parsed, unit: &Unit, sources: Arc<[Name]>) -> Option<Self> {
         let declared = parsed.outcome.program.declared(unit.id).into_iter();
@@ -170,8 +191,15 @@ fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
     files.map(|address| address.to_string().into()).collect()
 }
 
+/// Returns the names of the files and folders that a program looked for. Those in an archive change with it.
+fn looked_for(parsed: &Parsed) -> Box<[Name]> {
+    let requested = parsed.outcome.program.requested_files();
+    let files = requested.iter().filter(|address| address.archive().is_none() && address.to_path().is_some());
+    files.map(|address| address.to_string().into()).collect()
+}
+
 /// Returns a source and its direct and indirect imports.
-fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
+pub(crate) fn imported(parsed: &Parsed, unit: &Unit) -> Arc<[Name]> {
     let program = &parsed.outcome.program;
     let mut reached: Vec<usize> = program.index(unit.id).into_iter().collect();
     let mut known: FxHashSet<usize> = reached.iter().copied().collect();

@@ -32,8 +32,8 @@ pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     range.end as u32
 }
 
-/// The characters that are encoded in the path of a URI: those that editors encode, and parentheses, which end a link in
-/// Markdown.
+/// The characters that are encoded in the path of a URI: those that editors encode, and parentheses, which end a link
+/// in Markdown.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

@@ -175,6 +175,12 @@ impl Search {
         std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
+    /// Returns whether the text of a program's entry, or of its other sources that are not entries, contains one of the
+    /// words to look for, whatever they refer to.
+    pub(crate) fn may_occur(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> bool {
+        index::may_contain(parsed, entries, &self.words())
+    }
+
     /// Searches the entry of a program and its other sources that are not entries.
     pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
         let ids = find(parsed, &self.subject.identities);
@@ -440,7 +446,7 @@ impl Rename<'_> {
 }
 
 /// Returns the path of a file.
-fn shown(file: &str) -> String {
+pub(crate) fn shown(file: &str) -> String {
     let path = Address::parse(file).ok().and_then(|address| address.to_path());
     path.map_or_else(|| file.to_owned(), |path| path.display().to_string())
 }

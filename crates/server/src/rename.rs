@@ -1,13 +1,18 @@
 //! Checks before a rename: whether a symbol can be renamed and whether the new name is valid.
 
-use rustc_hash::FxHashMap;
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::Entry;
 use tosca_parse::ard::{self, Kind};
 use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::entity::{Functions, Parameter};
+use tosca_parse::phase::Unit;
 use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
+use crate::files::File;
+use crate::index::{self, Name};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Position, Range};
@@ -28,18 +33,31 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
                 _ => format!("{title} is declared in {file}, which can't be edited"),
             });
         };
-        let is_copy = server.host.copies().is_some_and(|copies| path.starts_with(copies));
-        if is_copy {
+        if is_copy(server, &path) {
             return Some(format!("{title} is built in"));
         }
-        let is_open = server.documents.get(&address).is_some();
-        let is_inside = server.folders.is_empty() || server.folders.iter().any(|folder| path.starts_with(folder));
-        (!is_open && !is_inside).then(|| format!("{title} is declared in {}, outside the workspace", path.display()))
+        let is_outside = || format!("{title} is declared in {}, outside the workspace", path.display());
+        (!is_editable(server, &address)).then(is_outside)
     })
 }
 
-/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and used
-/// only in this file, always in the same form.
+/// Returns whether a file can be edited: it is open, or in the workspace.
+pub(crate) fn is_editable(server: &Server<'_>, file: &Address) -> bool {
+    let is_inside = |path: &Path| {
+        let is_inside = server.folders.is_empty() || server.folders.iter().any(|folder| path.starts_with(folder));
+        is_inside && !is_copy(server, path)
+    };
+    server.documents.get(file).is_some() || file.to_path().is_some_and(|path| is_inside(&path))
+}
+
+/// Returns whether a file is a copy of a built-in source.
+fn is_copy(server: &Server<'_>, path: &Path) -> bool {
+    server.host.copies().is_some_and(|copies| path.starts_with(copies))
+}
+
+/// Returns the ranges of the name at a position in a file, if they can be edited together: the name is declared and
+/// used only in this file, always in the same form. `None` if this is unknown because another file has not been parsed.
+/// A change to this file makes the programs of its importers out of date, but not the words in them.
 pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: Position) -> Option<Vec<Range>> {
     let subject = references::subject(parsed, at)?;
     let file = file.to_string();
@@ -49,18 +67,21 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
         return None;
     }
     let search = Search { subject, goal: Goal::Mentions };
+    let is_known = |(_, other): (&Name, &File)| other.is_known_apart_from(&file) || other.has_failed();
+    if !server.files.iter().filter(|(name, _)| ***name != *file).all(is_known) {
+        return None;
+    }
     let may_contain = search.filter();
     let mut others = server.files.readers(&file).filter(|name| ***name != *file);
     let is_used_elsewhere = others.any(|name| {
         let Some(other) = server.files.get(name) else { return true };
         match &other.parsed {
-            Some(parsed) => search.of_entry(parsed).is_none_or(|found| found.is_mentioned()),
+            Some(parsed) if server.is_fresh(name) => search.of_entry(parsed).is_none_or(|found| found.is_mentioned()),
+            Some(parsed) => search.may_occur(parsed, server.files.names()),
             None => other.record.as_ref().is_none_or(&may_contain),
         }
     });
-    let is_indexed = server.files.iter().all(|(_, other)| other.record.is_some() || other.has_failed());
-    let is_free = is_indexed && !is_used_elsewhere;
-    let found = search.of_entry(parsed).filter(|found| is_free && !found.has_other_forms)?;
+    let found = search.of_entry(parsed).filter(|found| !is_used_elsewhere && !found.has_other_forms)?;
     let ranges: Vec<Range> = found.occurrences.iter().map(|occurrence| occurrence.range).collect();
     (ranges.len() > 1).then_some(ranges)
 }
@@ -89,16 +110,37 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
     functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))
 }
 
-/// Returns the problem that a file would have after a rename in this file alone: an occurrence of the name was not found,
-/// or the new name has another meaning.
+/// The maximum number of files that are checked for new problems.
+const MAX_CHECKED: usize = 8;
+
+/// Returns the problem that a file would have after a rename: an occurrence of the name was not found, or the new name
+/// has another meaning. Only files of the program are checked, and only those that import no other changed file,
+/// because the problems of the others depend on several changes.
 pub(crate) fn consequence(parsed: &Parsed, found: &[Found], name: &str) -> Option<String> {
-    let unit = parsed.unit()?;
+    let changed = || found.iter().filter(|found| !found.occurrences.is_empty());
+    let files: FxHashSet<&str> = changed().map(|found| &*found.file).collect();
+    let of_program = changed().filter_map(|found| {
+        let mut units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
+        let unit =
+            units.find(|unit| parsed.address(unit.id).is_some_and(|address| address.to_string() == found.file))?;
+        let imported = index::imported(parsed, unit);
+        let is_alone = imported.iter().all(|source| **source == *found.file || !files.contains(&**source));
+        is_alone.then_some((found, unit))
+    });
+    of_program.take(MAX_CHECKED).find_map(|(found, unit)| {
+        let problem = new_problem(parsed, unit, found, name)?;
+        let is_entry = parsed.unit().is_some_and(|entry| entry.id == unit.id);
+        let file = if is_entry { "the file".to_owned() } else { references::shown(&found.file) };
+        Some(format!("{file} would have a new problem: {problem}"))
+    })
+}
+
+/// Returns a problem that a source would have only if the occurrences of a name in it are replaced.
+fn new_problem(parsed: &Parsed, unit: &Unit, found: &Found, name: &str) -> Option<String> {
     let address = parsed.address(unit.id)?;
-    let mut changed = found.iter().filter(|found| !found.occurrences.is_empty());
-    let only = changed.next().filter(|only| only.file == address.to_string() && changed.next().is_none())?;
     let before = unit.source.text();
     let (mut text, mut last) = (String::with_capacity(before.len()), 0);
-    for occurrence in &only.occurrences {
+    for occurrence in &found.occurrences {
         let [start, end] = [occurrence.range.start, occurrence.range.end].map(|at| place::offset(&unit.source, at));
         text.push_str(before.get(last..start as usize)?);
         text.push_str(name);
@@ -115,8 +157,7 @@ pub(crate) fn consequence(parsed: &Parsed, found: &[Found], name: &str) -> Optio
         }
         None => true,
     };
-    let new = problems(&text).into_iter().find(is_new)?;
-    Some(format!("the file would have a new problem: {}", new.message))
+    problems(&text).into_iter().find(is_new).map(|problem| problem.message)
 }
 
 /// Returns whether a string can be written as a name without quotes.

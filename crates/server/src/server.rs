@@ -7,6 +7,7 @@ mod requests;
 mod schedule;
 mod searches;
 mod sync;
+mod watch;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -32,6 +33,7 @@ use capabilities::{capabilities, folders};
 pub use local::LocalServer;
 use progress::Progress;
 use searches::Running;
+use watch::WatchedFiles;
 
 /// The reason why the server did not end normally.
 #[derive(Debug)]
@@ -116,6 +118,8 @@ pub(crate) struct Server<'h> {
     complaints: BTreeSet<String>,
     /// The progress of reading the workspace.
     progress: Progress,
+    /// The files whose changes the editor reports.
+    watched: WatchedFiles,
     /// The documentation of the latest completions.
     notes: RefCell<Notes>,
     /// The tokens that the editor has received.
@@ -180,6 +184,7 @@ impl<'h> Server<'h> {
             shown: BTreeMap::new(),
             complaints: BTreeSet::new(),
             progress: Progress::default(),
+            watched: WatchedFiles::default(),
             notes: RefCell::default(),
             tokens: RefCell::default(),
             has_new_uses: false,
@@ -265,19 +270,6 @@ impl Server<'_> {
         let id = RequestId::from(format!("server-{}", self.requests));
         let _ = self.sender.send(Request::new(id.clone(), method.to_owned(), params).into());
         id
-    }
-
-    /// Asks the editor to report file changes, including changes by other programs.
-    fn watch(&mut self) {
-        if self.client.watches {
-            let watchers = json!([{ "globPattern": glob(&*self.host) }]);
-            let registration = json!({
-                "id": "files",
-                "method": "workspace/didChangeWatchedFiles",
-                "registerOptions": { "watchers": watchers },
-            });
-            self.ask("client/registerCapability", &json!({ "registrations": [registration] }));
-        }
     }
 
     /// Returns the program of a file if it is kept, as it is for open documents and for files with pending requests.

@@ -116,10 +116,11 @@ impl SymbolAt {
             {
                 Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect()).map(Self::key)
             }
-            PositionPart::Value { .. } => {
+            PositionPart::Value { key, .. } => {
                 let response = enclosing().complete_value(program, (unit.id, unit.version), position);
                 let qualifier = response.qualifier.and_then(|id| Some((before_dot(unit, span)?, id)));
                 let symbol = Self::name(span, response.target.into_iter().collect());
+                let symbol = symbol.map(|symbol| Self { is_key: key.is_some(), ..symbol });
                 let symbol = symbol.or_else(|| {
                     qualifier?;
                     Some(Self { span, meaning: Meaning::Name(Vec::new()), qualifier: None, is_key: false })

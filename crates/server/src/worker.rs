@@ -138,7 +138,7 @@ fn spawn(
             let result = if is_paused.load(Ordering::Relaxed) {
                 Parse::Skipped
             } else {
-                // A parser should not panic, but if it does, the editor must not lose its server without an explanation.
+                // A parser should not panic. If it does, the editor must not lose its server without an explanation.
                 let analysis = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name)));
                 analysis.map_or(Parse::Failed, |analysis| Parse::Done(Box::new(analysis)))
             };

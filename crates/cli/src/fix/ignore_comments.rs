@@ -49,7 +49,9 @@ fn ways(source: &Source, line: u32, codes: &str, reason: &str) -> [Option<Edit>;
     let reason = if reason.is_empty() { String::new() } else { format!(" {reason}") };
     let comment = format!("# {MARK}{codes}]{reason}");
     let indentation = &text[..text.len() - text.trim_start().len()];
-    [Some(at(text.trim_end().len(), format!(" {comment}"))), Some(at(0, format!("{indentation}{comment}\n")))]
+    let after = &source.text()[start + text.len()..];
+    let line_break = ["\r\n", "\r"].into_iter().find(|line_break| after.starts_with(line_break)).unwrap_or("\n");
+    [Some(at(text.trim_end().len(), format!(" {comment}"))), Some(at(0, format!("{indentation}{comment}{line_break}")))]
 }
 
 fn is_json(name: &str) -> bool {

@@ -154,6 +154,18 @@ service_template: { node_templates: { a: { type: \"B
 }
 
 #[test]
+fn comments_have_the_line_ends_of_their_files() {
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types:\n  A:\n    derived_from: \"B\n      C\"\n";
+    for line_break in ["\r\n", "\r"] {
+        let folder = Folder::new(&[("a.yaml", &text.replace('\n', line_break))]);
+        assert_eq!(folder.run("a.yaml --add-ignore").code, 0);
+        let comment = "    # tosca-parse: ignore[T2001]\n    derived_from";
+        let expected = text.replace("    derived_from", comment).replace('\n', line_break);
+        assert_eq!(std::fs::read_to_string(folder.path().join("a.yaml")).unwrap(), expected);
+    }
+}
+
+#[test]
 fn json_has_no_comments() {
     let text = "{\"tosca_definitions_version\": \"tosca_2_0\",\n\"node_types\": {\"A\": {\"derived_from\": \"B\"}}}\n";
     let folder = Folder::new(&[("a.json", text)]);

@@ -37,6 +37,9 @@ fn is_read_back(text: &str, dialect: Dialect) -> bool {
     problems.is_empty() && is_same(entry.key) && matches!(items[..], [item] if is_same(item))
 }
 
+/// The characters that end a line.
+const LINE_BREAKS: [char; 2] = ['\n', '\r'];
+
 /// The YAML text of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'d> {
@@ -58,19 +61,20 @@ impl<'d> Layout<'d> {
 
     /// Returns as many spaces as there are characters between the start of the line and the given offset.
     pub fn indentation(self, offset: u32) -> String {
-        " ".repeat(self.before(offset).chars().count())
+        // A byte order mark has no width.
+        " ".repeat(self.before(offset).trim_start_matches('\u{feff}').chars().count())
     }
 
     /// Returns the text of the line before the given offset.
     pub fn before(self, offset: u32) -> &'d str {
         let before = self.text.get(..offset as usize).unwrap_or_default();
-        &before[before.rfind('\n').map_or(0, |at| at + 1)..]
+        &before[before.rfind(LINE_BREAKS).map_or(0, |at| at + 1)..]
     }
 
     /// Returns the text of the line after the given offset.
     pub fn after(self, offset: u32) -> &'d str {
         let after = self.text.get(offset as usize..).unwrap_or_default();
-        after.lines().next().unwrap_or_default()
+        &after[..after.find(LINE_BREAKS).unwrap_or(after.len())]
     }
 
     /// Returns the edit that inserts `text` at the given offset.
@@ -86,7 +90,13 @@ impl<'d> Layout<'d> {
     /// Returns the line break that ends the line containing `end`.
     pub fn line_break(self, end: u32) -> &'static str {
         let rest = self.text.get(self.end_of_line(end) as usize..).unwrap_or_default();
-        if rest.starts_with("\r\n") { "\r\n" } else { "\n" }
+        // The last line has no line break of its own.
+        let rest =
+            if rest.is_empty() { self.text.get(self.text.find(LINE_BREAKS).unwrap_or_default()..) } else { Some(rest) };
+        ["\r\n", "\r"]
+            .into_iter()
+            .find(|line_break| rest.is_some_and(|rest| rest.starts_with(line_break)))
+            .unwrap_or("\n")
     }
 
     /// Returns the edit that inserts `line` below the line that contains `end`.
@@ -170,6 +180,8 @@ mod tests {
             ("a: 1", "a: 1\nb: 2"),
             ("a: 1 # one\nc: 3\n", "a: 1 # one\nb: 2\nc: 3\n"),
             ("a: 1\r\nc: 3\r\n", "a: 1\r\nb: 2\r\nc: 3\r\n"),
+            ("a: 1 # one\rc: 3\r", "a: 1 # one\rb: 2\rc: 3\r"),
+            ("# one\r\na: 1", "# one\r\na: 1\r\nb: 2"),
             ("a: |\n  text\n\nc: 3\n", "a: |\n  text\nb: 2\n\nc: 3\n"),
         ] {
             let document = read(text);
@@ -185,6 +197,9 @@ mod tests {
         let layout = Layout::of(&document).expect("it is YAML");
         assert_eq!((layout.before(7), layout.after(7)), ("  - ", "ü: 1 # one"));
         assert_eq!(layout.indentation(7), "    ");
+        let document = read("\u{feff}a: 1\r  b: 2\r");
+        let layout = Layout::of(&document).expect("it is YAML");
+        assert_eq!((layout.indentation(3), layout.before(10), layout.after(10)), (String::new(), "  ", "b: 2"));
     }
 
     #[test]

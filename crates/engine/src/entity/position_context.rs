@@ -261,7 +261,9 @@ pub fn import(
         (Kind::Null, ..) => {
             let rest = layout.after(start).trim_start();
             let is_free = rest.is_empty() || rest.starts_with('#');
-            is_free.then(|| layout.insert_below(start, &format!("- {item}")))
+            let before = layout.before(entry.key.span().start);
+            let indentation = if before.trim().is_empty() { before } else { "" };
+            is_free.then(|| layout.insert_below(start, &format!("{indentation}- {item}")))
         }
         _ => None,
     }

@@ -52,9 +52,10 @@ impl VersionWords {
 /// use tosca_parse::entity::values_on_lines;
 ///
 /// assert_eq!(values_on_lines("{ 'version': '2.0' }", "version").collect::<Vec<_>>(), ["2.0' }"]);
+/// assert_eq!(values_on_lines("\u{feff}version: 2.0", "version").collect::<Vec<_>>(), ["2.0"]);
 /// ```
 pub fn values_on_lines<'t>(text: &'t str, keyname: &'t str) -> impl Iterator<Item = &'t str> {
-    text.lines().filter_map(move |line| {
+    without_mark(text).lines().filter_map(move |line| {
         let rest = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(keyname)?;
         Some(rest.trim_start_matches(['"', '\'', ':', ' ', '\t']))
     })
@@ -71,10 +72,16 @@ pub fn values_on_lines<'t>(text: &'t str, keyname: &'t str) -> impl Iterator<Ite
 /// assert!(!has_root_key("trips:\n  home: {}", "home"));
 /// ```
 pub fn has_root_key(text: &str, keyname: &str) -> bool {
+    let text = without_mark(text);
     let is_json = text.trim_start().starts_with('{');
     text.lines().any(|line| {
         let line = if is_json { line.trim_start_matches(['{', ' ', '\t']) } else { line };
         let rest = line.trim_start_matches(['"', '\'']).strip_prefix(keyname);
         rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
     })
+}
+
+/// Returns a text without its byte order mark, which an editor may send.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -276,14 +276,26 @@ impl SiblingFiles {
         if !self.are_all && !self.provider.exists(&self.unit) {
             return None;
         }
-        let candidates = candidates(&self.unit, &self.root, path, None).ok()?;
-        let mut local = candidates.iter().filter(|address| !address.is_remote()).peekable();
+        let mut local = self.local(path).into_iter().peekable();
         local.peek()?;
         Some(local.any(|address| {
-            self.provider.serves(address)
-                && (self.provider.exists(address)
-                    || matches!(self.provider.read(address, 0), Err(ReadError::NotAFile { .. })))
+            self.provider.serves(&address)
+                && (self.provider.exists(&address)
+                    || matches!(self.provider.read(&address, 0), Err(ReadError::NotAFile { .. })))
         }))
+    }
+
+    /// Returns the local addresses that a path may refer to.
+    fn local(&self, path: &str) -> Vec<Address> {
+        let candidates = candidates(&self.unit, &self.root, path, None).unwrap_or_default();
+        candidates.into_iter().filter(|address| !address.is_remote()).collect()
+    }
+
+    /// Returns the addresses on which the results of [`has`](Self::has) so far depend.
+    fn requested(&self) -> Vec<Address> {
+        let Ok(known) = self.known.lock() else { return Vec::new() };
+        let paths = known.iter().filter(|(_, found)| found.is_some()).map(|(path, _)| path);
+        paths.flat_map(|path| self.local(path)).collect()
     }
 
     /// Returns whether all files are known, as in an archive.
@@ -351,6 +363,15 @@ impl Units {
     /// Returns the files around a unit, if they are known.
     pub fn surroundings(&self, id: SourceId) -> Option<&SiblingFiles> {
         self.surroundings.get(self.index(id)?)?.as_ref()
+    }
+
+    /// Returns the addresses, sorted, of the files and folders around the units whose existence the program depends on.
+    /// Nothing else about them matters, and they need not exist.
+    pub fn requested_files(&self) -> Vec<Address> {
+        let mut all: Vec<Address> = self.surroundings.iter().flatten().flat_map(SiblingFiles::requested).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// Returns the secrets in all documents.

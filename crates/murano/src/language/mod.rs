@@ -89,6 +89,8 @@ pub static MURANO: Language = Language {
 
 /// Returns whether a source is written in `MuranoPL`, judging by its unindented keynames.
 fn claims(name: &str, text: &str) -> bool {
+    // An editor may send a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let has =
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::ard::{Kind, write_scalar};
 use tosca_parse::diagnostic::Edit;
 use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionContexts, PositionPart};
 
-use super::required::addition;
+use super::required::{NewEntry, addition};
 use super::{changes, is_near};
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
@@ -189,17 +189,5 @@ pub(super) fn insertion(
 ) -> Option<Edit> {
     let name = write_scalar(name, unit.language.yaml);
     let given = owner.value(field.ident, unit.version);
-    let is_flow = |map: Node<'_>| map.kind() == Kind::Map && map.style() == Style::Flow && !map.is_alias();
-    if let Some(last) = given.filter(|given| is_flow(*given)).and_then(|given| given.entries().last()) {
-        let keynames: Vec<String> = keynames.iter().map(|(keyname, value)| format!("{keyname}: {value}")).collect();
-        let text = format!(", {name}: {{ {} }}", keynames.join(", ").trim_end());
-        return Layout::around(last.value).map(|layout| layout.insert(last.value.span().end, text));
-    }
-    let entry = match keynames {
-        [] => format!("{name}: {{}}"),
-        _ => keynames.iter().fold(format!("{name}:"), |text, (keyname, value)| {
-            format!("{text}\n{}", format!("  {keyname}: {value}").trim_end())
-        }),
-    };
-    addition(owner.node, given, (field.keyname(unit.version), field.sequenced), &[entry])
+    addition(owner.node, given, (field.keyname(unit.version), field.sequenced), &[NewEntry::with_map(&name, keynames)])
 }

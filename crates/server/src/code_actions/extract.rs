@@ -30,8 +30,8 @@ struct Declaration<'p, 'd> {
     default: &'static FieldDescription,
 }
 
-/// Returns the action that replaces the value at the start of a range with a call that reads a new parameter, such as an
-/// input, with the value as its default.
+/// Returns the action that replaces the value at the start of a range with a call that reads a new parameter, such as
+/// an input, with the value as its default.
 pub(super) fn to_parameter(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value> {
     let offset = place::offset(&unit.source, range.start);
     let position = PositionContext::at(&unit.document, unit.description()?, unit.version, offset)?;

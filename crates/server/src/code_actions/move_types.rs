@@ -28,9 +28,9 @@ struct Member<'d> {
     lines: (u32, u32),
 }
 
-/// Returns the action that moves the type whose name is at the start of a range, and the types of the file that it needs,
-/// to a new file that is imported. `is_free` checks whether a file can be created; `document` is the document with its
-/// version.
+/// Returns the action that moves the type whose name is at the start of a range, and the types of the file that it
+/// needs, to a new file that is imported. `is_free` checks whether a file can be created; `document` is the document
+/// with its version.
 pub(super) fn action(
     parsed: &Parsed,
     unit: &Unit,
@@ -46,7 +46,9 @@ pub(super) fn action(
     };
     let first = unit.types().find(is_here)?;
     let root = unit.document.root().filter(|_| unit.document.is_complete())?;
-    let layout = Layout::around(root).filter(|_| root.style() != Style::Flow)?;
+    // Lines that end with a carriage return alone are too rare to be moved.
+    let is_divided = !unit.source.text().replace("\r\n", "\n").contains('\r');
+    let layout = Layout::around(root).filter(|_| root.style() != Style::Flow && is_divided)?;
     let needed = closure(parsed, unit, first)?;
     let bound = Bound::of(parsed, unit);
     let members = members(unit, root, &needed, &bound)?;
@@ -58,7 +60,12 @@ pub(super) fn action(
     let mut edits = removals(layout, unit, &members);
     edits.push(import);
     let uri = place::uri(&Address::from_path(&path, &folder))?;
-    let edit = |edit: &Edit| json!({ "range": place::range(&unit.source, edit.span.start, edit.span.end), "newText": edit.text });
+    let edit = |edit: &Edit| {
+        let range = place::range(&unit.source, edit.span.start, edit.span.end);
+        json!({ "range": range, "newText": edit.text })
+    };
+    let line_break = layout.line_break(0);
+    let text = if line_break == "\n" { text } else { text.lines().collect::<Vec<_>>().join(line_break) + line_break };
     let start = json!({ "range": Range::default(), "newText": text });
     let others = match needed.len() - 1 {
         0 => String::new(),
@@ -79,8 +86,8 @@ pub(super) fn action(
     }))
 }
 
-/// Returns a type and the types of the same file that it needs, also indirectly. `None` if it needs anything else of the
-/// file.
+/// Returns a type and the types of the same file that it needs, also indirectly. `None` if it needs anything else of
+/// the file.
 fn closure(parsed: &Parsed, unit: &Unit, first: AnyId) -> Option<Vec<AnyId>> {
     let program = &parsed.outcome.program;
     let member = |id: AnyId| {

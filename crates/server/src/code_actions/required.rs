@@ -1,7 +1,7 @@
 //! Code actions that add required members.
 
 use serde_json::{Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::ard::{Entry, Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::diagnostic::Edit;
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
@@ -28,9 +28,8 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> 
         let given = innermost.value(field.ident, unit.version);
         let names = enclosing.missing(program, field, given);
         let keyname = field.keyname(unit.version);
-        let dash = if field.sequenced { "- " } else { "" };
-        let entry = |name: &&str| format!("{dash}{}:", write_scalar(name, unit.language.yaml));
-        let entries: Vec<String> = names.iter().map(entry).collect();
+        let entry = |name: &&str| NewEntry::without_value(&write_scalar(name, unit.language.yaml));
+        let entries: Vec<NewEntry> = names.iter().map(entry).collect();
         let edit = addition(innermost.node, given, (keyname, field.sequenced), &entries)?;
         let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMES {
@@ -56,21 +55,87 @@ pub(super) fn entity_at(unit: &Unit, at: Position) -> Option<PositionContext<'_>
     }
 }
 
-/// Returns the edit that adds entries in block style to a field of an entity, whose current value is `given`. Returns
-/// `None` if there are no entries or if the entity or the current value is not in block style.
+/// A new entry of a map, or of a list of maps with one key each.
+pub(super) struct NewEntry {
+    /// The lines of the entry in block style.
+    block: String,
+    /// The entry between brackets.
+    flow: String,
+}
+
+impl NewEntry {
+    /// Returns an entry whose value is to be typed.
+    fn without_value(key: &str) -> Self {
+        Self { block: format!("{key}:"), flow: format!("{key}: ") }
+    }
+
+    /// Returns an entry with a map of scalars; those that are empty are to be typed.
+    pub(super) fn with_map(key: &str, map: &[(&str, String)]) -> Self {
+        if map.is_empty() {
+            let text = format!("{key}: {{}}");
+            return Self { block: text.clone(), flow: text };
+        }
+        let lines = map.iter().map(|(key, value)| format!("\n{}", format!("  {key}: {value}").trim_end()));
+        let entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        Self {
+            block: format!("{key}:{}", lines.collect::<String>()),
+            flow: format!("{key}: {{ {} }}", entries.join(", ").trim_end()),
+        }
+    }
+
+    /// Returns the lines of entries in block style.
+    fn lines(entries: &[Self], is_list: bool, indentation: &str, line_break: &str) -> String {
+        let indented = |entry: &Self| {
+            let lines = entry.block.lines().enumerate().map(|(number, line)| match (is_list, number) {
+                (false, _) => format!("{indentation}{line}"),
+                (true, 0) => format!("{indentation}- {line}"),
+                (true, _) => format!("{indentation}  {line}"),
+            });
+            lines.collect::<Vec<_>>().join(line_break)
+        };
+        entries.iter().map(indented).collect::<Vec<_>>().join(line_break)
+    }
+
+    /// Returns entries as they are written between brackets.
+    fn items(entries: &[Self], is_list: bool) -> String {
+        let item = |entry: &Self| {
+            if is_list { format!("{{ {} }}", entry.flow.trim_end()) } else { entry.flow.clone() }
+        };
+        entries.iter().map(item).collect::<Vec<_>>().join(", ").trim_end().to_owned()
+    }
+
+    /// Returns the map or list of entries, in one line.
+    fn collection(entries: &[Self], is_list: bool) -> String {
+        let items = Self::items(entries, is_list);
+        if is_list { format!("[ {items} ]") } else { format!("{{ {items} }}") }
+    }
+}
+
+/// Returns the edit that adds entries to a field of an entity, whose current value is `given`. They are in block style
+/// unless the entity or the current value is written between brackets. Returns `None` if there are no entries or no
+/// place for them.
 pub(super) fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,
     (keyname, is_list): (&str, bool),
-    entries: &[String],
+    entries: &[NewEntry],
 ) -> Option<Edit> {
-    let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
-    let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map) && !entries.is_empty())?;
+    let is_map = entity.kind() == Kind::Map && !entity.is_alias();
+    let layout = Layout::around(entity).filter(|_| is_map && !entries.is_empty())?;
+    let kind = if is_list { Kind::List } else { Kind::Map };
+    let is_part = |node: &Node<'_>| node.kind() == kind && !node.is_alias() && node.written_nodes() > 0;
+    if let Some(given) = given.filter(|given| is_part(given) && given.style() == Style::Flow) {
+        let end = match kind {
+            Kind::List => given.items().last()?.span().end,
+            _ => end_of_entry(given.entries().filter(|entry| !entry.merged).last()?)?,
+        };
+        return Some(layout.insert(end, format!(", {}", NewEntry::items(entries, is_list))));
+    }
+    if entity.style() == Style::Flow {
+        return flow_addition(layout, entity, given, (keyname, is_list), entries);
+    }
     let line_break = layout.line_break(entity.span().start);
-    let lines = |indentation: &str| {
-        let lines = entries.iter().flat_map(|entry| entry.lines()).map(|line| format!("{indentation}{line}"));
-        lines.collect::<Vec<_>>().join(line_break)
-    };
+    let lines = |indentation: &str| NewEntry::lines(entries, is_list, indentation, line_break);
     let own = || entity.entries().filter(|entry| !entry.merged);
     let first = own().next()?;
     let indentation = layout.indentation(first.key.span().start);
@@ -81,21 +146,64 @@ pub(super) fn addition(
     };
     let key = own().find(|entry| entry.value.id() == given.id())?.key.span();
     let span = given.span();
-    let kind = if is_list { Kind::List } else { Kind::Map };
-    if is_block(given, kind) {
+    if is_part(&given) {
         return Some(layout.insert_below(span.end, &lines(&layout.indentation(span.start))));
     }
     let below = lines(&format!("{indentation}  "));
     match (given.kind(), given.written()) {
         (Kind::Null, None | Some("")) => Some(layout.insert_below(key.end, &below)),
-        // `{}`, `[]`, `~` or `null`, with nothing but a colon before it.
-        (Kind::Null | Kind::Map | Kind::List, Some(_))
-            if given.written_nodes() == 0 && given.style() != Style::Block =>
-        {
+        _ => {
             let between = layout.after(key.end).trim_start().strip_prefix(':')?.trim_start();
-            let is_next = layout.after(span.start) == between;
-            is_next.then(|| layout.replace(key.end, span.end, format!(":{line_break}{below}")))
+            let is_next = is_empty(given) && layout.after(span.start) == between;
+            // A comment stays on its line.
+            let comment = layout.after(span.end);
+            let end = span.end + comment.len() as u32;
+            is_next.then(|| layout.replace(key.end, end, format!(":{}{line_break}{below}", comment.trim_end())))
         }
-        _ => None,
     }
+}
+
+/// Returns the edit that adds entries to a field of an entity between brackets. The field has no entries yet.
+fn flow_addition(
+    layout: Layout<'_>,
+    entity: Node<'_>,
+    given: Option<Node<'_>>,
+    (keyname, is_list): (&str, bool),
+    entries: &[NewEntry],
+) -> Option<Edit> {
+    let collection = NewEntry::collection(entries, is_list);
+    let mut own = entity.entries().filter(|entry| !entry.merged);
+    let Some(given) = given else {
+        let text = format!("{keyname}: {collection}");
+        if let Some(last) = own.last() {
+            return Some(layout.insert(end_of_entry(last)?, format!(", {text}")));
+        }
+        let is_bare = entity.written()?.strip_prefix('{')?.strip_suffix('}')?.trim().is_empty();
+        let span = entity.span();
+        return is_bare.then(|| layout.replace(span.start, span.end, format!("{{ {text} }}")));
+    };
+    let entry = own.find(|entry| entry.value.id() == given.id())?;
+    match (given.kind(), given.written()) {
+        (Kind::Null, None | Some("")) => {
+            let end = end_of_entry(entry)?;
+            let colon = if layout.before(end).ends_with(':') { "" } else { ":" };
+            Some(layout.insert(end, format!("{colon} {collection}")))
+        }
+        _ => {
+            let span = given.span();
+            is_empty(given).then(|| layout.replace(span.start, span.end, collection))
+        }
+    }
+}
+
+/// Returns whether a node is `{}`, `[]`, `~` or `null`.
+fn is_empty(node: Node<'_>) -> bool {
+    let is_kind = matches!(node.kind(), Kind::Null | Kind::Map | Kind::List);
+    is_kind && !node.is_alias() && node.written_nodes() == 0 && node.style() != Style::Block
+}
+
+/// Returns the end of an entry, whose value may be missing.
+fn end_of_entry(entry: Entry<'_>) -> Option<u32> {
+    let (key, value) = (entry.key.span(), entry.value.span());
+    (key.source == value.source).then(|| value.end.max(key.end))
 }

@@ -79,16 +79,12 @@ impl Items {
         self.is_cut = true;
     }
 
-    /// Returns the text of a name: in quotes if necessary, or escaped for the quotes that are already typed.
+    /// Returns the text of a name: in the quotes that are already typed, or in quotes if necessary.
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         match self.typed.quote {
             None => write_scalar(name, self.dialect),
-            Some('"') if name.contains(['"', '\\']) || name.contains(char::is_control) => {
-                let quoted = serde_json::Value::from(name).to_string();
-                quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned().into()
-            }
-            Some('\'') if name.contains('\'') => name.replace('\'', "''").into(),
-            Some(_) => name.into(),
+            Some('\'') if !name.contains(char::is_control) => format!("'{}'", name.replace('\'', "''")).into(),
+            Some(_) => serde_json::Value::from(name).to_string().into(),
         }
     }
 
@@ -104,7 +100,7 @@ impl Items {
     ) {
         let written = self.written(name);
         let text = match after {
-            _ if self.typed.has_colon || self.typed.quote.is_some() => written.into_owned(),
+            _ if self.typed.has_colon => written.into_owned(),
             _ if self.typed.in_flow => format!("{written}: "),
             After::Space => format!("{written}: "),
             After::Line => format!("{written}:\n{}", " ".repeat(self.typed.column + 2)),
@@ -113,18 +109,22 @@ impl Items {
         self.add(name, &text, kind, rank, detail, note);
     }
 
-    /// Returns whether a snippet of several lines can be inserted.
+    /// Returns whether a snippet with a key and its value can be inserted.
     pub(super) fn takes_snippets(&self) -> bool {
-        let is_free = !self.typed.has_colon && !self.typed.in_flow && self.typed.quote.is_none();
-        self.has_snippets && is_free
+        self.has_snippets && !self.typed.has_colon && self.typed.quote.is_none()
     }
 
     /// Adds a snippet: a key with a map (or a list with dashes) of slots.
     pub(super) fn block(&mut self, slot: &Slot, rank: u8, detail: String) {
         if self.takes_snippets() {
-            let written = |name: &str| escape(&self.written(name));
-            let text = snippet::write(std::slice::from_ref(slot), self.typed.column, "", &mut 1, &written);
             let label = format!("{} …", slot.key);
+            let written = |name: &str| escape(&self.written(name));
+            let slot = std::slice::from_ref(slot);
+            let text = if self.typed.in_flow {
+                snippet::write_entries(slot, &mut 1, &written)
+            } else {
+                snippet::write(slot, self.typed.column, "", &mut 1, &written)
+            };
             self.snippet(&label, text.trim_start(), rank, detail);
         }
     }
@@ -136,8 +136,12 @@ impl Items {
             Some(name) => (format!("${{1:{}}}", written(name)), 2),
             None => (written(&self.typed.word), 1),
         };
-        let lines = snippet::write(slots, self.typed.column + 2, "", &mut number, &written);
-        self.snippet(label, &format!("{key}:{lines}"), LAST, detail);
+        let value = if self.typed.in_flow {
+            format!(" {{ {} }}", snippet::write_entries(slots, &mut number, &written))
+        } else {
+            snippet::write(slots, self.typed.column + 2, "", &mut number, &written)
+        };
+        self.snippet(label, &format!("{key}:{value}"), LAST, detail);
     }
 
     fn snippet(&mut self, label: &str, text: &str, rank: u8, detail: String) {
@@ -150,7 +154,8 @@ impl Items {
 
     /// Adds a value.
     pub(super) fn word(&mut self, name: &str, kind: CompletionItemKind, rank: u8, note: impl FnOnce() -> String) {
-        self.add(name, name, kind, rank, String::new(), note);
+        let quoted = self.typed.quote.map(|_| self.written(name).into_owned());
+        self.add(name, quoted.as_deref().unwrap_or(name), kind, rank, String::new(), note);
     }
 
     /// Adds a name with a short detail.
@@ -169,6 +174,8 @@ impl Items {
     pub(super) fn proposal(&mut self, proposal: CompletionProposal, kind: CompletionItemKind) {
         let CompletionProposal { label, text, detail, docs, kind: of, .. } = proposal;
         let text = match text {
+            // The arguments are there already.
+            _ if self.typed.has_colon => self.written(&label).into_owned(),
             Some(text) if self.typed.quote.is_none() || of == ProposalKind::Function => text,
             _ if of == ProposalKind::Function => label.clone(),
             _ if self.typed.quote.is_some() || of == ProposalKind::Name => self.written(&label).into_owned(),
@@ -215,6 +222,7 @@ impl Items {
             return;
         }
         let space = if self.typed.needs_space { " " } else { "" };
+        let quote = self.typed.quote.map(String::from).unwrap_or_default();
         let note = note();
         let docs = MarkupContent { kind: MarkupKind::Markdown, value: note };
         let item = CompletionItem {
@@ -229,7 +237,7 @@ impl Items {
             // Further lines are indented already.
             insert_text_mode: text.contains('\n').then_some(InsertTextMode::AsIs),
             // Editors compare this with the text from the start of the range.
-            filter_text: Some(format!("{space}{label}")).filter(|text| text != label),
+            filter_text: Some(format!("{space}{quote}{label}")).filter(|text| text != label),
             ..CompletionItem::default()
         };
         self.list.push((rank * 3 + closeness, item));

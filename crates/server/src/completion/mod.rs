@@ -13,7 +13,7 @@ pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{self, Document, Node};
+use tosca_parse::ard::{self, Document, Kind, Node, Style};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
     CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind,
@@ -55,12 +55,37 @@ pub(crate) fn complete(
     // A document in a syntax other than YAML computes its values, so its text says little about them, and nothing is
     // proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
+    if is_in_lines_with_quotes(source, offset, unit.language) {
+        return Items::none();
+    }
     let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
     for reading in readings {
-        let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
+        let completion = Completion { parsed, others, file, source, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
     }
     items.list()
+}
+
+/// Returns whether an offset is in a scalar of several lines with quotes. If the text is invalid, a scalar that begins
+/// in this line may not be closed yet.
+fn is_in_lines_with_quotes(source: &Source, offset: usize, language: &Language) -> bool {
+    let text = source.text();
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
+    // Reading the text takes time, and few scalars have several lines.
+    if !text[start..end].contains(['"', '\'']) {
+        return false;
+    }
+    let options = ard::Options { dialect: language.yaml, ..ard::Options::default() };
+    let (document, problems) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
+    let is_around = |node: Node<'_>| {
+        let span = node.span();
+        let (first, last) = (span.start as usize, span.end as usize);
+        let is_here = first < offset && offset < last;
+        is_here && (first < start || end < last && problems.is_empty())
+    };
+    let mut quoted = document.nodes().filter(|node| matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted));
+    quoted.any(is_around)
 }
 
 /// The documentation of the latest completions, which the editor requests for single items.
@@ -99,6 +124,7 @@ struct Completion<'a> {
     /// The names that other files declare.
     others: &'a [&'a Declared],
     file: &'a Address,
+    source: &'a Source,
     language: &'static Language,
     unit: SourceId,
 }
@@ -141,8 +167,17 @@ impl Completion<'_> {
         let ReadText { document, root, version } = &ReadText::new(self.parsed, self.language, &reading.text);
         let (root, version) = (*root, *version);
         let Some(position) = PositionContext::at(document, root, version, reading.offset) else { return };
+        // A word within a scalar is not a value of its own.
+        let is_within = |node: Node<'_>| {
+            let (span, is_scalar) = (node.span(), !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null));
+            is_scalar && span.start + 1 < reading.offset && reading.offset <= span.end
+        };
+        if position.node().is_some_and(is_within) {
+            return;
+        }
         let enclosing = EnclosingEntities::new(&self.parsed.outcome.program, self.unit, version, &position.entities);
-        let importer = Importer { file: self.file, parsed: self.parsed, document, text: &reading.text, root, version };
+        let (file, parsed, source, text) = (self.file, self.parsed, self.source, &*reading.text);
+        let importer = Importer { file, parsed, document, text, source, root, version };
         let place = Cursor { position: &position, enclosing: &enclosing, version, importer };
         match &position.part {
             PositionPart::Keyname { .. } if reading.is_key => self.keynames(&place, items),

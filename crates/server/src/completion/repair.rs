@@ -28,7 +28,7 @@ pub(super) struct Typed {
     pub(super) in_flow: bool,
     /// Whether a colon follows.
     pub(super) has_colon: bool,
-    /// The quote that it begins with.
+    /// The quote that it begins with. The range contains the quotes.
     pub(super) quote: Option<char>,
     /// The column of its start.
     pub(super) column: usize,
@@ -44,6 +44,8 @@ enum Before {
     Colon,
     Open,
     Comma,
+    /// A closing bracket, after which there is no word.
+    Close,
 }
 
 /// The state after scanning a line.
@@ -55,16 +57,23 @@ struct Scan {
     start: usize,
     quote: Option<char>,
     is_comment: bool,
+    /// Whether the token follows a colon that needs no space after it, because its key has quotes.
+    is_adjacent: bool,
 }
 
-fn scan(line: &str) -> Scan {
-    let mut scan = Scan { before: Before::Start, open: Vec::new(), start: 0, quote: None, is_comment: false };
+/// Scans a line that begins after the given token, with the given open brackets.
+fn scan(line: &str, before: Before, open: Vec<char>) -> Scan {
+    let mut scan = Scan { before, open, start: 0, quote: None, is_comment: false, is_adjacent: false };
     let mut previous = ' ';
     let mut letters = line.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
         let next = letters.peek().map(|(_, next)| *next);
         let is_at_start = line[scan.start..at].trim().is_empty();
-        let begin = |scan: &mut Scan, before: Before| (scan.before, scan.start) = (before, at + letter.len_utf8());
+        let is_quoted = line[scan.start..at].trim_start().starts_with(['"', '\'']);
+        let begin = |scan: &mut Scan, before: Before| {
+            scan.is_adjacent = before == Before::Colon && is_quoted && !scan.open.is_empty();
+            (scan.before, scan.start) = (before, at + letter.len_utf8());
+        };
         if let Some(quote) = scan.quote {
             if letter == '\\' && quote == '"' {
                 letters.next();
@@ -86,7 +95,7 @@ fn scan(line: &str) -> Scan {
             }
             '}' | ']' if !scan.open.is_empty() => {
                 scan.open.pop();
-                begin(&mut scan, Before::Comma);
+                begin(&mut scan, Before::Close);
             }
             ',' if !scan.open.is_empty() => begin(&mut scan, Before::Comma),
             '-' if is_at_start
@@ -97,7 +106,9 @@ fn scan(line: &str) -> Scan {
                 begin(&mut scan, Before::Dash);
             }
             // A value can't be a key, so it only contains the colon, like the beginning of `OS::Nova::Server`.
-            ':' if next.is_none_or(char::is_whitespace) && scan.before != Before::Colon => {
+            ':' if (next.is_none_or(char::is_whitespace) || is_quoted && !scan.open.is_empty())
+                && scan.before != Before::Colon =>
+            {
                 begin(&mut scan, Before::Colon);
             }
             _ => {}
@@ -107,24 +118,38 @@ fn scan(line: &str) -> Scan {
     scan
 }
 
-/// Returns the end of the current token in the rest of a line.
-fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
+/// Returns the end of the current token in the rest of a line, and whether its quote is closed there.
+fn end(rest: &str, in_flow: bool, quote: Option<char>) -> (usize, bool) {
+    if let Some(end) = quote.and_then(|quote| closing(rest, quote)) {
+        return (end, true);
+    }
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
         let next = letters.peek().map(|(_, next)| *next);
-        let is_end = match quote {
-            Some(quote) => letter == quote,
-            None => {
-                letter == ':' && next.is_none_or(char::is_whitespace)
-                    || in_flow && matches!(letter, ',' | '}' | ']')
-                    || letter == ' ' && next == Some('#')
-            }
-        };
+        let is_end = letter == ':' && next.is_none_or(char::is_whitespace)
+            || in_flow && matches!(letter, ',' | '}' | ']')
+            || letter.is_whitespace() && next == Some('#');
         if is_end {
-            return at;
+            return (at, false);
         }
     }
-    rest.len()
+    (rest.len(), false)
+}
+
+/// Returns the place of the quote that closes the current token; `None` if the next quote opens another token.
+fn closing(rest: &str, quote: char) -> Option<usize> {
+    let at = rest.find(quote)?;
+    let (before, after) = (&rest[..at], &rest[at + quote.len_utf8()..]);
+    let is_one = !before.contains([',', '{', '}', '[', ']']) && !before.contains(": ");
+    let is_end = after.chars().next().is_none_or(|next| next.is_whitespace() || ":,}]".contains(next));
+    (is_one && is_end).then_some(at)
+}
+
+/// Returns the last line that has text, without comments.
+fn last_line(text: &str) -> &str {
+    let end = |line: &str| line.find(" #").or_else(|| line.find("\t#")).unwrap_or(line.len());
+    let lines = text.lines().rev().map(|line| line[..end(line)].trim_end());
+    lines.filter(|line| !line.trim_start().starts_with('#')).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// Returns the word at the given offset and the readings of the text; `None` in a comment.
@@ -132,62 +157,59 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
     let (before, after) = (&text[line_start..offset], &text[offset..line_end]);
-    let scanned = scan(before);
+    let above = last_line(&text[..line_start]);
+    let open_above = if above.ends_with([',', '[', '{']) { open_bracket(&text[..line_start]) } else { None };
+    let scanned = match open_above {
+        Some(open) => scan(before, if above.ends_with(',') { Before::Comma } else { Before::Open }, vec![open]),
+        None => scan(before, Before::Start, Vec::new()),
+    };
     if scanned.is_comment {
         return None;
     }
     let raw = &before[scanned.start..];
     let blank = raw.len() - raw.trim_start().len();
-    let mut start = scanned.start + blank;
-    if scanned.quote.is_some() {
-        start += 1;
-    }
-    let above = text[..line_start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim_end();
-    let goes_on = scanned.before == Before::Start && above.ends_with([',', '[', '{']);
-    let in_flow = !scanned.open.is_empty() || goes_on;
-    let length = end(after, in_flow, scanned.quote);
+    let first = scanned.start + blank;
+    let start = first + scanned.quote.map_or(0, char::len_utf8);
+    let in_flow = !scanned.open.is_empty();
+    let (length, is_closed) = end(after, in_flow, scanned.quote);
     let (tail, rest) = after.split_at(length);
     let tail = tail.trim_end();
     let word = before[start..].to_owned();
-    let rest_of_line = rest.strip_prefix(scanned.quote.unwrap_or('\0')).unwrap_or(rest);
+    let rest_of_line = if is_closed { &rest[1..] } else { rest };
     let has_colon = rest_of_line.trim_start().starts_with(':');
     let typed = Typed {
-        place: line_start + start..offset + tail.len(),
+        place: line_start + first..offset + if is_closed { length + 1 } else { tail.len() },
         in_flow,
         has_colon,
         quote: scanned.quote,
-        column: before[..start].chars().count(),
-        needs_space: scanned.before == Before::Colon && blank == 0,
+        column: before[..first].chars().count(),
+        needs_space: scanned.before == Before::Colon && blank == 0 && !scanned.is_adjacent,
         word,
     };
     let whole = format!("{}{tail}", &before[start..]);
     let quote = scanned.quote.map(String::from).unwrap_or_default();
     // A quote that is not closed is closed right after the word.
-    let rest_after =
-        if quote.is_empty() || rest.starts_with(&quote) { rest.to_owned() } else { format!("{quote}{rest}") };
+    let rest_after = if quote.is_empty() || is_closed { rest.to_owned() } else { format!("{quote}{rest}") };
     let space = if typed.needs_space { " " } else { "" };
-    let open_above = if goes_on { open_bracket(&text[..line_start]) } else { None };
-    let is_map = scanned.open.last().copied().or(open_above) != Some('[');
+    let is_map = scanned.open.last() != Some(&'[');
     let may_be_key = match scanned.before {
-        Before::Start if goes_on => is_map,
         Before::Start | Before::Dash => true,
         Before::Open | Before::Comma => is_map,
-        Before::Colon => false,
+        Before::Colon | Before::Close => false,
     };
     let may_be_value = !has_colon
-        && (in_flow || !is_above_key(&text[line_end..], typed.column) || scanned.before == Before::Colon)
         && match scanned.before {
-            Before::Start if goes_on => !is_map,
-            Before::Start => above.ends_with(':'),
-            Before::Dash | Before::Colon => true,
+            Before::Start => above.ends_with(':') && !is_above_key(&text[line_end..], typed.column),
+            Before::Dash => !is_above_key(&text[line_end..], typed.column),
+            Before::Colon => in_flow || !is_above_block(&text[line_end..], before),
             Before::Open | Before::Comma => !is_map,
+            Before::Close => false,
         };
     let mut readings = Vec::new();
     let mut add = |is_key: bool| {
         let head = &before[..start];
         // After or before a comma, an empty value would not be an item.
-        let is_missing = quote.is_empty()
-            && (scanned.before == Before::Comma || goes_on && above.ends_with(',') || rest.starts_with(','));
+        let is_missing = quote.is_empty() && (scanned.before == Before::Comma || rest.starts_with(','));
         let word = match is_key {
             true if whole.is_empty() => "x",
             false if whole.is_empty() && is_missing => "\"\"",
@@ -242,9 +264,18 @@ fn is_above_key(after: &str, column: usize) -> bool {
     indentation >= column && (next.contains(": ") || next.trim_end().ends_with(':'))
 }
 
+/// Returns whether the value of the last key before the cursor in a line is the block below the line.
+fn is_above_block(after: &str, before: &str) -> bool {
+    let is_skipped = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let Some(next) = after.lines().find(|line| !is_skipped(line)) else { return false };
+    let indentation = next.chars().take_while(|letter| *letter == ' ').count();
+    let column = before.chars().take_while(|letter| " -".contains(*letter)).count();
+    indentation > column || indentation == column && next[indentation..].starts_with("- ")
+}
+
 /// Closes the brackets that a line opens, unless the next line closes them.
 fn closed(mut line: String, after: &str) -> String {
-    let scanned = scan(&line);
+    let scanned = scan(&line, Before::Start, Vec::new());
     let next = after.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim_start();
     if scanned.is_comment || next.starts_with(['}', ']']) {
         return line;
@@ -280,6 +311,8 @@ mod tests {
         assert_eq!(readings("a: { d| }"), ["a: { ^d: }"]);
         assert_eq!(readings("a: { b: c, |"), ["a: { b: c, ^x:  }"]);
         assert_eq!(readings("\"d|"), ["\"^d\": "]);
+        assert_eq!(readings("a: {\n  b: c, \"d|\n}"), ["a: {\n  b: c, \"^d\": \n}"]);
+        assert_eq!(readings("a: { # why\n  # more\n  d|\n}"), ["a: { # why\n  # more\n  ^d: \n}"]);
     }
 
     #[test]
@@ -293,6 +326,9 @@ mod tests {
         assert_eq!(readings("type: OS::|"), ["type: ^'OS::'"]);
         assert_eq!(readings("a: { type: OS:| }"), ["a: { type: ^'OS:'}"]);
         assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
+        assert_eq!(readings("a: b|\t# why"), ["a: ^b\t# why"]);
+        assert_eq!(readings("{\"a\":{\"b\":\"c|\"}}"), ["{\"a\":{\"b\":\"^c\"}}"]);
+        assert_eq!(readings("{\"a\":{\"b|\"}}"), ["{\"a\":{\"^b\": }}"]);
         assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]"]);
         assert_eq!(readings("a: [\n  { b: c },\n  |\n]"), ["a: [\n  { b: c },\n  ^\"\"\n]"]);
         assert_eq!(readings("a: {\n  b: [],\n  |\n}"), ["a: {\n  b: [],\n  ^x: \n}"]);
@@ -310,6 +346,34 @@ mod tests {
         assert_eq!(readings("- b|\n  c:\n"), ["- ^b: \n  c:\n"]);
         assert_eq!(readings("a:\n  b|\n  c"), ["a:\n  ^b: \n  c", "a:\n  ^b\n  c"]);
         assert_eq!(readings("- b|\n- c: 1"), ["- ^b: \n- c: 1", "- ^b\n- c: 1"]);
+    }
+
+    #[test]
+    fn there_is_no_word_between_a_value_and_its_end() {
+        for text in ["a: { b: c }|", "a: { b: [ c ] | }", "a:|\n  - b", "a: |\n- b", "- a:|\n    b: c"] {
+            assert_eq!(readings(text), [""; 0], "{text}");
+        }
+        assert_eq!(readings("- a:|\n  b: c"), ["- a: ^\n  b: c"]);
+    }
+
+    #[test]
+    fn quotes_belong_to_the_word() {
+        let place = |text: &str| {
+            let text = text.replace('|', "");
+            let (typed, _) = repair(&text, text.find('d').unwrap_or_default() + 1).expect("it is no comment");
+            (text[typed.place].to_owned(), typed.in_flow, typed.has_colon)
+        };
+        for (text, expected) in [
+            ("a: { \"d|", ("\"d", true, false)),
+            ("a: { \"d|, e: \"f\" }", ("\"d", true, false)),
+            ("a: { \"d|e\": f }", ("\"de\"", true, true)),
+            ("a: { 'd|', 'e': f }", ("'d'", true, false)),
+            ("'d|'", ("'d'", false, false)),
+            ("a: b,\nd|", ("d", false, false)),
+            ("a: {\n  b: c, d|\n}", ("d", true, false)),
+        ] {
+            assert_eq!(place(text), (expected.0.to_owned(), expected.1, expected.2), "{text}");
+        }
     }
 
     #[test]

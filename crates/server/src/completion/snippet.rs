@@ -128,19 +128,45 @@ pub(super) fn write(
         let below = indentation + dash.len() + 2;
         let is_full = *number > MAX_PLACEHOLDERS;
         let value = match value {
-            SlotValue::Fixed(value) => format!(" {}", written(value)),
-            _ if is_full => String::new(),
-            SlotValue::Open => format!(" ${{{}}}", next(number)),
-            SlotValue::Choice(words) => {
-                let words = words.iter().map(|word| choice(&written(word))).collect::<Vec<_>>().join(",");
-                format!(" ${{{}|{words}|}}", next(number))
-            }
-            SlotValue::Map(slots) => write(slots, below, "", number, written),
-            SlotValue::List(slots) => write(slots, below, "- ", number, written),
+            SlotValue::Map(slots) if !is_full => write(slots, below, "", number, written),
+            SlotValue::List(slots) if !is_full => write(slots, below, "- ", number, written),
+            _ => scalar(value, number, written),
         };
         let _ = write!(text, "\n{indent}{dash}{key}:{value}");
     }
     text
+}
+
+/// Writes slots as the entries of a map between brackets, in one line.
+pub(super) fn write_entries(slots: &[Slot], number: &mut usize, written: &dyn Fn(&str) -> String) -> String {
+    let entry = |Slot { key, value }: &Slot| {
+        let key = written(key);
+        let is_full = *number > MAX_PLACEHOLDERS;
+        let value = match value {
+            SlotValue::Map(slots) if !is_full => format!(" {{ {} }}", write_entries(slots, number, written)),
+            SlotValue::List(slots) if !is_full => {
+                let items = slots.iter().map(std::slice::from_ref);
+                let items = items.map(|slot| format!("{{ {} }}", write_entries(slot, number, written)));
+                format!(" [ {} ]", items.collect::<Vec<_>>().join(", "))
+            }
+            _ => scalar(value, number, written),
+        };
+        format!("{key}:{value}")
+    };
+    slots.iter().map(entry).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes a scalar after its colon; nothing if there are too many placeholders.
+fn scalar(value: &SlotValue, number: &mut usize, written: &dyn Fn(&str) -> String) -> String {
+    match value {
+        SlotValue::Fixed(value) => format!(" {}", written(value)),
+        _ if *number > MAX_PLACEHOLDERS => String::new(),
+        SlotValue::Choice(words) => {
+            let words = words.iter().map(|word| choice(&written(word))).collect::<Vec<_>>().join(",");
+            format!(" ${{{}|{words}|}}", next(number))
+        }
+        SlotValue::Open | SlotValue::Map(_) | SlotValue::List(_) => format!(" ${{{}}}", next(number)),
+    }
 }
 
 fn next(number: &mut usize) -> usize {
@@ -172,9 +198,13 @@ mod tests {
             Slot { key: "requirements".to_owned(), value: SlotValue::List(vec![open("host")]) },
         ];
         let text = write(&slots, 2, "", &mut 2, &str::to_owned);
-        let expected = "\n  type: ${2|A,B\\,C|}\n  properties:\n    address:\n      street: ${3}\n    size: ${4}\n  requirements:\n    - host: ${5}";
+        let properties = "\n  properties:\n    address:\n      street: ${3}\n    size: ${4}";
+        let expected = format!("\n  type: ${{2|A,B\\,C|}}{properties}\n  requirements:\n    - host: ${{5}}");
         assert_eq!(text, expected);
         let text = write(&slots[..1], 0, "", &mut (MAX_PLACEHOLDERS + 1), &str::to_owned);
         assert_eq!(text, "\ntype:");
+        let text = write_entries(&slots[1..], &mut 1, &str::to_owned);
+        let expected = "properties: { address: { street: ${1} }, size: ${2} }, requirements: [ { host: ${3} } ]";
+        assert_eq!(text, expected);
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Component;
 
 use tosca_parse::ard::{Document, write_scalar};
-use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
 use tosca_parse::position_context;
 use tosca_parse::source::{Address, Source};
@@ -13,15 +12,17 @@ use super::item::{Items, closeness};
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{CompletionItemKind, Range, TextEdit};
+use crate::protocol::{CompletionItemKind, TextEdit};
 
 /// The document that is to import a name.
 pub(super) struct Importer<'a> {
     pub(super) file: &'a Address,
     pub(super) parsed: &'a Parsed,
     pub(super) document: &'a Document,
-    /// The repaired text, which has the same lines as the original.
+    /// The repaired text.
     pub(super) text: &'a str,
+    /// The original.
+    pub(super) source: &'a Source,
     pub(super) root: &'static EntityDescription,
     pub(super) version: LanguageVersion,
 }
@@ -94,15 +95,32 @@ pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
     Some(if has_scheme { format!("./{path}") } else { path })
 }
 
-/// Returns the edit that imports a path: a new item in the list of imports.
+/// Returns the edit that imports a path: a new item in the list of imports. `None` if it would touch the word that is
+/// being typed.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
     let dialect = importer.parsed.unit()?.language.yaml;
     let item = write_scalar(path, dialect);
     let change = position_context::import(importer.document, importer.root, importer.version, &item)?;
-    let source = Source::new(SourceId(0), "", importer.text);
-    let position = |offset| place::position(&source, offset);
-    Some(TextEdit {
-        range: Range { start: position(change.span.start), end: position(change.span.end) },
-        new_text: change.text,
-    })
+    let start = importer.offset(change.span.start)?;
+    let end = importer.offset(change.span.end)?;
+    Some(TextEdit { range: place::range(importer.source, start, end), new_text: change.text })
+}
+
+impl Importer<'_> {
+    /// Returns the offset in the original text of an offset in the repaired one, outside the part that differs.
+    fn offset(&self, offset: u32) -> Option<u32> {
+        let (text, original) = (self.text.as_bytes(), self.source.text().as_bytes());
+        let before = text.iter().zip(original).take_while(|(one, other)| one == other).count();
+        let after = text[before..].iter().rev().zip(original[before..].iter().rev());
+        let after = after.take_while(|(one, other)| one == other).count();
+        let offset = offset as usize;
+        let offset = if offset < before || offset == before && before == text.len() {
+            offset
+        } else if text.len() - after < offset {
+            offset + original.len() - text.len()
+        } else {
+            return None;
+        };
+        u32::try_from(offset).ok()
+    }
 }

@@ -48,7 +48,7 @@ impl Server<'_> {
             "textDocument/prepareCallHierarchy" => self.fresh(id, params, calls::prepare),
             "callHierarchy/incomingCalls" => self.all(id, params, calls::incoming_calls),
             "callHierarchy/outgoingCalls" => self.fresh(id, params, calls::outgoing_calls),
-            "textDocument/linkedEditingRange" => self.all(id, params, handlers::linked_editing),
+            "textDocument/linkedEditingRange" => self.fresh(id, params, handlers::linked_editing),
             "textDocument/references" => self.all(id, params, handlers::references),
             "textDocument/documentHighlight" => self.fresh(id, params, handlers::highlight),
             "textDocument/documentSymbol" => self.fresh(id, params, handlers::symbols),

@@ -49,7 +49,9 @@ impl Server<'_> {
         let (now, needs_all) = (Instant::now(), self.needs_all());
         let open = || {
             let due = self.documents.names().filter_map(|name| Some((due(name)?, name)));
-            due.filter(|(due, _)| *due <= now || needs_all).min().map(|(_, name)| name)
+            let due = due.filter(|(due, _)| *due <= now || needs_all);
+            // A document that has changed comes before those that it affects.
+            due.min_by_key(|(due, name)| (self.documents.has_parsed(name), *due, *name)).map(|(_, name)| name)
         };
         awaited.find(|name| due(name).is_some()).or_else(open).map(str::to_owned)
     }
@@ -146,6 +148,7 @@ impl Server<'_> {
         if !self.is_parsing() {
             self.changes.clear();
         }
+        self.watch_more();
         self.report_progress();
         self.request_refreshes();
     }
@@ -177,6 +180,7 @@ impl Server<'_> {
         self.has_new_uses |= *uses != *analysis.record.uses;
         let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
         self.files.set_took(&name, took);
+        self.note_looked_for(&analysis.record);
         let affected = self.files.set(&name, analysis.record, analysis.parsed);
         self.has_new_context |= self.documents.note_parsed(&done.file);
         self.show(affected);
@@ -247,15 +251,18 @@ impl Server<'_> {
         }
     }
 
-    /// Schedules all programs that a change affects.
-    pub(super) fn note_change(&mut self, address: &Address) {
-        let name = address.to_string();
+    /// Schedules all programs that a change to a file affects.
+    pub(super) fn note_change(&mut self, file: &str) {
+        self.note_change_until(file, Instant::now());
+    }
+
+    /// Schedules all programs that a change to a file affects, to be parsed at the given time.
+    pub(super) fn note_change_until(&mut self, file: &str, due: Instant) {
         if self.is_parsing() {
-            self.changes.push(name.clone());
+            self.changes.push(file.to_owned());
         }
-        let now = Instant::now();
-        for name in self.files.affected_by(&name) {
-            self.files.schedule(&name, now);
+        for name in self.files.affect(file) {
+            self.files.schedule(&name, due);
         }
         self.restart_searches();
     }
@@ -299,7 +306,7 @@ impl Server<'_> {
         self.files.to_parse() + self.others.len() + usize::from(self.urgent.is_some())
     }
 
-    pub(super) fn is_fresh(&self, name: &str) -> bool {
+    pub(crate) fn is_fresh(&self, name: &str) -> bool {
         !self.is_running(name) && self.files.has_program(name)
     }
 

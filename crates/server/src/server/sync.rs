@@ -73,7 +73,7 @@ impl Server<'_> {
         if !self.files.contains(&name) && self.shown.remove(&name).is_some() {
             self.publish(document.uri, None, Vec::new());
         }
-        self.note_change(&address);
+        self.note_change(&address.to_string());
         self.answer_pending();
         self.show(affected);
         self.untitled.close(&params.text_document.uri.0);
@@ -88,6 +88,7 @@ impl Server<'_> {
                 continue;
             }
             let Some(path) = address.to_path() else { continue };
+            let name = address.to_string();
             let is_open = self.documents.get(&address).is_some();
             let affected = if path.is_dir() {
                 let found = self.host.find(&path);
@@ -101,7 +102,10 @@ impl Server<'_> {
             };
             // For an open document, the editor's text counts.
             if !is_open {
-                self.note_change(&address);
+                self.note_change(&name);
+            }
+            if !path.is_file() {
+                self.files.read_below(&name).iter().for_each(|file| self.note_change(file));
             }
             self.answer_pending();
             self.show(affected);
@@ -136,7 +140,7 @@ impl Server<'_> {
         let mut affected = BTreeSet::new();
         for address in &removed {
             affected.append(&mut self.files.remove(&address.to_string()));
-            self.note_change(address);
+            self.note_change(&address.to_string());
         }
         affected
     }
@@ -170,7 +174,7 @@ impl Server<'_> {
             if !is_there {
                 affected.append(&mut self.files.remove(&address.to_string()));
             }
-            self.note_change(&address);
+            self.note_change(&address.to_string());
         }
         affected.append(&mut self.find_again());
         self.show(affected);
@@ -196,7 +200,7 @@ impl Server<'_> {
             // The entry may consist of other files than before.
             let whole = Address::from_path(&entry, &entry);
             self.take_up(&whole, LATER);
-            self.note_change(&whole);
+            self.note_change(&whole.to_string());
             return affected;
         }
         self.take_up(address, LATER);
@@ -266,10 +270,12 @@ impl Server<'_> {
         } else {
             self.files.remove(&name)
         };
-        self.note_change(address);
-        if let Some(file) = self.files.get(&name) {
-            let pause = if file.took < FAST { Duration::ZERO } else { file.took.min(LONGEST_PAUSE) };
-            self.files.schedule(&name, self.later(pause));
+        let took = self.files.get(&name).map(|file| file.took);
+        let pause = took.filter(|took| *took >= FAST).unwrap_or_default().min(LONGEST_PAUSE);
+        let due = self.later(pause);
+        self.note_change_until(&name, due);
+        if took.is_some() {
+            self.files.schedule(&name, due);
         } else {
             self.answer_pending();
             self.show(affected);

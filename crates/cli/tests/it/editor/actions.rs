@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::asks::{actions, at};
 use super::client::{Editor, modern};
+use super::refactor::edited;
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0
 capability_types: { Host: {} }
@@ -45,16 +46,58 @@ fn empty_fields_are_filled() {
         ("properties:", "\\n        name:"),
         ("properties: # why", "\\n        name:"),
         ("properties: {}", ":\\n        name:"),
+        ("properties: {} # why", ": # why\\n        name:"),
         ("properties: ~", ":\\n        name:"),
     ] {
         let found = required(&mut editor, &format!("    one:\n{given}      {written}\n"));
         assert_eq!(found.len(), 1, "{written}: {found:?}");
         assert!(found[0].contains(&format!("→ \"{text}")), "{written}: {found:?}");
     }
-    let found = required(&mut editor, &format!("    one:\n{given}      properties: {{ name: x }}\n"));
-    assert_eq!(found, [""; 0], "lines don't fit in brackets");
     let found = required(&mut editor, &format!("    one:\n{given}      properties: {{ <<: {{}} }}\n"));
     assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn members_are_added_between_brackets() {
+    let mut editor = Editor::new(&modern());
+    let properties = "properties: { name: , \"a: b\": , \"true\": }";
+    let requirements = "requirements: [ { host: }, { host: }, { host: } ]";
+    for (template, expected) in [
+        ("{ type: Shop }", format!("{{ type: Shop, {properties} }} {{ type: Shop, {requirements} }}")),
+        (
+            "{ type: Shop, properties: , requirements: [ host: a, host: b, ] }",
+            format!("{{ type: Shop, {properties} , requirements: [ host: a, host: b, ] }} ")
+                + "{ type: Shop, properties: , requirements: [ host: a, host: b, { host: }, ] }",
+        ),
+        (
+            "{ type: Shop, properties: {\n  \"a: b\": x, true: y # why\n}, requirements: [ host: a, host: b, host: c ]}",
+            "{ type: Shop, properties: {\n  \"a: b\": x, true: y, name: # why\n}, requirements: [ host: a, host: b, host: c ]}"
+                .to_owned(),
+        ),
+        (
+            "{ properties: {}, \"type\":Shop, requirements: ~ }",
+            format!("{{ {properties}, \"type\":Shop, requirements: ~ }} {{ properties: {{}}, \"type\":Shop, {requirements} }}"),
+        ),
+        (
+            "{ type: Shop, requirements: [ host: a, host: b, host: c ], properties }",
+            format!("{{ type: Shop, requirements: [ host: a, host: b, host: c ], {properties} }}"),
+        ),
+    ] {
+        let text = format!("{HEAD}    one: {template}\n");
+        editor.open("shop.yaml", &text);
+        let mut params = at(&editor, "shop.yaml", &text, "one:", 0);
+        let position = params["position"].take();
+        params["range"] = json!({ "start": position, "end": position });
+        params["context"] = json!({ "diagnostics": [], "only": ["quickfix"] });
+        let found = editor.ask("textDocument/codeAction", params);
+        let added = found.as_array().unwrap().iter().filter(|action| {
+            action["title"].as_str().unwrap().starts_with("Add required")
+        });
+        let added = added.map(|action| edited(&text, &action["edit"]["changes"][editor.uri("shop.yaml")]));
+        let added: Vec<String> =
+            added.map(|text| text[HEAD.len() + "    one: ".len()..].trim_end().to_owned()).collect();
+        assert_eq!(added.join(" "), expected);
+    }
 }
 
 #[test]

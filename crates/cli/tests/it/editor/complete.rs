@@ -234,9 +234,19 @@ service_template:
     // A name that has been typed is kept, and the type can be chosen.
     let found = proposals(&mut editor, &format!("{text}web|"));
     assert_eq!(found, ["web … → \"web:\\n      type: ${1|Base,Database,Server|}\" (new node template)"]);
-    // Neither in brackets, nor without support for snippets.
-    let found = proposals(&mut editor, &format!("{} {{ | }}", text.trim_end()));
-    assert_eq!(found, [""; 0]);
+    // In brackets, they are in one line.
+    for end in ["{ |", "{ | }", "{\n      |\n    }", "{ a: { type: Base },\n      |\n    }"] {
+        let found = proposals(&mut editor, &format!("{} {end}", text.trim_end()));
+        let address = "address: { street: ${3}, city: ${4} }";
+        let server = format!(
+            "Server … → \"${{1:server}}: {{ type: Server, properties: {{ secure: ${{2}}, {address} }}, requirements: [ {{ database: ${{5}} }} ] }}\" (new node template, required: secure, address, database)"
+        );
+        assert!(found.contains(&server), "{end} {found:?}");
+    }
+    let found = proposals(&mut editor, &format!("{} {{ a: {{ type: Server, prop| }} }}", text.trim_end()));
+    let block = "properties … → \"properties: { secure: ${1}, address: { street: ${2}, city: ${3} } }\" (required: secure, address)";
+    assert_eq!(found, [block, "properties → \"properties: \""]);
+    // They need support for snippets.
     let mut editor = Editor::new(&super::client::plain());
     editor.write("types.yaml", TYPES);
     let found = proposals(&mut editor, &format!("{text}|"));
@@ -275,7 +285,17 @@ fn proposed_names_are_quoted_if_necessary() {
     let found = propose("type: 'a: b'\n      properties:\n        |");
     assert_eq!(found, ["c: d → \"\\\"c: d\\\": \" (string, required)", "# $e → \"\\\"# $e\\\": \" (string)"]);
     let found = propose("type: 'a: b'\n      properties:\n        'c|");
-    assert_eq!(found, ["c: d (string, required)"]);
+    assert_eq!(found, ["c: d → \"'c: d': \" (string, required)"]);
+    // Quotes are replaced with the name, whether they are closed or not.
+    for end in ["'c|': x", "{ 'c|': x }"] {
+        let found = propose(&format!("type: 'a: b'\n      properties: {end}"));
+        let expected = if end.starts_with('{') { ["c: d → \"'c: d'\" (string, required)"].as_slice() } else { &[] };
+        assert_eq!(found, expected, "{end}");
+    }
+    for end in ["{ \"c|", "{ \"c|\" }", "{ \"c|, '# $e': x }"] {
+        let found = propose(&format!("type: 'a: b'\n      properties: {end}"));
+        assert_eq!(found, ["c: d → \"\\\"c: d\\\": \" (string, required)"], "{end}");
+    }
     let found = propose("type: 'a: b'\n      pro|");
     let block = "properties … → \"properties:\\n        \\\"c: d\\\": ${1}\" (required: c: d)";
     assert!(found.iter().any(|item| item == block), "{found:?}");
