@@ -20,11 +20,17 @@ use super::{Artifact, Capability, Interface, Node, Property, Relationship, Requi
 /// The maximum size of all kept texts, in bytes. Parts that don't fit are serialized each time.
 const MAX_TEXT: usize = 16 << 20;
 
-/// The texts of shared parts, by address. A part is kept with its text, so that its address is not used again.
+/// The texts of shared parts, by address.
 #[derive(Default)]
 pub(super) struct Texts {
-    known: RefCell<FxHashMap<*const (), (Box<dyn Any>, Rc<RawValue>)>>,
+    known: RefCell<FxHashMap<*const (), Known>>,
     size: Cell<usize>,
+}
+
+struct Known {
+    text: Rc<RawValue>,
+    /// The part, which is kept so that its address is not used again.
+    _part: Box<dyn Any>,
 }
 
 impl Texts {
@@ -34,15 +40,16 @@ impl Texts {
             return None;
         }
         let address = Arc::as_ptr(part).cast();
-        if let Some((_, text)) = self.known.borrow().get(&address) {
-            return Some(text.clone());
+        if let Some(known) = self.known.borrow().get(&address) {
+            return Some(known.text.clone());
         }
         if self.size.get() > MAX_TEXT {
             return None;
         }
         let text: Rc<RawValue> = serde_json::value::to_raw_value(part).ok()?.into();
         self.size.set(self.size.get() + text.get().len());
-        self.known.borrow_mut().insert(address, (Box::new(part.clone()), text.clone()));
+        let known = Known { text: text.clone(), _part: Box::new(part.clone()) };
+        self.known.borrow_mut().insert(address, known);
         Some(text)
     }
 }
@@ -252,7 +259,7 @@ mod tests {
             let json = serde_json::to_string(&With(node, &texts)).unwrap_or_default();
             assert_eq!(Ok(json), serde_json::to_string(node).map_err(|error| error.to_string()));
         }
-        let mut known: Vec<String> = texts.known.borrow().values().map(|(_, text)| text.to_string()).collect();
+        let mut known: Vec<String> = texts.known.borrow().values().map(|known| known.text.to_string()).collect();
         known.sort_unstable();
         let [a, b] = [true, false].map(|value| format!(r#"{{"value":{value},"state":"unset","schema":{{}}}}"#));
         // The schemas of the three properties, the base of both nodes, its second property, and the relationship.
