@@ -117,7 +117,10 @@ mod tests {
         read(text, 3, |part| match part {
             Part::Integer(digits) if digits.len() > 30 => None,
             Part::List(items) => Some(format!("[{}]", items.join(","))),
-            Part::Map(entries) => Some(entries.iter().map(|(key, value)| format!("{key}={value};")).collect()),
+            Part::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| format!("{key}={value};"));
+                Some(entries.collect::<Vec<_>>().concat())
+            }
             Part::Integer(digits) => Some(format!("i{digits}")),
             Part::Float(number) => Some(format!("f{number}")),
             Part::String(text) => Some(format!("s{text}")),
