@@ -4,7 +4,6 @@ use std::fmt;
 
 use js_sys::{BigInt, Function, JSON, JsString, RangeError, Reflect};
 use serde::Serialize;
-use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 /// The reason why a JavaScript value can't be written as JSON.
@@ -84,14 +83,6 @@ fn unused_mark(text: &str) -> String {
         mark.push(MARK);
     }
     mark
-}
-
-/// Converts a JavaScript value to data; `undefined` becomes null.
-pub(crate) fn to_value(value: &JsValue) -> Result<Value, JsError> {
-    Ok(match to_json(value)? {
-        Some(text) => serde_json::from_str(&text)?,
-        None => Value::Null,
-    })
 }
 
 /// Converts a serializable value to plain JavaScript data.

@@ -13,7 +13,7 @@ use tosca_parse_library::yay::host::{Provided, Report};
 use tosca_parse_library::yay::{Category, Config, Data, Error, Limits, LoadedDocument, Node, Place, Stage};
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{NotJson, exception, from_json, parse, to_json, to_value};
+use crate::convert::{NotJson, exception, from_json, parse, to_json};
 use crate::files::Files;
 use crate::outcome::written;
 
@@ -175,7 +175,8 @@ impl YayNode {
         &self,
         #[wasm_bindgen(unchecked_param_type = "string | number | (string | number)[]")] path: JsValue,
     ) -> Result<YayNode> {
-        let steps = match to_value(&path)? {
+        let path = to_json(&path)?.unwrap_or_else(|| "null".to_owned());
+        let steps = match serde_json::from_str(&path).map_err(JsError::from)? {
             Json::Array(steps) => steps,
             step => vec![step],
         };
