@@ -8,6 +8,13 @@ import { build } from "esbuild";
 import { compileFromFile } from "json-schema-to-typescript";
 
 process.chdir(import.meta.dirname);
+
+const RESET = `/**
+ * Restarts the module, with empty memory. It can then be used again after a \`RangeError\` or a \`WebAssembly.RuntimeError\`,
+ * such as for exhausted memory. Objects that were created before can't be used anymore.
+ */
+export function reset(): void;`;
+
 const isDev = process.argv.includes("--dev");
 const target = process.env.CARGO_TARGET_DIR ?? JSON.parse(run("cargo", "metadata", "--format-version=1", "--no-deps")).target_directory;
 
@@ -40,7 +47,10 @@ function compile(name, feature) {
   run("cargo", "run", "--locked", "--quiet", "-p", "bindgen", `${folder}/modules/${name}.wasm`, "dist");
   // `wasm-opt -Oz` would make the modules 7 % smaller, but not their compressed form.
   // The types for `using` are not in TypeScript's default libraries.
-  writeFileSync(`dist/${name}.d.ts`, `/// <reference lib="esnext.disposable" />\n${readFileSync(`dist/${name}.d.ts`, "utf8")}`);
+  const types = readFileSync(`dist/${name}.d.ts`, "utf8").replace("export function __wbg_reset_state(): void;", RESET);
+  writeFileSync(`dist/${name}.d.ts`, `/// <reference lib="esnext.disposable" />\n${types}`);
+  const script = readFileSync(`dist/${name}.js`, "utf8");
+  writeFileSync(`dist/${name}.js`, script.replaceAll(/\b__wbg_reset_state\b/g, "reset"));
   const node = readFileSync("node.js", "utf8").replaceAll("tosca_parse", name);
   writeFileSync(name === "murano" ? "dist/node-murano.js" : "dist/node.js", node);
 }

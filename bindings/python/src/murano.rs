@@ -12,9 +12,9 @@ use tosca_parse::murano::{
 };
 use tosca_parse::yaql::{Error, Value};
 
-use crate::convert::from_python;
+use crate::convert::{loads, to_json};
 use crate::worker::Worker;
-use crate::yaql::{Failure, loads};
+use crate::yaql::Failure;
 
 type Made = Result<Rc<Runtime>, Error>;
 
@@ -100,24 +100,21 @@ impl Host {
     }
 }
 
-/// Arguments of a call that can leave the thread of the interpreter.
+/// Arguments of a call that can leave the thread of the interpreter, as JSON text.
 struct Given {
-    positional: Vec<serde_json::Value>,
-    named: Vec<(String, serde_json::Value)>,
+    positional: String,
+    named: String,
 }
 
 impl Given {
     fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let named = kwargs.into_iter().flatten();
-        let named = named.map(|(name, value)| Ok((name.extract()?, from_python(&value)?)));
-        Ok(Self {
-            positional: args.iter().map(|value| from_python(&value)).collect::<PyResult<_>>()?,
-            named: named.collect::<PyResult<_>>()?,
-        })
+        let named = kwargs.map_or_else(|| Ok("{}".to_owned()), |kwargs| to_json(kwargs.as_any()))?;
+        Ok(Self { positional: to_json(args.as_any())?, named })
     }
 
-    fn arguments(&self) -> Arguments {
-        Arguments::from_json(&self.positional, self.named.iter().map(|(name, value)| (name, value)))
+    fn arguments(&self) -> Result<Arguments, Error> {
+        let Arguments { positional, .. } = Arguments::read_json(&self.positional)?;
+        Ok(Arguments { positional, ..Arguments::read_json(&self.named)? })
     }
 }
 
@@ -157,7 +154,7 @@ impl Classes {
     #[pyo3(signature = (class_name, *methods))]
     fn schemas<'py>(&self, py: Python<'py>, class_name: String, methods: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         let schemas = self.host.run(py, move |runtime| {
-            Ok(runtime.schemas(&runtime.find_named(&class_name)?, &methods, Style::Correct)?.to_string())
+            Ok(runtime.named_schemas(&runtime.find_named(&class_name)?, &methods, Style::Correct)?.to_string())
         })?;
         loads(py, &schemas)
     }
@@ -188,7 +185,7 @@ impl Classes {
         let given = Given::new(args, kwargs)?;
         self.host.json(py, move |runtime| {
             let class = runtime.find_named(&class_name)?;
-            runtime.call_class(&class, &method, given.arguments(), Access::Session)
+            runtime.call_class(&class, &method, given.arguments()?, Access::Session)
         })
     }
 
@@ -203,10 +200,11 @@ impl Classes {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(&PyTuple::empty(py), kwargs)?;
-        let model = model.map(from_python).transpose()?;
+        let model = model.filter(|model| !model.is_none()).map(to_json).transpose()?;
         self.host.json(py, move |runtime| {
             let class = runtime.find_named(&class_name)?;
-            runtime.build_model(&class, &builder, model.as_ref().map(Value::from), given.arguments().named)
+            let model = model.as_deref().map(Value::read_json).transpose()?;
+            runtime.build_model(&class, &builder, model, given.arguments()?.named)
         })
     }
 
@@ -214,9 +212,12 @@ impl Classes {
     /// recorded.
     #[pyo3(signature = (model, *, record = false))]
     fn load(&self, py: Python<'_>, model: &Bound<'_, PyAny>, record: bool) -> PyResult<Model> {
-        let model = from_python(model)?;
+        let model = to_json(model)?;
         let host = Host::start(self.sources.clone(), record)?;
-        let root = host.run(py, move |runtime| Ok(runtime.load_json(&model)?.map(|root| root.id.clone())))?;
+        let root = host.run(py, move |runtime| {
+            let root = runtime.load_model(&Value::read_json(&model)?)?;
+            Ok(root.map(|root| root.id.clone()))
+        })?;
         Ok(Model { host: Arc::new(host), root })
     }
 
@@ -257,7 +258,7 @@ impl Model {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(args, kwargs)?;
-        self.host.json(py, move |runtime| runtime.call_object(&object_id, &method, given.arguments(), Access::Session))
+        self.host.json(py, move |runtime| runtime.call_object(&object_id, &method, given.arguments()?, Access::Session))
     }
 
     /// Evaluates an expression for an object, with a value for `$`.
@@ -269,10 +270,8 @@ impl Model {
         expression: String,
         data: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let data = data.map(from_python).transpose()?;
-        self.host.json(py, move |runtime| {
-            runtime.evaluate(&object_id, &expression, data.as_ref().map_or(Value::Null, Value::from))
-        })
+        let data = data.map_or_else(|| Ok("null".to_owned()), to_json)?;
+        self.host.json(py, move |runtime| runtime.evaluate(&object_id, &expression, Value::read_json(&data)?))
     }
 
     /// Returns the model with its current state, as Murano saves it.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tosca_parse::diagnostic::render::{Document, Terminal};
 use tosca_parse::entity::{InputForm, Language, Topology};
 use tosca_parse::form::Form;
-use tosca_parse::graph::{Graph, Options as GraphOptions};
+use tosca_parse::graph::{Format, Graph, Options as GraphOptions, UnknownFormat};
 use tosca_parse::normal::{Evaluation, Map, Options, Plan, Service, Value, differences};
 use tosca_parse::resolve::Resolution;
 use tosca_parse::{Entry, TOSCA};
@@ -474,23 +474,17 @@ impl Outcome {
         to_python(py, &differences)
     }
 
-    /// Returns a diagram of the topology: `svg`, `dot` or `mermaid`.
+    /// Returns a diagram of the topology.
     #[pyo3(signature = (format = "svg"))]
     fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        let format: Format = format.parse().map_err(|error: UnknownFormat| PyValueError::new_err(error.to_string()))?;
         let topology = self.topology(py)?.map(|(_, topology)| topology);
         let service = if topology.is_none() { Some(self.service(py, false)?) } else { None };
         py.detach(|| {
             let options = GraphOptions::default();
             let of_topology = topology.map(|topology| Graph::of(&topology, options));
             let graph = of_topology.or_else(|| Some(Graph::of(service.as_ref()?, options))).unwrap_or_default();
-            match format {
-                "svg" => graph.svg().map_err(|error| PyRuntimeError::new_err(error.to_string())),
-                "dot" => Ok(graph.dot()),
-                "mermaid" => Ok(graph.mermaid()),
-                _ => {
-                    Err(PyValueError::new_err(format!("there is no format `{format}`: use `svg`, `dot` or `mermaid`")))
-                }
-            }
+            graph.written(format).map_err(|error| PyRuntimeError::new_err(error.to_string()))
         })
     }
 

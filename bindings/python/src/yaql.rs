@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyAny;
 use tosca_parse::yaql::{Dialect, Error, evaluate_json};
 
-use crate::convert::from_python;
+use crate::convert::{loads, to_json};
 use crate::error::exception;
 
 /// An error that can leave its thread.
@@ -25,11 +25,6 @@ impl Failure {
     }
 }
 
-/// Returns the value of JSON text. Integers can have any size.
-pub(crate) fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (text,))
-}
-
 /// Evaluates an expression with a value for `$`.
 #[pyfunction]
 #[pyo3(signature = (expression, data = None, *, legacy = false))]
@@ -39,9 +34,8 @@ pub(crate) fn evaluate<'py>(
     data: Option<&Bound<'py, PyAny>>,
     legacy: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let data = data.map(from_python).transpose()?;
     let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
-    let data = data.unwrap_or_default();
+    let data = data.map_or_else(|| Ok("null".to_owned()), to_json)?;
     let failed = |error: Error| Failure::new(error.kind().as_str(), &error);
     let result = py.detach(|| evaluate_json(expression, dialect, &data).map_err(failed));
     loads(py, &result.map_err(|failure| failure.raise(py, "YaqlError"))?)

@@ -7,10 +7,11 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tosca_parse::source::{Address, FileProvider, HttpProvider, Provider};
-use tosca_parse::yay::host::Provided;
-use tosca_parse::yay::{Category, Config as YayConfig, Data, Limits, Node as YayNode, Place};
+use tosca_parse::yay::host::{Provided, Report};
+use tosca_parse::yay::{Category, Config as YayConfig, Data, Limits, LoadedDocument, Node as YayNode, Place};
 
-use crate::convert::{from_python, to_python};
+use crate::convert::{to_json, to_python};
+use crate::diagnostic::Diagnostic;
 use crate::error::{config_error, error, exception};
 use crate::worker::Worker;
 
@@ -294,8 +295,8 @@ pub struct Config;
 #[pymethods]
 impl Config {
     #[new]
-    #[pyo3(signature = (searchpath = vec![], *, offline = false, gpg = false))]
-    fn new(searchpath: Vec<String>, offline: bool, gpg: bool) -> PyResult<PyClassInitializer<Self>> {
+    #[pyo3(signature = (searchpath = vec![], *, offline = false, gpg = false, environment = false))]
+    fn new(searchpath: Vec<String>, offline: bool, gpg: bool, environment: bool) -> PyResult<PyClassInitializer<Self>> {
         let folders = searchpath.iter().map(|folder| Ok(address(folder)?.as_directory().to_string()));
         let folders: Vec<String> = folders.collect::<PyResult<_>>()?;
         let worker = Worker::start(move || {
@@ -305,6 +306,11 @@ impl Config {
             }
             let opener = Provided::new(providers, Limits::default().bytes as u64).with_gpg(gpg);
             let mut config = YayConfig::new(opener);
+            if environment {
+                config.environment(|name| std::env::var(name).ok());
+            } else {
+                config.refuse_environment();
+            }
             for folder in &folders {
                 config.search(folder);
             }
@@ -341,20 +347,47 @@ impl Config {
         Self::loads(this, text, name.unwrap_or_else(|| "<text>".to_owned()), labels)
     }
 
-    /// Adds a document. All values of a document with the label `secret` are secrets.
+    /// Adds a document. Paths in it are relative to its name, which is a path. All values of a document with the label
+    /// `secret` are secrets.
     #[pyo3(signature = (text, name = "<text>".to_owned(), labels = vec![]))]
     fn loads(this: PyRef<'_, Self>, text: String, name: String, labels: Vec<String>) -> PyResult<()> {
+        let address = address(&name)?;
+        let opened = LoadedDocument {
+            address: address.to_string(),
+            remote: address.is_remote(),
+            name,
+            text: text.into(),
+            labels,
+        };
         this.as_super().worker.run(this.py(), move |config| {
-            config.load_labeled(&name, &text, &labels);
+            config.load_document(&opened);
         })
     }
 
     /// Adds data.
     fn add(this: PyRef<'_, Self>, data: &Bound<'_, PyDict>) -> PyResult<()> {
-        let data = Data::from(from_python(data)?);
-        this.as_super().worker.run(this.py(), move |config| {
+        let text = to_json(data.as_any())?;
+        let added = this.as_super().worker.run(this.py(), move |config| {
+            let data = Data::read_json(&text).map_err(|error| Failure::new(config, &error))?;
             config.add_data(&data);
-        })
+            Ok(())
+        })?;
+        added.map_err(|failure: Failure| failure.raise(this.py()))
+    }
+
+    /// Returns all problems, even in branches that are not taken.
+    fn check(this: PyRef<'_, Self>) -> PyResult<Vec<Diagnostic>> {
+        let report = this.as_super().worker.run(this.py(), |config| Report::of_check(config))?;
+        Ok(Diagnostic::of_problems(&report.problems, &report.sources))
+    }
+
+    /// Returns one document with everything known computed. Secrets are `*****`.
+    fn fold(this: PyRef<'_, Self>) -> PyResult<String> {
+        let folded = this
+            .as_super()
+            .worker
+            .run(this.py(), |config| config.fold(true).map_err(|error| Failure::new(config, &error)))?;
+        folded.map_err(|failure| failure.raise(this.py()))
     }
 
     /// Parses an expression in the scope of the whole configuration.

@@ -1,9 +1,11 @@
 """Yay, YAQL and MuranoPL."""
 
 import io
+import json
 import pickle
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,6 +104,85 @@ def test_documents_are_found(tmp_path: Path) -> None:
         other.resolve()
 
 
+def test_paths_in_a_text_are_relative_to_its_name(tmp_path: Path) -> None:
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "conf.d" / "a.yay").write_text("a: 1\n")
+    (tmp_path / "base.yay").write_text("b: 2\n")
+    text = 'include "base.yay"\ninclude "conf.d/*.yay"\n'
+    config = yay.Config()
+    config.loads(text, str(tmp_path / "main.yay"))
+    assert config.resolve() == {"a": 1, "b": 2}
+    (tmp_path / "main.yay").write_text(text)
+    opened = yay.Config()
+    with open(tmp_path / "main.yay") as file:
+        opened.load(file)
+    assert opened.resolve() == {"a": 1, "b": 2}
+
+
+def test_configurations_are_checked_as_the_command_does() -> None:
+    for case in json.loads((Path(__file__).parents[2] / "yay-checks.json").read_text()):
+        config = yay.Config()
+        config.loads(case["text"], "a.yay")
+        found = [f"{problem.severity} {problem.code} {problem.start.line}" for problem in config.check()]
+        assert found == case["problems"], case
+
+
+def test_configurations_are_folded(config: yay.Config) -> None:
+    folded = yay.Config()
+    folded.loads("a: 1\nb: {{ a + 1 }}\nc: {{ unknown }}\n")
+    assert folded.fold() == "a: 1\nb: 2\nc: {{ unknown }}\n"
+    broken = yay.Config()
+    broken.loads("a: {{ 1 / 0 }}\n")
+    with pytest.raises(yay.YayError) as caught:
+        broken.fold()
+    assert caught.value.kind == "ZeroDivisionError"
+
+
+def test_environment_variables_are_read_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YAY_TEST", "swordfish")
+    config = yay.Config(environment=True)
+    config.loads("a: {{ env.YAY_TEST }}\n")
+    assert config.a.as_string() == "swordfish" and config.a.as_safe_string() == "*****"
+    refused = yay.Config()
+    refused.loads("a: {{ env.YAY_TEST }}\n")
+    with pytest.raises(yay.YayError) as caught:
+        refused.a.as_string()
+    assert caught.value.kind == "Denied"
+
+
+def test_integers_keep_their_digits(classes: murano.Classes) -> None:
+    huge = 7**20_000
+    assert yaql.evaluate("$", [huge, -huge, 2**64, 1]) == [huge, -huge, 2**64, 1]
+    assert yaql.evaluate("$ + 1", 2**70) == 2**70 + 1 and yaql.evaluate("$ mod 10", huge) == huge % 10
+    with pytest.raises(YaqlError) as caught:
+        yaql.evaluate("$", 10**30_000)
+    assert caught.value.kind == "invalid value"
+    assert classes.call("t.Counter", "double", 2**80) == 2**81
+    model = classes.load({"?": {"type": "t.Counter", "id": "c"}, "count": 2**90})
+    assert model.call("c", "add", by=2**90) == 2**91 == model.save()["Objects"]["count"]
+    assert model.evaluate("c", "$this.count - $", 2**90) == 2**90
+    config = yay.Config()
+    config.add({"large": 2**62})
+    assert config.parse_expression("large + 1").as_int() == 2**62 + 1
+    with pytest.raises(yay.YayError) as limited:
+        config.add({"larger": 2**64})
+    assert limited.value.kind == "LimitError"
+
+
+def test_deep_data_is_an_error(classes: murano.Classes) -> None:
+    def nested(levels: int) -> Any:
+        data: Any = 1
+        for _ in range(levels):
+            data = [data]
+        return data
+
+    assert yaql.evaluate("$.flatten()", nested(400)) == [1]
+    assert classes.call("t.Counter", "double", number=4) == 8
+    for call in (lambda: yaql.evaluate("$", nested(5000)), lambda: yay.Config().add({"a": nested(5000)})):
+        with pytest.raises(ValueError, match="nested more than 500 levels deep"):
+            call()
+
+
 def test_threads_share_a_configuration(config: yay.Config) -> None:
     found: list[int] = []
     threads = [threading.Thread(target=lambda: found.append(config.next.as_int())) for _ in range(8)]
@@ -174,6 +255,8 @@ def test_murano_classes_have_schemas_and_forms(classes: murano.Classes) -> None:
     assert classes.names() == ["t.Counter"] and classes.check() == []
     schema = classes.schemas("t.Counter", "")[""]
     assert schema["properties"]["count"]["default"] == 0
+    with pytest.raises(MuranoError, match="`nothing`"):
+        classes.schemas("t.Counter", "nothing")
     assert "<form" in classes.form("t.Counter") and "by" in classes.form("t.Counter", "add")
     broken = murano.Classes(murano.Package.from_text("u", "Name: u.A\nExtends: u.None\n"))
     assert [name for name, _ in broken.check()] == ["u.A"]

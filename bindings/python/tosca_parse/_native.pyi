@@ -162,7 +162,7 @@ class Outcome:
         service. Values are computed as far as they are known."""
     def diff(self, old: Outcome) -> list[differences.Difference]:
         """Returns the differences from an older outcome, as JSON pointers into the models."""
-    def graph(self, format: Literal["svg", "dot", "mermaid"] = "svg") -> str:
+    def graph(self, format: Literal["svg", "html", "dot", "mermaid", "d2", "plantuml", "graphml"] = "svg") -> str:
         """Returns a diagram of the topology."""
 
 class Parser:
@@ -302,15 +302,26 @@ class Node:
 class Config(Node):
     """Layers of documents and data. Later layers override earlier ones. Any thread can use it."""
 
-    def __init__(self, searchpath: Sequence[str] = (), *, offline: bool = False, gpg: bool = False) -> None: ...
+    def __init__(
+        self, searchpath: Sequence[str] = (), *, offline: bool = False, gpg: bool = False, environment: bool = False
+    ) -> None:
+        """Creates a configuration without layers. With `environment`, documents can read environment variables, whose
+        values are secrets.
+        """
     def load_uri(self, uri: str) -> None:
         """Adds the document at a path or URL."""
     def load(self, stream: IO[str] | IO[bytes], name: str | None = None, labels: Sequence[str] = ()) -> None:
-        """Adds the document that a file object contains."""
+        """Adds the document that a file object contains. The default name is that of the file."""
     def loads(self, text: str, name: str = "<text>", labels: Sequence[str] = ()) -> None:
-        """Adds a document. All values of a document with the label `secret` are secrets."""
-    def add(self, data: Mapping[str, Any]) -> None:
-        """Adds data."""
+        """Adds a document. Paths in it are relative to its name, which is a path. All values of a document with the
+        label `secret` are secrets.
+        """
+    def add(self, data: dict[str, Any]) -> None:
+        """Adds data. Raises `YayError` if an integer has more than 64 bits."""
+    def check(self) -> list[Diagnostic]:
+        """Returns all problems, even in branches that are not taken: those of `tosca-parse yay check`."""
+    def fold(self) -> str:
+        """Returns one document with everything known computed. Secrets are `*****`."""
     def parse_expression(self, text: str) -> Node:
         """Parses an expression in the scope of the whole configuration."""
 

@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from ._native import Diagnostic
 
 __all__ = [
-    "ConfigError", "InvalidInputError", "InvalidTemplateError", "MuranoError", "NoMatchingError", "NoServiceError", "SourceError",
-    "ToscaError", "YamlError", "YaqlError", "YayError", "YayTypeError",
+    "ConfigError", "InvalidInputError", "InvalidTemplateError", "MuranoError", "MuranoErrorKind", "NoMatchingError",
+    "NoServiceError", "SourceError", "ToscaError", "YamlError", "YaqlError", "YaqlErrorKind", "YayError", "YayErrorKind", "YayTypeError",
 ]
+
+YayErrorKind: TypeAlias = Literal[
+    "SyntaxError", "NoMatching", "TypeError", "ZeroDivisionError", "CycleError", "ParadoxError", "NotFound",
+    "LimitError", "Denied",
+]
+"""The kinds of errors of Yay documents."""
+
+YaqlErrorKind: TypeAlias = Literal[
+    "lexical error", "syntax error", "unknown function", "unknown method", "no matching function",
+    "no matching method", "ambiguous function", "ambiguous method", "mapping instead of a named argument",
+    "collection too large", "memory quota exceeded", "out of memory", "too many steps", "out of time",
+    "nested too deeply", "invalid value", "invalid type", "unknown key", "index out of range", "division by zero",
+    "unknown attribute", "invalid regular expression", "empty collection", "assertion failed", "runtime error",
+]
+"""The kinds of errors of YAQL expressions."""
+
+MuranoErrorKind: TypeAlias = Literal[
+    "MplSyntax", "DslSyntax", "ContractSyntax", "Yaml", "NoClass", "NoPackage", "NoPackageForClass", "NoMethod",
+    "NoProperty", "AmbiguousMethod", "AmbiguousProperty", "AmbiguousClass", "ContractViolation", "NoWriteAccess",
+    "PropertyRead", "PropertyWrite", "UninitializedProperty", "MethodNotExposed", "NoObject", "CircularDependency",
+    "ObjectDestroyed", "InvalidInheritance", "InvalidOperation", "InvalidAssignmentTarget", "Thrown", "YaqlLexical",
+    "YaqlGrammar", "YaqlNoFunction", "YaqlNoMethod", "YaqlNoMatchingFunction", "YaqlNoMatchingMethod",
+    "YaqlAmbiguousFunction", "YaqlAmbiguousMethod", "YaqlMappingTranslation", "YaqlCollectionTooLarge",
+    "YaqlMemoryQuota", "Steps", "Bytes", "Time", "Depth", "Value", "Type", "Key", "Index", "ZeroDivision",
+    "Attribute", "Regex", "EmptyCollection", "Assertion", "Runtime",
+]
+"""The kinds of errors of MuranoPL packages and models."""
 
 
 class ToscaError(Exception):
@@ -61,12 +88,12 @@ class ConfigError(ToscaError, ValueError):
 
 
 class YayError(ToscaError):
-    """An error in a Yay document. `kind` is its category, and `places` are the positions: source, line, column."""
+    """An error in a Yay document. `places` are its positions: source, line, column."""
 
-    kind: str
+    kind: YayErrorKind
     places: list[tuple[str, int, int]]
 
-    def __init__(self, message: str = "", kind: str = "", places: Sequence[tuple[str, int, int]] = ()) -> None:
+    def __init__(self, message: str = "", kind: Any = "", places: Sequence[tuple[str, int, int]] = ()) -> None:
         super().__init__(message)
         self.kind = kind
         self.places = list(places)
@@ -81,12 +108,12 @@ class YayTypeError(YayError, TypeError):
 
 
 class YaqlError(ToscaError):
-    """An error in a YAQL expression. `kind` is its category; `span` are offsets in the expression in bytes of UTF-8."""
+    """An error in a YAQL expression. `span` are offsets in the expression in bytes of UTF-8."""
 
-    kind: str
+    kind: YaqlErrorKind | MuranoErrorKind
     span: tuple[int, int] | None
 
-    def __init__(self, message: str = "", kind: str = "", span: tuple[int, int] | None = None) -> None:
+    def __init__(self, message: str = "", kind: Any = "", span: tuple[int, int] | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.span = span
@@ -94,3 +121,5 @@ class YaqlError(ToscaError):
 
 class MuranoError(YaqlError):
     """An error in a MuranoPL package, model or method."""
+
+    kind: MuranoErrorKind

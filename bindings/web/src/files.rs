@@ -19,6 +19,12 @@ impl Provider for Files {
         self.0.exists(address)
     }
 
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        // The root always exists.
+        let is_root = directory.as_directory().to_string() == "file:///";
+        self.0.list(directory).or_else(|| is_root.then(Vec::new))
+    }
+
     fn profile(&self, name: &str) -> Option<Address> {
         self.0.profile(name)
     }

@@ -10,8 +10,8 @@ use tosca_parse_library::murano::{
 use tosca_parse_library::yaql::{Error, Value};
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_json, parse, to_json, to_value};
-use crate::yaql::thrown;
+use crate::convert::{from_json, parse, to_json};
+use crate::yaql::{text_of, thrown};
 
 type Result<T> = std::result::Result<T, JsValue>;
 
@@ -29,7 +29,8 @@ impl Package {
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(unchecked_param_type = "Record<string, string>")] files: JsValue) -> Result<Self> {
         let text = to_json(&files)?.unwrap_or_else(|| "{}".to_owned());
-        let files: BTreeMap<String, String> = serde_json::from_str(&text).map_err(JsError::from)?;
+        let invalid = |_| JsError::new("the files of a package are an object: the text of each file by its path");
+        let files: BTreeMap<String, String> = serde_json::from_str(&text).map_err(invalid)?;
         PackageSource::from_files(files).map(Self).map_err(failed)
     }
 
@@ -73,12 +74,11 @@ fn value(
 
 /// Returns arguments: by position if they are a list, by name if they are an object.
 fn arguments(given: &JsValue) -> Result<Arguments> {
-    match to_value(given)? {
-        Json::Null => Ok(Arguments::default()),
-        Json::Array(values) => Ok(Arguments::from_json(&values, [])),
-        Json::Object(values) => Ok(Arguments::from_json(&[], &values)),
-        _ => Err(JsError::new("arguments are a list or an object").into()),
-    }
+    text_of(given).and_then(|text| Arguments::read_json(&text)).map_err(failed)
+}
+
+fn data(given: &JsValue) -> Result<Value> {
+    text_of(given).and_then(|text| Value::read_json(&text)).map_err(failed)
 }
 
 #[wasm_bindgen]
@@ -110,7 +110,7 @@ impl Classes {
     pub fn schemas(&self, name: &str, methods: Option<Vec<String>>) -> Result<JsValue> {
         let methods = methods.unwrap_or_default();
         let schemas =
-            run(&self.runtime, |runtime| runtime.schemas(&runtime.find_named(name)?, &methods, Style::Correct))?;
+            run(&self.runtime, |runtime| runtime.named_schemas(&runtime.find_named(name)?, &methods, Style::Correct))?;
         Ok(from_json(&schemas)?)
     }
 
@@ -148,8 +148,8 @@ impl Classes {
         #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] given: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "ObjectModel")] model: JsValue,
     ) -> Result<JsValue> {
-        let (given, model) = (arguments(&given)?, to_value(&model)?);
-        let model = Some(&model).filter(|model| !model.is_null()).map(Value::from);
+        let (given, model) = (arguments(&given)?, data(&model)?);
+        let model = Some(model).filter(|model| !model.is_null());
         value(&self.runtime, |runtime| runtime.build_model(&runtime.find_named(name)?, builder, model, given.named))
     }
 
@@ -161,8 +161,8 @@ impl Classes {
         record: Option<bool>,
     ) -> Result<Model> {
         let runtime = runtime(&self.sources, record.unwrap_or_default())?;
-        let model = to_value(&model)?;
-        let root = run(&runtime, |runtime| runtime.load_json(&model))?.map(|root| root.id.clone());
+        let model = data(&model)?;
+        let root = run(&runtime, |runtime| runtime.load_model(&model))?.map(|root| root.id.clone());
         Ok(Model { runtime, root })
     }
 }
@@ -207,8 +207,8 @@ impl Model {
         expression: &str,
         #[wasm_bindgen(unchecked_optional_param_type = "unknown")] data: JsValue,
     ) -> Result<JsValue> {
-        let data = to_value(&data)?;
-        value(&self.runtime, |runtime| runtime.evaluate(id, expression, Value::from(&data)))
+        let given = self::data(&data)?;
+        value(&self.runtime, |runtime| runtime.evaluate(id, expression, given))
     }
 
     /// Returns the model with its current state, as Murano saves it.

@@ -83,16 +83,7 @@ fn view(options: &JsValue) -> Result<View, JsError> {
 
 /// Writes a graph in a format.
 pub(crate) fn written(graph: &Graph, format: Option<&str>) -> Result<String, JsError> {
-    match format.unwrap_or("svg") {
-        "svg" => Ok(graph.svg()?),
-        "html" => Ok(graph.html()?),
-        "dot" => Ok(graph.dot()),
-        "mermaid" => Ok(graph.mermaid()),
-        "d2" => Ok(graph.d2()),
-        "plantuml" => Ok(graph.plantuml()),
-        "graphml" => Ok(graph.graphml()),
-        other => Err(JsError::new(&format!("there is no format `{other}`: use `svg`, `html`, `dot` or `mermaid`"))),
-    }
+    Ok(graph.written(format.unwrap_or("svg").parse()?)?)
 }
 
 #[wasm_bindgen]

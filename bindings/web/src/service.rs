@@ -22,8 +22,7 @@ impl Outcome {
 
     fn service(&self, positions: bool) -> Result<Service, JsError> {
         let options = Options { positions, ..Options::default() };
-        Service::with(&self.0.program, options)
-            .ok_or_else(|| JsError::new("the template has no service; it may be a profile"))
+        Service::with(&self.0.program, options).ok_or_else(no_service)
     }
 
     /// Returns the service as it is shown, without its secrets.
@@ -49,9 +48,13 @@ impl Outcome {
         let resolution = resolve_program(program).map(|(resolution, _)| resolution);
         let options = Options { resolution: resolution.as_ref(), positions: true, ..Options::default() };
         let evaluated = Service::evaluated(program, options);
-        let (service, _) = evaluated.ok_or_else(|| JsError::new("the template has no service; it may be a profile"))?;
+        let (service, _) = evaluated.ok_or_else(no_service)?;
         Ok(service.masked(&program.secrets()).plan())
     }
+}
+
+fn no_service() -> JsError {
+    JsError::new("the template has no service; it may be a profile")
 }
 
 #[wasm_bindgen]

@@ -76,11 +76,16 @@ export interface Anchor {
   column: number;
 }
 
+/** The kinds of errors of Yay documents. */
+export type YayErrorKind =
+  | "SyntaxError" | "NoMatching" | "TypeError" | "ZeroDivisionError" | "CycleError" | "ParadoxError" | "NotFound"
+  | "LimitError" | "Denied";
+
 /** The error of a Yay document. */
 export interface YayError extends Error {
   name: "YayError";
-  /** The category, such as `NoMatching`. */
-  kind: string;
+  /** The kind of the error. */
+  kind: YayErrorKind;
   /** The positions of the error and of what led to it. */
   places: Anchor[];
 }

@@ -1,23 +1,23 @@
 //! YAQL expressions.
 
-use serde_json::Value as Json;
-use tosca_parse_library::yaql::{Dialect, Error, evaluate_json, read_json};
+use tosca_parse_library::yaql::{Dialect, Error, ErrorKind, evaluate_json};
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{parse, to_json};
+use crate::convert::{self, NotJson, exception, parse};
 
 /// Returns the error that is thrown, with the kind and the position in the expression.
 pub(crate) fn thrown(kind: &str, error: &Error) -> JsValue {
-    let made = js_sys::Error::new(&error.to_string());
-    made.set_name("EvaluationError");
-    // Setting a property of a new object can't fail.
-    let set = |name: &str, value: JsValue| drop(js_sys::Reflect::set(&made, &name.into(), &value));
-    set("kind", kind.into());
-    if let Some(span) = error.span() {
-        set("start", span.start.into());
-        set("end", span.end.into());
-    }
-    made.into()
+    let span = error.span().into_iter().flat_map(|span| [("start", span.start.into()), ("end", span.end.into())]);
+    exception("EvaluationError", &error.to_string(), [("kind", kind.into())].into_iter().chain(span))
+}
+
+/// Returns a JavaScript value as JSON text.
+pub(crate) fn text_of(value: &JsValue) -> Result<String, Error> {
+    let text = convert::to_json(value).map_err(|reason| match reason {
+        NotJson::TooDeep => Error::new(ErrorKind::Depth, reason.to_string()),
+        NotJson::Other => Error::new(ErrorKind::Value, reason.to_string()),
+    });
+    Ok(text?.unwrap_or_else(|| "null".to_owned()))
 }
 
 /// Evaluates a YAQL expression with a value for `$`. `legacy` selects YAQL 0.2. Throws an `EvaluationError`.
@@ -28,7 +28,6 @@ pub fn evaluate(
     #[wasm_bindgen(unchecked_optional_param_type = "boolean")] legacy: JsValue,
 ) -> Result<JsValue, JsValue> {
     let dialect = if legacy.is_truthy() { Dialect::Legacy } else { Dialect::Standard };
-    let data = to_json(&data)?.map_or(Ok(Json::Null), |text| read_json(&text));
-    let text = data.and_then(|data| evaluate_json(expression, dialect, &data));
+    let text = text_of(&data).and_then(|data| evaluate_json(expression, dialect, &data));
     Ok(parse(&text.map_err(|error| thrown(error.kind().as_str(), &error))?)?)
 }

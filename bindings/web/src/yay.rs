@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 use tosca_parse_engine::diagnostic::render::Document;
 use tosca_parse_engine::source::Address;
 use tosca_parse_library::graph::{Graph, Options};
-use tosca_parse_library::yay::host::{Provided, diagnostics, shown, warnings};
-use tosca_parse_library::yay::{Category, Config, Data, Error, Limits, Node, Place, Stage};
+use tosca_parse_library::yay::host::{Provided, Report};
+use tosca_parse_library::yay::{Category, Config, Data, Error, Limits, LoadedDocument, Node, Place, Stage};
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_json, to_json, to_value};
+use crate::convert::{NotJson, exception, from_json, parse, to_json};
 use crate::files::Files;
 use crate::outcome::written;
 
@@ -65,15 +65,35 @@ impl YayConfig {
         Ok(())
     }
 
-    /// Adds a document as the newest layer. All values of a document with the label `secret` are secrets.
-    pub fn loads(&self, text: &str, name: Option<String>, labels: Option<Vec<String>>) {
+    /// Adds a document as the newest layer. Paths in it are relative to its name, which is a path. All values of a
+    /// document with the label `secret` are secrets.
+    pub fn loads(&self, text: &str, name: Option<String>, labels: Option<Vec<String>>) -> Result<()> {
         let name = name.unwrap_or_else(|| "<text>".to_owned());
-        self.inner.borrow_mut().load_labeled(&name, text, &labels.unwrap_or_default());
+        let address = address(&name)?;
+        let opened = LoadedDocument {
+            address: address.to_string(),
+            remote: address.is_remote(),
+            name,
+            text: text.into(),
+            labels: labels.unwrap_or_default(),
+        };
+        self.inner.borrow_mut().load_document(&opened);
+        Ok(())
     }
 
     /// Adds data as the newest layer.
     pub fn add(&self, #[wasm_bindgen(unchecked_param_type = "Record<string, unknown>")] data: JsValue) -> Result<()> {
-        self.inner.borrow_mut().add_data(&Data::from(to_value(&data)?));
+        let text = to_json(&data).map_err(|reason| {
+            let kind = match reason {
+                NotJson::TooDeep => Category::Limit,
+                NotJson::Other => Category::Type,
+            };
+            error(kind, &reason.to_string(), &[])
+        })?;
+        let data = Data::read_json(text.as_deref().unwrap_or("null"));
+        let mut config = self.inner.borrow_mut();
+        let data = data.map_err(|error| thrown(&config, &error))?;
+        config.add_data(&data);
         Ok(())
     }
 
@@ -99,14 +119,8 @@ impl YayConfig {
     /// Returns all problems, even in branches that are not taken.
     #[wasm_bindgen(unchecked_return_type = "Diagnostic[]")]
     pub fn check(&self) -> Result<JsValue> {
-        let config = self.inner.borrow();
-        let evaluated = config.root().resolve_safe();
-        let checked = config.check();
-        let sources = config.sources();
-        let (texts, numbers) = shown(&sources);
-        let mut problems = diagnostics(evaluated.as_ref().err(), &sources, &numbers);
-        problems.extend(warnings(&checked, &sources, &numbers));
-        Ok(from_json(&Document::new(&problems, &texts).diagnostics)?)
+        let Report { problems, sources } = Report::of_check(&self.inner.borrow());
+        Ok(from_json(&Document::new(&problems, &sources).diagnostics)?)
     }
 
     /// Returns one document with everything known computed. Secrets are `*****`.
@@ -147,7 +161,7 @@ impl YayNode {
         read: impl FnOnce(&Node<'static>) -> tosca_parse_library::yay::Result<R>,
     ) -> Result<JsValue> {
         match read(&self.inner) {
-            Ok(value) => Ok(from_json(&value)?),
+            Ok(value) => Ok(parse(&serde_json::to_string(&value).map_err(JsError::from)?)?),
             Err(error) if error.category() == Category::NoMatching && !default.is_undefined() => Ok(default),
             Err(error) => Err(thrown(&self.config.borrow(), &error)),
         }
@@ -161,7 +175,8 @@ impl YayNode {
         &self,
         #[wasm_bindgen(unchecked_param_type = "string | number | (string | number)[]")] path: JsValue,
     ) -> Result<YayNode> {
-        let steps = match to_value(&path)? {
+        let path = to_json(&path)?.unwrap_or_else(|| "null".to_owned());
+        let steps = match serde_json::from_str(&path).map_err(JsError::from)? {
             Json::Array(steps) => steps,
             step => vec![step],
         };
@@ -275,17 +290,16 @@ fn position(place: &Place) -> Json {
 }
 
 /// Returns the error that is thrown, with its category and positions.
-fn thrown(config: &Config<'_>, error: &Error) -> JsValue {
-    let messages: Vec<String> = error.each().iter().map(|error| config.describe(error)).collect();
+fn thrown(config: &Config<'_>, failure: &Error) -> JsValue {
+    let messages: Vec<String> = failure.each().iter().map(|error| config.describe(error)).collect();
     let sources = config.sources();
-    let places: Vec<Json> = error.places().iter().map(|span| position(&sources.place(*span))).collect();
-    let made = js_sys::Error::new(&messages.join("\n"));
-    made.set_name("YayError");
-    // Setting a property of a new object can't fail.
-    let set = |name: &str, value: JsValue| drop(js_sys::Reflect::set(&made, &name.into(), &value));
-    set("kind", error.category().name().into());
-    set("places", from_json(&places).unwrap_or_default());
-    made.into()
+    let places: Vec<Json> = failure.places().iter().map(|span| position(&sources.place(*span))).collect();
+    error(failure.category(), &messages.join("\n"), &places)
+}
+
+fn error(kind: Category, message: &str, places: &[Json]) -> JsValue {
+    let places = from_json(&places).unwrap_or_default();
+    exception("YayError", message, [("kind", kind.name().into()), ("places", places)])
 }
 
 fn address(path: &str) -> std::result::Result<Address, JsError> {

@@ -39,7 +39,7 @@ test("the example of the README does what it says", () => {
 test("the other examples of the README run", () => {
   const readme = readFileSync(join(web, "README.md"), "utf8");
   const [, ...codes] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
-  assert.deepEqual(codes.map(program), ["tosca-parse\n", "http://web0:8000/ web1 30\n", "[ 'Ada' ]\n6 6 object\n"]);
+  assert.deepEqual(codes.map(program), ["tosca-parse\n", "http://web0:8000/ web1 30\n", "[ 'Ada' ]\n6 6 object\n", "false\n"]);
 });
 
 test("files import each other, profiles by name, and inputs have values", () => {
@@ -237,6 +237,119 @@ test("Yay configurations have lazy values, and limits", () => {
   assert.deepEqual(lines.slice(7), ["LimitError", "Denied"]);
 });
 
+test("documents include files in memory", () => {
+  const out = program(`
+    import { Parser, YayConfig } from "tosca-parse";
+    const files = { "conf.d/b.yay": "b: 2\\n", "conf.d/a.yay": "a: 1\\n", "conf.d/in/c.yay": "c: 3\\n", "top.yay": "t: 4\\n" };
+    const configured = (text, name) => {
+      const config = new YayConfig();
+      for (const [path, text] of Object.entries(files)) config.write(path, text);
+      config.loads(text, name);
+      try { return JSON.stringify(config.root.resolve()); } catch (error) { return error.kind; }
+    };
+    console.log(configured('include "conf.d/*.yay"\\nx: {{ a + b }}\\n'));
+    console.log(configured('include "top.yay"\\n'), configured('include "*.yay"\\n'), configured('include "*.yay"\\n', "conf.d/main.yay"));
+    console.log(configured('include "../top.yay"\\n', "conf.d/main.yay"), configured('include "*.yml"\\n'), configured('include "none/*.yay"\\n'));
+    const parser = new Parser();
+    parser.write("service.yay", 'tosca_definitions_version: tosca_2_0\\ninclude "parts/*.yay"\\n');
+    parser.write("parts/types.yay", "node_types:\\n  A:\\n    unknown: 1\\n");
+    console.log(parser.parse("service.yay").diagnostics.map(({ code, file }) => code + " " + file).join());
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.equal(lines[0], '{"a":1,"b":2,"x":3}');
+  assert.equal(lines[1], '{"t":4} {"t":4} {"a":1,"b":2}');
+  assert.equal(lines[2], '{"t":4} {} NotFound');
+  assert.equal(lines[3], "T1201 parts/types.yay");
+});
+
+test("configurations are checked as the command does", () => {
+  const cases = JSON.parse(readFileSync(join(web, "..", "yay-checks.json"), "utf8"));
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    for (const { text } of ${JSON.stringify(cases)}) {
+      const config = new YayConfig();
+      config.loads(text, "a.yay");
+      console.log(JSON.stringify(config.check().map(({ severity, code, start }) => [severity, code, start.line].join(" "))));
+    }
+  `);
+  assert.deepEqual(out.trimEnd().split("\n").map((line) => JSON.parse(line)), cases.map(({ problems }) => problems));
+});
+
+test("integers keep their digits", () => {
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    import { Classes, Package, evaluate } from "tosca-parse/murano";
+    const show = (value) => console.log(JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? inner + "n" : inner));
+    show([evaluate("9007199254740991"), evaluate("9007199254740992"), evaluate("-9007199254740993"), evaluate("$ * 1.0", 10n ** 20n)]);
+    show(evaluate("$ + 1", 2n ** 64n));
+    show(evaluate("$", [2n ** 200n, -(2n ** 63n), 7n, 1.5, "12345678901234567890", "\ue000", { "12345678901234567890": "a\\"1234567890123456789" }]));
+    console.log(evaluate("$", 10n ** 19_000n) === 10n ** 19_000n, evaluate("$.a", { a: 5n }), evaluate("$", "9".repeat(20)));
+    const wrong = (call) => { try { return call(); } catch (error) { return error.name + " " + error.kind; } };
+    console.log(wrong(() => evaluate("$", 10n ** 30_000n)));
+    const config = new YayConfig();
+    config.add({ large: 2n ** 62n, list: [1n] });
+    config.loads("next: {{ large + 1 }}\\nsmall: 3\\n");
+    show([config.root.resolve(), config.get("next").asInt(), config.get("small").asInt()]);
+    console.log(wrong(() => config.add({ larger: 2n ** 64n })));
+    const text = "Name: A\\nProperties: { n: { Contract: $.int(), Usage: InOut } }\\nMethods:\\n  m: { Usage: Static, Arguments: [ { n: { Contract: $.int() } } ], Body: [ { Return: $n + 1 } ] }\\n";
+    const classes = new Classes([Package.fromText("t", text)]);
+    show([classes.call("A", "m", [2n ** 70n]), classes.call("A", "m", { n: 1n })]);
+    const model = classes.load({ "?": { type: "A", id: "a" }, n: 2n ** 65n });
+    show([model.save().Objects.n, model.evaluate("a", "$ + 1", 2n ** 66n)]);
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.deepEqual(JSON.parse(lines[0]), [9007199254740991, "9007199254740992n", "-9007199254740993n", 1e20]);
+  assert.equal(lines[1], `"${2n ** 64n + 1n}n"`);
+  assert.deepEqual(JSON.parse(lines[2]), [`${2n ** 200n}n`, `${-(2n ** 63n)}n`, 7, 1.5, "12345678901234567890", "\ue000", { "12345678901234567890": 'a"1234567890123456789' }]);
+  assert.equal(lines[3], "true 5 99999999999999999999");
+  assert.equal(lines[4], "EvaluationError invalid value");
+  assert.deepEqual(JSON.parse(lines[5]), [{ large: `${2n ** 62n}n`, list: [1], next: `${2n ** 62n + 1n}n`, small: 3 }, `${2n ** 62n + 1n}n`, 3]);
+  assert.equal(lines[6], "YayError LimitError");
+  assert.deepEqual(JSON.parse(lines[7]), [`${2n ** 70n + 1n}n`, 2]);
+  assert.deepEqual(JSON.parse(lines[8]), [`${2n ** 65n}n`, `${2n ** 66n + 1n}n`]);
+});
+
+test("data that is too deep or not data is an error with a kind", () => {
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    import { Classes, Package, evaluate } from "tosca-parse/murano";
+    const nested = (levels) => { let data = 1; for (let level = 0; level < levels; level++) data = [data]; return data; };
+    const cyclic = {};
+    cyclic.self = cyclic;
+    const classes = new Classes([Package.fromText("t", "Name: A\\nMethods:\\n  m: { Usage: Static, Arguments: [ { n: { Contract: $ } } ], Body: [ { Return: 1 } ] }\\n")]);
+    const wrong = (call) => { try { return call() ?? "nothing"; } catch (error) { return error.name + " " + error.kind; } };
+    for (const data of [nested(140), nested(600), nested(100_000), cyclic]) {
+      console.log([
+        wrong(() => evaluate("1", data)),
+        wrong(() => new YayConfig().add({ data })),
+        wrong(() => classes.call("A", "m", [data])),
+      ].join(", "));
+    }
+  `);
+  assert.deepEqual(out.trimEnd().split("\n"), [
+    "1, nothing, 1",
+    "EvaluationError nested too deeply, YayError LimitError, EvaluationError Depth",
+    "EvaluationError nested too deeply, YayError LimitError, EvaluationError Depth",
+    "EvaluationError invalid value, YayError TypeError, EvaluationError Value",
+  ]);
+});
+
+// Each program runs with the default stack of Node.js, and with half of it.
+function onSmallStacks(text) {
+  writeFileSync(join(folder, "program.mjs"), text);
+  return [[], ["--stack-size=492"]].map((options) => run("node", [...options, "program.mjs"]));
+}
+
+test("nesting beyond the limits is an error of the package on small stacks, too", () => {
+  for (const name of ["yay", "murano"]) {
+    for (const outputs of onSmallStacks(readFileSync(join(web, "tests", "nesting", `${name}.mjs`), "utf8"))) {
+      const kinds = outputs.trimEnd().split("\n");
+      assert.ok(kinds.some((kind) => kind.includes("done")) && kinds.length > 20, outputs);
+      assert.deepEqual(kinds.filter((kind) => kind.includes("Error: ")), []);
+    }
+  }
+});
+
 test("deep evaluations are errors that the module survives", () => {
   const out = program(`
     import { YayConfig } from "tosca-parse";
@@ -262,6 +375,28 @@ test("deep evaluations are errors that the module survives", () => {
   assert.match(lines[1], /^7 EvaluationError nested too deeply EvaluationError nested too deeply 7$/);
   assert.match(lines[2], /^\[1\] EvaluationError nested too deeply EvaluationError nested too deeply \[1\]$/);
   assert.match(lines[3], /^EvaluationError nested too deeply 7$/);
+});
+
+test("a module that has failed can be restarted", () => {
+  const out = program(`
+    import { Parser, YayConfig, reset } from "tosca-parse";
+    import { evaluate, reset as resetMurano } from "tosca-parse/murano";
+    const old = new Parser();
+    // Without stack, calls of the module leave it in any state.
+    const low = (call) => { try { low(call); } catch { try { call(); } catch {} } };
+    low(() => new Parser().parse("a.yaml"));
+    low(() => evaluate("1 + 1"));
+    reset();
+    resetMurano();
+    const parser = new Parser();
+    parser.write("a.yaml", "tosca_definitions_version: tosca_2_0\\n");
+    const config = new YayConfig();
+    config.loads("a: 1\\n");
+    console.log(parser.parse("a.yaml").isValid, config.get("a").asInt(), evaluate("1 + 1"));
+    try { old.parse("a.yaml"); } catch (error) { console.log(error.message); }
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.deepEqual(lines, ["true 1 2", "Invalid stale object from previous Wasm instance"]);
 });
 
 test("YAQL expressions are evaluated within limits", () => {
@@ -314,14 +449,14 @@ test("MuranoPL packages have schemas, models and calls", () => {
     console.log(classes.call("com.example.t.Counter", "double", [21]), classes.call("com.example.t.Counter", "double", { x: 4 }));
     const loaded = classes.load(model);
     console.log(loaded.root, loaded.ids().join(), loaded.call("c", "next"), loaded.call("c", "next", { by: 10 }), loaded.evaluate("c", "$this.count + $", 1));
-    console.log(loaded.save().Objects.count, loaded.call("c", "read"));
+    console.log(loaded.save().Objects.count, loaded.call("c", "read"), wrong(() => classes.schemas("com.example.t.Counter", ["nothing"])));
     console.log(wrong(() => classes.load({ ...model, count: "many" })), wrong(() => loaded.call("c", "nothing")), wrong(() => new Package({})));
     console.log(wrong(() => loaded.call("c", "loop")), loaded.call("c", "next"));
     const broken = new Classes([Package.fromText("u", "Name: u.A\\nExtends: u.None\\n")]);
     console.log(broken.check().map(({ name }) => name).join());
   `);
   const lines = out.trimEnd().split("\n");
-  assert.deepEqual(lines.slice(0, 5), ["com.example.t.Counter 0", "integer true", "42 8", "c c 6 16 17", "16 hello"]);
+  assert.deepEqual(lines.slice(0, 5), ["com.example.t.Counter 0", "integer true", "42 8", "c c 6 16 17", "16 hello EvaluationError"]);
   assert.deepEqual(lines.slice(5, 7), ["EvaluationError EvaluationError EvaluationError", "EvaluationError 17"]);
   assert.equal(lines[7], "u.A");
 });

@@ -14,6 +14,7 @@
 //! assert_eq!(exceeded.to_string(), "the evaluation creates more than 1000 bytes of values");
 //! ```
 
+pub mod json;
 pub mod pattern;
 
 use std::cell::Cell;

@@ -96,6 +96,7 @@ impl Data {
     /// # Errors
     ///
     /// Returns an error under the same conditions as [`read`](Self::read).
+    #[cfg(test)]
     pub(crate) fn json(name: &str, text: &str) -> Result<serde_json::Value, String> {
         let data = Self::read(name, text, Self::ALIASES)?;
         data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)

@@ -3,7 +3,7 @@
 mod failures;
 mod recording;
 mod testing;
-mod values;
+pub(super) mod values;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -110,7 +110,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
         Murano::Check { packages } => check(packages, streams),
         Murano::Build { class, builder, arguments, model, limit, package_path } => {
             let host = Host { limits: Bounds::of(limit).evaluation, ..Host::new(package_path) };
-            show(streams, build(class, builder, arguments.as_deref(), model.as_deref(), &host))
+            show_value(streams, build(class, builder, arguments.as_deref(), model.as_deref(), &host))
         }
         Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
             [] => page(class, None, package_path, streams),
@@ -128,7 +128,9 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
             let records = record.is_some();
             let host = Host { class_config: class_config.as_deref(), limits, records, ..Host::new(package_path) };
             match record {
-                None => with_objects(model, &host, streams, show, |runtime, _| call_method(runtime, call, arguments)),
+                None => {
+                    with_objects(model, &host, streams, show_value, |runtime, _| call_method(runtime, call, arguments))
+                }
                 Some(format) => {
                     let write = |streams: &mut Streams, recorded| recording::write(streams, call, *format, recorded);
                     with_objects(model, &host, streams, write, |runtime, _| {
@@ -145,7 +147,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
         Murano::Dump { model, class_config, limit, package_path } => {
             let limits = Bounds::of(limit).evaluation;
             let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
-            with_objects(model, &host, streams, show, Runtime::save)
+            with_objects(model, &host, streams, show_value, Runtime::save)
         }
     }
 }
@@ -200,6 +202,14 @@ impl PackageProvider for Folders {
             (file.path(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
         }
         hasher.finish()
+    }
+}
+
+/// Prints the value as JSON, with integers of any size, or the error.
+fn show_value(streams: &mut Streams, result: Result<Value, Error>) -> io::Result<ExitStatus> {
+    match result {
+        Ok(value) => show(streams, Ok(value.as_json())),
+        Err(error) => refused(streams, &error),
     }
 }
 
@@ -354,15 +364,10 @@ fn with_objects<T>(
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
     };
-    match load(&runtime, &data) {
+    match runtime.load_model(&data) {
         Ok(root) => write(streams, work(&runtime, root.as_ref())),
         Err(error) => refuse(model, host.paths, &error, streams),
     }
-}
-
-/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
-fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<tosca_parse::murano::Object>>, Error> {
-    if model.get("Objects").is_some() { runtime.load(model) } else { Ok(Some(runtime.load_object(model)?)) }
 }
 
 /// Reports why a model can't be loaded: its problems with positions, if validation finds any.
@@ -416,10 +421,7 @@ fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
 
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
     let (runtime, class) = find(class, &Host::new(paths))?;
-    let schemas = runtime.schemas(&class, methods, style)?;
-    let Some(method) = methods.iter().find(|method| schemas.get(method.as_str()).is_none()) else { return Ok(schemas) };
-    let name = runtime.entrance(&class, method)?.name;
-    Err(Error::new(ErrorKind::Value, format!("`{name}` is an action; Murano has schemas only for model builders")))
+    runtime.named_schemas(&class, methods, style)
 }
 
 fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 
-use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
+use tosca_parse::yaql::{Dialect, Engine, Error, ErrorKind, Limits, Value};
 
 use super::ExitStatus;
 use super::args::Yaql;
-use super::data::Data;
 use super::limits::Bounds;
+use super::murano::values;
 use super::streams::{Json, Streams};
 
 /// Evaluates an expression and writes its value as JSON.
@@ -18,19 +18,18 @@ pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<ExitSta
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
         Some(Ok(data)) => {
-            let data = Value::from(&data);
             limits.budget = limits.budget.for_input(data.weight());
             data
         }
-        Some(Err(message)) => {
-            writeln!(streams.err(), "error: {message}")?;
+        Some(Err(error)) => {
+            writeln!(streams.err(), "error: {error}")?;
             return Ok(ExitStatus::Misused);
         }
     };
     let dialect = if arguments.legacy { Dialect::Legacy } else { Dialect::Standard };
     match Engine::new(dialect, limits).evaluate(&arguments.expression, data) {
         Ok(value) => {
-            serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
+            serde_json::to_writer_pretty(Json(streams.rendered_out()), &value.as_json())?;
             writeln!(streams.out())?;
             Ok(ExitStatus::Valid)
         }
@@ -41,8 +40,10 @@ pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<ExitSta
     }
 }
 
-fn read(file: &OsStr) -> Result<serde_json::Value, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("can't read `{}`: {error}", file.display());
+fn read(file: &OsStr) -> Result<Value, Error> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
+    };
     let text = if file == "-" {
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map(|_| text)
@@ -50,7 +51,7 @@ fn read(file: &OsStr) -> Result<serde_json::Value, String> {
         fs::read_to_string(file)
     };
     let name = if file == "-" { "standard input".into() } else { file.to_string_lossy() };
-    Data::json(&name, &text.map_err(|error| failed(&error))?)
+    values::read(&name, &text.map_err(|error| failed(&error))?)
 }
 
 /// Prints the problem and the line of the expression with the position underlined.

@@ -11,12 +11,10 @@ use super::streams::Streams;
 use super::validate::misused;
 use super::validate::models::write_yaml;
 use tosca_parse::diagnostic::render::{Terminal, escaped};
-use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
 use tosca_parse::source::{Address, FileProvider, MappedProvider, Provider};
-use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
-use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
-use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage, Warning};
+use tosca_parse::yay::host::{self, Provided, Report, inputs};
+use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage};
 
 /// Evaluates the documents and prints the requested result.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -40,16 +38,16 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
         write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
         return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
+    if let Yay::Check(_) = command {
+        let invalid = report(&Report::of_check(&config), files, streams)?;
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
+    }
     let node = match command {
         Yay::Get { path, .. } => at(config.root(), path),
         Yay::Expr { expression, .. } => config.expression(expression),
         _ => config.root(),
     };
     let evaluated = if files.reveal { node.resolve() } else { node.resolve_safe() };
-    if let Yay::Check(_) = command {
-        let invalid = report(&config, evaluated.as_ref().err(), &config.check(), files, streams)?;
-        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
-    }
     let invalid = report_problems(&config, evaluated.as_ref().err(), files, streams)?;
     if let Ok(data) = &evaluated {
         show(data, matches!(command, Yay::Json(_)), streams)?;
@@ -195,40 +193,23 @@ fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
     })
 }
 
-/// Shows problems; returns whether there are errors.
+/// Shows the problems of an evaluation; returns whether there are errors.
 fn report_problems(
     config: &Config<'_>,
     error: Option<&Error>,
     files: &YayFiles,
     streams: &mut Streams,
 ) -> io::Result<bool> {
-    report(config, error, &[], files, streams)
+    report(&Report::of_evaluation(config, error), files, streams)
 }
 
-/// Shows problems and the result of the checks; returns whether there are errors.
-fn report(
-    config: &Config<'_>,
-    error: Option<&Error>,
-    checked: &[Warning],
-    files: &YayFiles,
-    streams: &mut Streams,
-) -> io::Result<bool> {
-    let sources = config.sources();
-    let (texts, numbers) = shown(&sources);
-    let mut problems = diagnostics(error, &sources, &numbers);
-    problems.extend(warnings(checked, &sources, &numbers));
-    // Evaluation fails as soon as it reaches the unknown name.
-    for problem in problems.iter_mut().filter(|problem| problem.rule.code == YAY_UNKNOWN_NAME.code) {
-        problem.severity = Severity::Error;
-    }
-    for (at, message) in config.warnings() {
-        problems.push(Diagnostic::new(&YAY_TOLERATED, numbers.span(&sources, at), message));
-    }
-    if !problems.is_empty() {
+/// Shows problems; returns whether there are errors.
+fn report(report: &Report, files: &YayFiles, streams: &mut Streams) -> io::Result<bool> {
+    if !report.problems.is_empty() {
         let color = files.appearance.color.enabled(&io::stderr());
-        write!(streams.rendered_err(), "{}", Terminal::new(&problems, &texts).color(color))?;
+        write!(streams.rendered_err(), "{}", Terminal::new(&report.problems, &report.sources).color(color))?;
     }
-    Ok(problems.iter().any(|problem| problem.severity == Severity::Error))
+    Ok(report.has_errors())
 }
 
 fn show(data: &Data, json: bool, streams: &mut Streams) -> io::Result<()> {

@@ -381,6 +381,10 @@ impl Session {
         self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 
+    pub(crate) fn providers(&self) -> &[Arc<dyn Provider>] {
+        &self.shared.providers
+    }
+
     /// Returns the provider that serves an address.
     pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
         self.shared.providers.iter().find(|provider| provider.serves(address))

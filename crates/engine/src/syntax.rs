@@ -105,9 +105,12 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns whether `importer` may include a source at the path or URL `reference`, if there is one.
-    pub fn may_include(&self, importer: &Address, reference: &str) -> bool {
-        self.sources.resolve(importer, reference).is_ok()
+    /// Returns the names of the sources in the directory at the path or URL `reference`, which ends with a slash; `None`
+    /// if it can't be listed, or if `importer` must not include sources from it.
+    pub fn list(&self, importer: &Address, reference: &str) -> Option<Vec<String>> {
+        // The name of a file that need not exist, because only its position matters.
+        let file = self.sources.resolve(importer, &format!("{reference}*")).ok()?;
+        self.sources.list(&file.directory())
     }
 
     /// Returns the dependency on the source at a path or URL, which is read only once.
@@ -168,6 +171,9 @@ pub(crate) trait IncludeSources {
 
     /// Reads the source at an address.
     fn read(&self, address: &Address) -> SourceDependency;
+
+    /// Returns the names of the sources in a directory; `None` if it can't be listed.
+    fn list(&self, directory: &Address) -> Option<Vec<String>>;
 }
 
 /// Another source that a document was created from, in its state at that time.

@@ -14,6 +14,9 @@ macro_rules! failures {
         }
 
         impl Kind {
+            /// All kinds.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
             /// Returns the name of the kind.
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -165,8 +168,20 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
 
 /// Returns the name of the error's kind, for errors from this crate and from expressions.
 pub fn category(error: &Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::Host => failure(error).map_or("Runtime", |failure| failure.kind.as_str()),
+    match failure(error) {
+        Some(failure) => failure.kind.as_str(),
+        None => category_of(error.kind()),
+    }
+}
+
+/// Returns the names of all kinds of errors, for errors from this crate and from expressions.
+pub fn categories() -> impl Iterator<Item = &'static str> {
+    let own = Kind::ALL.iter().map(|kind| kind.as_str());
+    own.chain(ErrorKind::ALL.iter().map(|kind| category_of(*kind)))
+}
+
+fn category_of(kind: ErrorKind) -> &'static str {
+    match kind {
         ErrorKind::Lexical => "YaqlLexical",
         ErrorKind::Grammar => "YaqlGrammar",
         ErrorKind::NoFunction => "YaqlNoFunction",

@@ -73,7 +73,7 @@ pub use class::{
     Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage, TypeSpec,
 };
 pub use effect::{Effect, EffectKind};
-pub use error::{Failure, Kind, Thrown, category, failure};
+pub use error::{Failure, Kind, Thrown, categories, category, failure};
 #[cfg(feature = "form")]
 pub use form::{builder_form, class_form};
 pub use invoke::{Access, Arguments};

@@ -70,6 +70,18 @@ impl Runtime {
         Ok(schemas.into())
     }
 
+    /// Like [`schemas`](Self::schemas), but requires a schema for each of the given names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a name without a schema, too.
+    pub fn named_schemas(self: &Rc<Self>, class: &Rc<Class>, names: &[String], style: Style) -> Result<Json> {
+        let schemas = self.schemas(class, names, style)?;
+        let Some(method) = names.iter().find(|name| schemas.get(name.as_str()).is_none()) else { return Ok(schemas) };
+        let name = self.entrance(class, method)?.name;
+        Err(Error::new(ErrorKind::Value, format!("`{name}` is an action; Murano has schemas only for model builders")))
+    }
+
     /// Returns the methods of a class that users can call: its actions and model builders, those of the nearest classes
     /// first.
     ///

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use serde_json::Value as Json;
 use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
 use crate::class::Class;
@@ -47,46 +46,47 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], an error if several objects have the same
-    /// id, and an error for a model that is nested too deeply.
-    pub fn load_json(self: &Rc<Self>, model: &Json) -> Result<Option<Rc<Object>>> {
+    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], and an error if several objects have the
+    /// same id.
+    pub fn load_model(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         check_ids(model)?;
-        let model = Value::from_json(model)?;
         match model.get("Objects") {
-            Some(_) => self.load(&model),
-            None => self.load_object(&model).map(Some),
+            Some(_) => self.load(model),
+            None => self.load_object(model).map(Some),
         }
     }
 }
 
 /// Checks that no two objects of a model have the same id.
-fn check_ids(model: &Json) -> Result<()> {
+fn check_ids(model: &Value) -> Result<()> {
     let mut ids = FxHashSet::default();
     let mut stack = vec![model.get("Objects").filter(|_| model.get("?").is_none()).unwrap_or(model)];
     while let Some(value) = stack.pop() {
-        match value {
-            Json::Array(items) => stack.extend(items),
-            Json::Object(entries) => {
-                let id = match entries.get("?").and_then(|header| header.get("id")) {
-                    Some(Json::String(id)) => Some(id.clone()),
-                    Some(Json::Number(id)) => Some(id.to_string()),
-                    _ => None,
-                };
-                if let Some(id) = id.filter(|id| !ids.insert(id.clone())) {
-                    return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
-                }
-                stack.extend(entries.values());
-            }
-            _ => {}
+        let id = value.get("?").and_then(|header| header.get("id")).filter(|id| !id.is_null());
+        if let Some(id) = id.map(Value::to_python).filter(|id| !ids.insert(id.clone())) {
+            return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
         }
+        stack.extend(value.as_list().unwrap_or_default());
+        stack.extend(value.as_dict().into_iter().flat_map(|entries| entries.values()));
     }
     Ok(())
 }
 
 impl Arguments {
-    /// Creates arguments from JSON values by position and by name.
-    pub fn from_json<'j>(positional: &[Json], named: impl IntoIterator<Item = (&'j String, &'j Json)>) -> Self {
-        let named = named.into_iter().map(|(name, value)| (name.as_str().into(), value.into()));
-        Self::new(positional.iter().map(Value::from).collect(), named.collect())
+    /// Reads arguments from JSON text: by position if it is a list, by name if it is an object, none if it is null.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for other data, and the errors of [`Value::read_json`].
+    pub fn read_json(text: &str) -> Result<Self> {
+        match Value::read_json(text)? {
+            Value::Null => Ok(Self::default()),
+            Value::List(values) => Ok(Self::new(values.content().clone(), Vec::new())),
+            Value::Dict(values) => {
+                let named = values.iter().map(|(name, value)| (name.to_python().into(), value.clone()));
+                Ok(Self::new(Vec::new(), named.collect()))
+            }
+            _ => Err(Error::new(ErrorKind::Value, "arguments are a list or an object")),
+        }
     }
 }

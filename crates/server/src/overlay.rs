@@ -64,6 +64,13 @@ impl Provider for Overlay {
     fn exists(&self, address: &Address) -> bool {
         self.serves(address)
     }
+
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        let directory = directory.as_directory();
+        let inside = self.0.iter().filter(|opened| opened.key().directory() == directory);
+        let names: Vec<String> = inside.map(|opened| opened.key().file_name().to_owned()).collect();
+        Some(names).filter(|names| !names.is_empty())
+    }
 }
 
 impl std::fmt::Debug for Overlay {

@@ -31,6 +31,9 @@ macro_rules! kinds {
         }
 
         impl ErrorKind {
+            /// All kinds.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
             /// Returns the name of the kind in words, such as `no matching function`.
             pub fn as_str(self) -> &'static str {
                 match self {

@@ -91,7 +91,7 @@ pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Resu
 }
 
 fn unknown_attribute(name: &str) -> Error {
-    Error::new(ErrorKind::NoFunction, format!("Unknown function \"#property#{name}\""))
+    Error::new(ErrorKind::NoFunction, format!("Unknown attribute \"{name}\""))
 }
 
 fn unknown_key(key: &Value, _: &Dict) -> Error {

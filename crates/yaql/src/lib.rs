@@ -47,7 +47,7 @@ pub use self::function::{
 };
 pub use self::integer::Integer;
 pub use self::iterate::Items;
-pub use self::json::{evaluate_json, read_json};
+pub use self::json::evaluate_json;
 pub use self::lambda::Lambda;
 pub use self::library::{formatting, legacy, standard};
 pub use self::meter::{Dialect, Limits, Meter};

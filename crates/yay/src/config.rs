@@ -99,8 +99,7 @@ impl<'o> Config<'o> {
     }
 
     fn unreadable(message: &str) -> Error {
-        let nowhere = Span { source: crate::source::SourceId(0), start: 0, end: 0 };
-        Error::new(crate::error::Category::NotFound, nowhere, message)
+        Error::new(crate::error::Category::NotFound, Span::NOWHERE, message)
     }
 
     fn add(&mut self, opened: &LoadedDocument, text: &str) {

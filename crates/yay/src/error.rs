@@ -5,44 +5,47 @@ use tosca_parse_engine::budget::Exceeded;
 use crate::source::{Sources, Span};
 use crate::value::MASK;
 
-/// The kinds of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Category {
-    /// The source is not valid Yay.
-    Syntax,
-    /// A name, a key, a case or a function does not exist.
-    NoMatching,
-    /// A value has a different type than its use requires.
-    Type,
-    /// A division by zero.
-    ZeroDivision,
-    /// A value depends on itself.
-    Cycle,
-    /// A condition changes the values that it depends on.
-    Paradox,
-    /// A document to include can't be found or read.
-    NotFound,
-    /// A limit is exceeded.
-    Limit,
-    /// The document reads an environment variable that it has no access to.
-    Denied,
+macro_rules! categories {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// The kinds of errors.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Category {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Category {
+            /// All kinds.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// Returns the name that the language description gives to the category.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+    };
 }
 
-impl Category {
-    /// Returns the name that the language description gives to the category.
-    pub fn name(self) -> &'static str {
-        match self {
-            Category::Syntax => "SyntaxError",
-            Category::NoMatching => "NoMatching",
-            Category::Type => "TypeError",
-            Category::ZeroDivision => "ZeroDivisionError",
-            Category::Cycle => "CycleError",
-            Category::Paradox => "ParadoxError",
-            Category::NotFound => "NotFound",
-            Category::Limit => "LimitError",
-            Category::Denied => "Denied",
-        }
-    }
+categories! {
+    /// The source is not valid Yay.
+    Syntax = "SyntaxError",
+    /// A name, a key, a case or a function does not exist.
+    NoMatching = "NoMatching",
+    /// A value has a different type than its use requires.
+    Type = "TypeError",
+    /// A division by zero.
+    ZeroDivision = "ZeroDivisionError",
+    /// A value depends on itself.
+    Cycle = "CycleError",
+    /// A condition changes the values that it depends on.
+    Paradox = "ParadoxError",
+    /// A document to include can't be found or read.
+    NotFound = "NotFound",
+    /// A limit is exceeded.
+    Limit = "LimitError",
+    /// The document reads an environment variable that it has no access to.
+    Denied = "Denied",
 }
 
 /// A step in the provenance of a value.

@@ -26,7 +26,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            syntax_depth: 256,
+            // The stack of WebAssembly can't grow.
+            syntax_depth: if cfg!(target_family = "wasm") { 128 } else { 256 },
             calls: 500,
             depth: 60_000,
             budget: budget::Limits::default(),

@@ -19,6 +19,11 @@ pub struct Span {
     pub end: u32,
 }
 
+impl Span {
+    /// The position of errors that are not in a document.
+    pub(crate) const NOWHERE: Self = Self { source: SourceId(0), start: 0, end: 0 };
+}
+
 /// A source that was read.
 #[derive(Clone, Debug)]
 pub struct Source {

@@ -18,5 +18,6 @@ fn main() -> Result<()> {
         .typescript(true)
         .remove_name_section(true)
         .remove_producers_section(true)
+        .reset_state_function(true)
         .generate(folder)
 }

@@ -10,7 +10,7 @@ use super::super::data::Data;
 /// # Errors
 ///
 /// Returns the first problem, with its position after the name.
-pub(super) fn read(name: &str, text: &str) -> Result<Value, Error> {
+pub(in super::super) fn read(name: &str, text: &str) -> Result<Value, Error> {
     let data = Data::read(name, text, Data::ALIASES).map_err(|message| Error::new(ErrorKind::Value, message))?;
     Ok(data.root().map_or(Value::Null, value))
 }

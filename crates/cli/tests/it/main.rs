@@ -6,6 +6,7 @@
 
 mod archives;
 mod baseline;
+mod bindings;
 #[cfg(target_os = "linux")]
 mod bombs;
 mod completion;

@@ -17,3 +17,11 @@ fn problems_have_places() {
     let run = Folder::new(&[]).run("yaql 1+*2");
     assert!(run.err.ends_with("  1+*2\n    ^\n"), "{}", run.err);
 }
+
+#[test]
+fn integers_keep_their_digits() {
+    let digits = "7".repeat(60);
+    let folder = Folder::new(&[("data.json", &format!("[{digits}, 1]"))]);
+    let run = folder.run("yaql $.select($+1) data.json");
+    assert_eq!((run.code, run.out), (0, format!("[\n  {}8,\n  2\n]\n", &digits[1..])), "{}", run.err);
+}

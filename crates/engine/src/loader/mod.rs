@@ -34,7 +34,7 @@ use crate::phase::{Program, Unit};
 use crate::session::Session;
 use crate::source::{
     Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
-    network_source, on_behalf_of,
+    list_directory, network_source, on_behalf_of,
 };
 use crate::syntax::{Bytes, IncludeSources, IncludedSource, Input, InputError, SourceDependency};
 
@@ -621,6 +621,10 @@ impl IncludeSources for AuxiliarySources<'_> {
             }
         };
         SourceDependency::new(address.clone(), other, Some(bytes))
+    }
+
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        list_directory(self.loading.session.providers(), directory)
     }
 }
 

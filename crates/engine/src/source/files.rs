@@ -60,6 +60,16 @@ impl Provider for FileProvider {
     fn file(&self, address: &Address) -> Option<PathBuf> {
         to_path(address).ok()
     }
+
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        /// The maximum number of files that are listed.
+        const MAX_FILES: usize = 100_000;
+        let entries = fs::read_dir(to_path(directory).ok()?).ok()?.take(MAX_FILES + 1);
+        let entries: Vec<_> = entries.filter_map(Result::ok).collect();
+        let files = entries.iter().filter(|entry| entry.path().is_file());
+        let names = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        (entries.len() <= MAX_FILES).then_some(names)
+    }
 }
 
 /// Returns the stamp of a file. It includes the status change time, which changes even if the modification time is

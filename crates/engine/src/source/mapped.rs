@@ -52,6 +52,10 @@ impl Provider for MappedProvider {
     fn exists(&self, address: &Address) -> bool {
         self.target(address).is_some_and(|target| FileProvider.exists(&target))
     }
+
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        FileProvider.list(&self.target(directory)?)
+    }
 }
 
 #[cfg(test)]

@@ -72,6 +72,13 @@ impl Provider for MemoryProvider {
         self.0.texts.contains_key(address)
     }
 
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        let directory = directory.as_directory();
+        let inside = self.0.texts.iter().filter(|text| text.key().directory() == directory);
+        let names: Vec<String> = inside.map(|text| text.key().file_name().to_owned()).collect();
+        Some(names).filter(|names| !names.is_empty())
+    }
+
     fn profile(&self, name: &str) -> Option<Address> {
         self.0.profiles.get(name).map(|address| address.clone())
     }
@@ -87,6 +94,7 @@ impl fmt::Debug for MemoryProvider {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use super::super::list_directory;
     use super::*;
 
     fn address(text: &str) -> Address {
@@ -126,6 +134,21 @@ mod tests {
         memory.insert_profile("org.base:v1", address("memory:base.yaml"));
         assert_eq!(memory.profile("org.base:v1"), Some(address("memory:base.yaml")));
         assert_eq!(memory.profile("org.base:v2"), None);
+    }
+
+    #[test]
+    fn directories_are_listed() {
+        let memory = MemoryProvider::new();
+        for file in ["file:///conf/b%20c.yaml", "file:///conf/a.yaml", "file:///conf/inner/d.yaml", "file:///e.yaml"] {
+            memory.insert(address(file), "text");
+        }
+        let other = MemoryProvider::new();
+        other.insert(address("file:///conf/a.yaml"), "text");
+        let providers: [Arc<dyn Provider>; 2] = [Arc::new(memory), Arc::new(other)];
+        let listed = |directory| list_directory(&providers, &address(directory));
+        assert_eq!(listed("file:///conf"), Some(vec!["a.yaml".to_owned(), "b c.yaml".to_owned()]));
+        assert_eq!(listed("file:///"), Some(vec!["e.yaml".to_owned()]));
+        assert_eq!(listed("file:///none/"), None);
     }
 
     #[test]

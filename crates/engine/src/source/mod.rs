@@ -49,6 +49,6 @@ pub use memory::MemoryProvider;
 pub use names::escape_control_chars;
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
-pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp};
+pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp, list_directory};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

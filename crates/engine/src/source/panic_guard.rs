@@ -66,6 +66,10 @@ impl Provider for Guarded {
         self.or(false, |provider| provider.exists(address))
     }
 
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        self.or(None, |provider| provider.list(directory))
+    }
+
     fn profile(&self, name: &str) -> Option<Address> {
         self.or(None, |provider| provider.profile(name))
     }

@@ -1,7 +1,9 @@
 //! The interface for reading sources.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::Address;
@@ -112,11 +114,28 @@ pub trait Provider: Send + Sync {
     /// until one does not fail with [`ReadError::NotFound`].
     fn exists(&self, address: &Address) -> bool;
 
+    /// Returns the names of the sources directly in a directory, in any order; `None` if the directory does not exist or
+    /// can't be listed.
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        let _ = directory;
+        None
+    }
+
     /// Returns the address of the profile with the given import name, if this provider has such a profile.
     fn profile(&self, name: &str) -> Option<Address> {
         let _ = name;
         None
     }
+}
+
+/// Returns the names of the sources that any of the providers has directly in a directory, in order.
+pub fn list_directory(providers: &[Arc<dyn Provider>], directory: &Address) -> Option<Vec<String>> {
+    let listed: Vec<Vec<String>> = providers.iter().filter_map(|provider| provider.list(directory)).collect();
+    if listed.is_empty() {
+        return None;
+    }
+    let names: BTreeSet<String> = listed.into_iter().flatten().collect();
+    Some(names.into_iter().collect())
 }
 
 /// Metadata that identifies the state of a source; see [`Provider::stamp`].

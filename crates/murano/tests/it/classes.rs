@@ -142,7 +142,7 @@ fn packages_are_in_memory() {
     assert_eq!((runtime.own_class_names(), runtime.check_classes().len()), (vec!["t.A".to_owned()], 0));
     let class = runtime.find_named("t.A").unwrap();
     let read = |name: &str| {
-        let arguments = Arguments::from_json(&[name.into()], []);
+        let arguments = Arguments::new(vec![name.into()], Vec::new());
         runtime.call_class(&class, "read", arguments, Access::Session)
     };
     assert_eq!(read("a.txt").unwrap(), Value::from("hello"));
@@ -166,7 +166,8 @@ fn models_in_json_have_unique_ids_and_a_limited_depth() {
     let load = |model: &serde_json::Value| {
         let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
         let runtime = Runtime::builder().package(package).build().unwrap();
-        runtime.load_json(model).map(|_| ()).map_err(|error| error.message().to_owned())
+        let loaded = Value::read_json(&model.to_string()).and_then(|model| runtime.load_model(&model));
+        loaded.map(|_| ()).map_err(|error| error.message().to_owned())
     };
     let object = |id: &str| serde_json::json!({ "?": { "type": "A", "id": id } });
     let with = |ids: [&str; 2]| {

@@ -65,7 +65,7 @@ impl<'o> Graph<'o> {
             return Err(Error::new(Category::Denied, at, message));
         }
         let Environment::Given(variable) = &self.environment else {
-            let message = "environment variables can't be read in a sandbox";
+            let message = "documents can't read environment variables here";
             return Err(Error::new(Category::Denied, at, message).help("set an input instead"));
         };
         let Some(text) = variable(name) else {

@@ -10,5 +10,5 @@ mod template;
 
 pub use input::inputs;
 pub use opener::{Provided, load_address};
-pub use problem::{Numbers, diagnostics, shown, warnings};
+pub use problem::{Numbers, Report, diagnostics, shown, warnings};
 pub use template::{Converted, Yay, document};

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tosca_parse_engine::source::{Address, FileProvider, Provider, ReadError, network_source, on_behalf_of};
+use tosca_parse_engine::source::{
+    Address, FileProvider, Provider, ReadError, list_directory, network_source, on_behalf_of,
+};
 
 use super::gpg;
 use crate::config::Config;
@@ -87,8 +89,8 @@ impl Opener for Provided {
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
         let address = Address::parse(folder).ok()?;
-        let identity = self.provider(&address).map(|provider| provider.identity(&address));
-        identity.filter(|identity| self.check(identity).is_ok()).and_then(|_| files_in(folder))
+        let identity = self.provider(&address)?.identity(&address);
+        self.check(&identity).is_ok().then(|| list_directory(&self.providers, &address)).flatten()
     }
 
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
@@ -146,7 +148,11 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
     }
     let located = match Address::parse(base) {
         Ok(base) => base.join(name).ok()?,
-        Err(_) => Address::from_argument(name, &std::env::current_dir().ok()?.join(base)).ok()?,
+        Err(_) => {
+            // WebAssembly has no current folder.
+            let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+            Address::from_argument(name, &here.join(base)).ok()?
+        }
     };
     Some(whole(&located))
 }
@@ -154,17 +160,6 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
 /// Returns an address with its user and password, which `Address::to_string` leaves out.
 pub(super) fn whole(address: &Address) -> String {
     address.url().map_or_else(|| address.to_string(), |url| url.as_str().to_owned())
-}
-
-/// Returns the names of the files in a folder of the file system.
-pub(super) fn files_in(folder: &str) -> Option<Vec<String>> {
-    /// The maximum number of files that are listed.
-    const MAX_FILES: usize = 100_000;
-    let path = Address::parse(folder).ok()?.to_path()?;
-    let entries: Vec<_> = std::fs::read_dir(path).ok()?.take(MAX_FILES + 1).filter_map(Result::ok).collect();
-    let files = entries.iter().filter(|entry| entry.path().is_file());
-    let names = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    (entries.len() <= MAX_FILES).then_some(names)
 }
 
 pub(super) fn is_local(address: &str) -> bool {

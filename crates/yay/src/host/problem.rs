@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule};
+use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule, Severity};
 
 use super::rules;
+use crate::config::Config;
 use crate::error::{Category, Error};
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::value::SECRET;
@@ -91,6 +92,55 @@ fn blanked(text: &str) -> String {
         _ => '\u{10000}',
     };
     text.chars().map(blank).collect()
+}
+
+/// The problems of a configuration, with the sources for displaying them.
+pub struct Report {
+    /// The problems.
+    pub problems: Vec<Diagnostic>,
+    /// The sources. The text of secret ones is replaced with spaces.
+    pub sources: tosca_parse_engine::source::Sources,
+}
+
+impl Report {
+    /// Returns the problems of an evaluation: its errors, and tolerated syntax.
+    pub fn of_evaluation(config: &Config<'_>, error: Option<&Error>) -> Self {
+        Self::new(config, error, &[])
+    }
+
+    /// Evaluates and checks a configuration; returns all problems, even in branches that are not taken.
+    pub fn of_check(config: &Config<'_>) -> Self {
+        let evaluated = config.root().resolve_safe();
+        Self::new(config, evaluated.as_ref().err(), &config.check())
+    }
+
+    fn new(config: &Config<'_>, error: Option<&Error>, checked: &[Warning]) -> Self {
+        let sources = config.sources();
+        let (shown, numbers) = shown(&sources);
+        let mut problems = diagnostics(error, &sources, &numbers);
+        problems.extend(warnings(checked, &sources, &numbers));
+        // Evaluation fails as soon as it reaches the unknown name.
+        for problem in problems.iter_mut().filter(|problem| problem.rule.code == rules::YAY_UNKNOWN_NAME.code) {
+            problem.severity = Severity::Error;
+        }
+        problems.extend(tolerated(config, &sources, &numbers));
+        Self { problems, sources: shown }
+    }
+
+    /// Returns whether there are errors.
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// Returns the warnings about tolerated syntax.
+pub(super) fn tolerated<'c>(
+    config: &Config<'_>,
+    sources: &'c Sources,
+    numbers: &'c Numbers,
+) -> impl Iterator<Item = Diagnostic> + 'c {
+    let warnings = config.warnings().into_iter();
+    warnings.map(|(at, message)| Diagnostic::new(&rules::YAY_TOLERATED, numbers.span(sources, at), message))
 }
 
 /// Converts errors, and those that were found with them, to diagnostics.

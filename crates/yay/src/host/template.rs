@@ -11,8 +11,8 @@ use tosca_parse_engine::symbol::Interner;
 use tosca_parse_engine::syntax::{Input, InputError, Syntax};
 
 use super::assemble::Assembly;
-use super::opener::{decrypted, files_in, has_extension, is_encrypted, is_local, locate, whole};
-use super::problem::{Numbers, diagnostics, shown, warnings};
+use super::opener::{decrypted, has_extension, is_encrypted, is_local, locate, whole};
+use super::problem::{Numbers, diagnostics, shown, tolerated, warnings};
 use crate::config::Config;
 use crate::data::Data;
 use crate::error::Category;
@@ -147,9 +147,7 @@ fn finish(
     let (sources, numbers) = (config.sources(), numbers.borrow());
     let mut problems = diagnostics(&errors, &sources, &numbers);
     problems.extend(warnings(&checked, &sources, &numbers));
-    for (at, message) in config.warnings() {
-        problems.push(Diagnostic::new(&super::rules::YAY_TOLERATED, numbers.span(&sources, at), message));
-    }
+    problems.extend(tolerated(config, &sources, &numbers));
     // Values that were created before a limit was reached may be nested too deeply as well.
     let is_limited = errors.iter().any(|error| error.category() == Category::Limit);
     if let Some(at) = assembly.too_deep.filter(|_| !is_limited) {
@@ -175,9 +173,7 @@ impl Opener for EngineOpener<'_, '_> {
     }
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
-        // The name of a file that may not exist: only its position matters.
-        let inside = self.input.may_include(self.input.address, &format!("{folder}*"));
-        inside.then(|| files_in(folder)).flatten()
+        self.input.list(self.input.address, folder)
     }
 
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {

@@ -252,8 +252,11 @@ impl Parser<'_> {
         element: ExprId,
     ) -> Result<ExprKind> {
         let mut clauses = Vec::new();
-        while tokens.eat_word("for") {
-            clauses.push(self.clause(tokens)?);
+        while tokens.is_word("for") {
+            self.deeper(tokens.next().span)?;
+            let clause = self.clause(tokens);
+            self.depth -= 1;
+            clauses.push(clause?);
         }
         Ok(ExprKind::Comprehension(Comprehension { kind, key, element, clauses }))
     }

@@ -82,6 +82,9 @@ fn depth_is_no_danger() {
     let deep = |open: &str, close: &str| format!("a: {{{{ {}1{} }}}}\n", open.repeat(100_000), close.repeat(100_000));
     let mut texts = vec![
         deep("[", "]"),
+        deep("[i for i in ", "]"),
+        deep("[i for i in [1] if ", "]"),
+        deep("{i: 1 for i in ", "}"),
         deep("(", ")"),
         deep("-", ""),
         deep("not ", ""),

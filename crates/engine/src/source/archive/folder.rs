@@ -66,6 +66,10 @@ impl Provider for Folders {
     fn file(&self, address: &Address) -> Option<PathBuf> {
         FileProvider.file(address)
     }
+
+    fn list(&self, directory: &Address) -> Option<Vec<String>> {
+        FileProvider.list(directory)
+    }
 }
 
 /// A folder that is treated as an archive.
