@@ -161,6 +161,14 @@ impl Outcome {
         service.ok_or_else(|| error(py, "NoServiceError", "the template has no service; it may be a profile"))
     }
 
+    /// Returns the service without its secrets. Those of an outcome that was pickled are not known.
+    fn shown_service(&self, py: Python<'_>) -> PyResult<Service> {
+        let service = self.service(py, false)?;
+        let State::Parsed(inner, _) = &self.state else { return Ok(service) };
+        let secrets = inner.program.secrets();
+        Ok(py.detach(|| service.without_secret_defaults(&secrets).masked(&secrets)))
+    }
+
     /// Returns a part of the content of a template in a language other than TOSCA.
     ///
     /// # Errors
@@ -339,12 +347,7 @@ impl Outcome {
         let (schema, page) = if let Some(form) = other {
             form
         } else {
-            let mut service = self.service(py, false)?;
-            if let State::Parsed(inner, _) = &self.state {
-                let secrets = inner.program.secrets();
-                service = service.without_secret_defaults(&secrets).masked(&secrets);
-            }
-            let form = Form::of(&service);
+            let form = Form::of(&self.shown_service(py)?);
             let page = form.page();
             (form.schema, page)
         };
@@ -479,7 +482,7 @@ impl Outcome {
     fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: Format = format.parse().map_err(|error: UnknownFormat| PyValueError::new_err(error.to_string()))?;
         let topology = self.topology(py)?.map(|(_, topology)| topology);
-        let service = if topology.is_none() { Some(self.service(py, false)?) } else { None };
+        let service = if topology.is_none() { Some(self.shown_service(py)?) } else { None };
         py.detach(|| {
             let options = GraphOptions::default();
             let of_topology = topology.map(|topology| Graph::of(&topology, options));

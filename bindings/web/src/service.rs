@@ -1,8 +1,8 @@
 //! The content of a template.
 
-use tosca_parse_engine::entity::Topology;
 use tosca_parse_library::TOSCA;
-use tosca_parse_library::graph::Timeline;
+use tosca_parse_library::form;
+use tosca_parse_library::graph::{Subject, Timeline};
 use tosca_parse_library::normal::{Evaluation, Map, Options, Plan, Service};
 use tosca_parse_library::resolve::resolve_program;
 use wasm_bindgen::prelude::*;
@@ -15,19 +15,9 @@ impl Outcome {
         self.spoken().name == TOSCA.name
     }
 
-    /// Returns the topology of a file in a language with one.
-    fn topology(&self) -> Result<Topology, JsError> {
-        (self.spoken().topology)(&self.0.program).ok_or_else(|| self.missing("topology"))
-    }
-
     fn service(&self, positions: bool) -> Result<Service, JsError> {
         let options = Options { positions, ..Options::default() };
         Service::with(&self.0.program, options).ok_or_else(no_service)
-    }
-
-    /// Returns the service as it is shown, without its secrets.
-    fn masked(&self) -> Result<Service, JsError> {
-        Ok(self.service(true)?.masked(&self.0.program.secrets()))
     }
 
     fn evaluation(&self, inputs: &JsValue) -> Result<Evaluation, JsError> {
@@ -40,16 +30,14 @@ impl Outcome {
 
     /// Returns the plan as it is shown: with fulfilled requirements, and without secrets.
     fn shown_plan(&self) -> Result<Plan, JsError> {
-        if !self.is_service() {
-            let file = self.0.sources.iter().next().map_or("", |source| source.name());
-            return Ok(Plan::of_topology(file, &self.topology()?));
-        }
         let program = &self.0.program;
         let resolution = resolve_program(program).map(|(resolution, _)| resolution);
         let options = Options { resolution: resolution.as_ref(), positions: true, ..Options::default() };
-        let evaluated = Service::evaluated(program, options);
-        let (service, _) = evaluated.ok_or_else(no_service)?;
-        Ok(service.masked(&program.secrets()).plan())
+        Ok(Plan::of(program, options).ok_or_else(|| self.no_topology())?.0)
+    }
+
+    fn no_topology(&self) -> JsError {
+        if self.is_service() { no_service() } else { self.missing("topology") }
     }
 }
 
@@ -62,7 +50,7 @@ impl Outcome {
     /// Whether the template describes a service; a profile does not.
     #[wasm_bindgen(getter, js_name = hasService)]
     pub fn has_service(&self) -> bool {
-        if self.is_service() { Service::of(&self.0.program).is_some() } else { self.topology().is_ok() }
+        Subject::of(&self.0.program).is_some()
     }
 
     /// Returns the normal model of the service, optionally with source positions; for a template in another language,
@@ -121,10 +109,8 @@ impl Outcome {
         #[wasm_bindgen(unchecked_optional_param_type = "GraphFormat")] format: Option<String>,
         #[wasm_bindgen(unchecked_optional_param_type = "GraphOptions")] options: JsValue,
     ) -> Result<String, JsError> {
-        if self.is_service() {
-            return self.draw(&self.masked()?, format.as_deref(), &options);
-        }
-        self.draw(&self.topology()?, format.as_deref(), &options)
+        let subject = Subject::of(&self.0.program).ok_or_else(|| self.no_topology())?;
+        self.draw(&subject, format.as_deref(), &options)
     }
 
     /// Returns a page with a form for the inputs of the service.
@@ -133,6 +119,6 @@ impl Outcome {
         if !self.is_service() {
             return Ok(self.language_form()?.page());
         }
-        Ok(tosca_parse_library::form::Form::of(&self.service(false)?).page())
+        Ok(form::of_entry(&self.0.program).ok_or_else(no_service)?.page())
     }
 }

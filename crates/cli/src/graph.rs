@@ -202,7 +202,7 @@ pub(super) fn written(graph: &Graph, format: DiagramFormat) -> Result<Vec<u8>, S
         #[cfg(feature = "images")]
         DiagramFormat::Pdf => return image::pdf(graph),
     };
-    graph.write(format).map(String::into_bytes).map_err(|error| error.to_string())
+    graph.written(format).map(String::into_bytes).map_err(|error| error.to_string())
 }
 
 /// Writes a diagram to the requested output.

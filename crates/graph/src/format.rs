@@ -65,7 +65,7 @@ impl Graph {
     /// # Errors
     ///
     /// Returns an error if the graph is laid out here and has too many boxes: see [`svg`](Self::svg).
-    pub fn write(&self, format: Format) -> Result<String, TooLarge> {
+    pub fn written(&self, format: Format) -> Result<String, TooLarge> {
         match format {
             Format::Svg => self.svg(),
             Format::Html => self.html(),
@@ -88,7 +88,7 @@ mod tests {
         let starts = ["<svg", "<!doctype html>", "digraph", "flowchart", "", "@startuml", "<?xml"];
         for ((name, format), start) in Format::NAMES.iter().zip(starts) {
             assert_eq!(name.parse(), Ok(*format));
-            assert!(graph.write(*format).is_ok_and(|text| text.contains(start)), "{name}");
+            assert!(graph.written(*format).is_ok_and(|text| text.contains(start)), "{name}");
         }
         let error = "png".parse::<Format>().map_err(|error| error.to_string());
         let expected = "there is no format `png`: use `svg`, `html`, `dot`, `mermaid`, `d2`, `plantuml` or `graphml`";

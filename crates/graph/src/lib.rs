@@ -60,8 +60,6 @@ pub use names::ShortNames;
 pub use types::{Imports, Inheritance};
 pub use view::{Filter, UnknownNode, View};
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use tosca_parse_engine::diagnostic::Severity;
@@ -77,55 +75,6 @@ pub trait ToGraph {
     /// Builds the graph, with at most `options.properties` rows per node. [`Graph::of`] applies `options.collapse`.
     fn to_graph(&self, options: Options) -> Graph;
 }
-
-/// The formats of diagrams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Format {
-    Svg,
-    Html,
-    Dot,
-    Mermaid,
-    D2,
-    PlantUml,
-    GraphMl,
-}
-
-impl Format {
-    /// All formats with their names.
-    pub const ALL: [(&str, Self); 7] = [
-        ("svg", Self::Svg),
-        ("html", Self::Html),
-        ("dot", Self::Dot),
-        ("mermaid", Self::Mermaid),
-        ("d2", Self::D2),
-        ("plantuml", Self::PlantUml),
-        ("graphml", Self::GraphMl),
-    ];
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, format)| *format).ok_or_else(|| UnknownFormat(name.to_owned()))
-    }
-}
-
-/// The error for a name that is not the name of a [`Format`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(String);
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = Format::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
-        let (last, others) = names.split_last().map_or(("", &names[..]), |(last, others)| (last.as_str(), others));
-        write!(f, "there is no format `{}`: use {} or {last}", self.0, others.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
 
 /// The options of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -408,23 +357,6 @@ impl Graph {
     /// Returns an error if there are more than [`MAX_BOXES`] boxes.
     pub fn html(&self) -> Result<String, TooLarge> {
         html::write(self)
-    }
-
-    /// Writes the graph in a format.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the format limits the number of boxes, and there are more.
-    pub fn written(&self, format: Format) -> Result<String, TooLarge> {
-        match format {
-            Format::Svg => self.svg(),
-            Format::Html => self.html(),
-            Format::Dot => Ok(self.dot()),
-            Format::Mermaid => Ok(self.mermaid()),
-            Format::D2 => Ok(self.d2()),
-            Format::PlantUml => Ok(self.plantuml()),
-            Format::GraphMl => Ok(self.graphml()),
-        }
     }
 
     /// Returns the graph without frames. Boxes list the groups and the nodes that they were in.

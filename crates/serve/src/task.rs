@@ -190,7 +190,7 @@ fn evaluated(outcome: &mut Outcome, options: Options<'_>) -> Option<Service> {
 fn graph(outcome: &Outcome, format: Format) -> Result<Option<Json>, String> {
     let Some(subject) = Subject::of(&outcome.program) else { return Ok(None) };
     let graph = Graph::of(&subject, GraphOptions::default());
-    let text = graph.write(format).map_err(|error| format!("{error}; use a different `format`"))?;
+    let text = graph.written(format).map_err(|error| format!("{error}; use a different `format`"))?;
     Ok(Some(text.into()))
 }
 
