@@ -116,7 +116,7 @@ impl Given {
         })
     }
 
-    fn arguments(&self) -> Arguments {
+    fn arguments(&self) -> Result<Arguments, Error> {
         Arguments::from_json(&self.positional, self.named.iter().map(|(name, value)| (name, value)))
     }
 }
@@ -188,7 +188,7 @@ impl Classes {
         let given = Given::new(args, kwargs)?;
         self.host.json(py, move |runtime| {
             let class = runtime.find_named(&class_name)?;
-            runtime.call_class(&class, &method, given.arguments(), Access::Session)
+            runtime.call_class(&class, &method, given.arguments()?, Access::Session)
         })
     }
 
@@ -206,7 +206,8 @@ impl Classes {
         let model = model.map(from_python).transpose()?;
         self.host.json(py, move |runtime| {
             let class = runtime.find_named(&class_name)?;
-            runtime.build_model(&class, &builder, model.as_ref().map(Value::from), given.arguments().named)
+            let model = model.as_ref().map(Value::from_json).transpose()?;
+            runtime.build_model(&class, &builder, model, given.arguments()?.named)
         })
     }
 
@@ -257,7 +258,7 @@ impl Model {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(args, kwargs)?;
-        self.host.json(py, move |runtime| runtime.call_object(&object_id, &method, given.arguments(), Access::Session))
+        self.host.json(py, move |runtime| runtime.call_object(&object_id, &method, given.arguments()?, Access::Session))
     }
 
     /// Evaluates an expression for an object, with a value for `$`.

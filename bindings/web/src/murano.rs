@@ -75,8 +75,8 @@ fn value(
 fn arguments(given: &JsValue) -> Result<Arguments> {
     match to_value(given)? {
         Json::Null => Ok(Arguments::default()),
-        Json::Array(values) => Ok(Arguments::from_json(&values, [])),
-        Json::Object(values) => Ok(Arguments::from_json(&[], &values)),
+        Json::Array(values) => Arguments::from_json(&values, []).map_err(failed),
+        Json::Object(values) => Arguments::from_json(&[], &values).map_err(failed),
         _ => Err(JsError::new("arguments are a list or an object").into()),
     }
 }
@@ -149,7 +149,7 @@ impl Classes {
         #[wasm_bindgen(unchecked_optional_param_type = "ObjectModel")] model: JsValue,
     ) -> Result<JsValue> {
         let (given, model) = (arguments(&given)?, to_value(&model)?);
-        let model = Some(&model).filter(|model| !model.is_null()).map(Value::from);
+        let model = Some(&model).filter(|model| !model.is_null()).map(Value::from_json).transpose().map_err(failed)?;
         value(&self.runtime, |runtime| runtime.build_model(&runtime.find_named(name)?, builder, model, given.named))
     }
 

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
@@ -47,46 +46,25 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], an error if several objects have the same
-    /// id, and an error for a model that is nested too deeply.
+    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], and those of [`Value::from_json`].
     pub fn load_json(self: &Rc<Self>, model: &Json) -> Result<Option<Rc<Object>>> {
-        check_ids(model)?;
         let model = Value::from_json(model)?;
-        match model.get("Objects") {
-            Some(_) => self.load(&model),
-            None => self.load_object(&model).map(Some),
+        if model.get("?").is_none() && model.get("Objects").is_some() {
+            return self.load(&model);
         }
+        self.load_object(&model).map(Some)
     }
-}
-
-/// Checks that no two objects of a model have the same id.
-fn check_ids(model: &Json) -> Result<()> {
-    let mut ids = FxHashSet::default();
-    let mut stack = vec![model.get("Objects").filter(|_| model.get("?").is_none()).unwrap_or(model)];
-    while let Some(value) = stack.pop() {
-        match value {
-            Json::Array(items) => stack.extend(items),
-            Json::Object(entries) => {
-                let id = match entries.get("?").and_then(|header| header.get("id")) {
-                    Some(Json::String(id)) => Some(id.clone()),
-                    Some(Json::Number(id)) => Some(id.to_string()),
-                    _ => None,
-                };
-                if let Some(id) = id.filter(|id| !ids.insert(id.clone())) {
-                    return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
-                }
-                stack.extend(entries.values());
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 impl Arguments {
     /// Creates arguments from JSON values by position and by name.
-    pub fn from_json<'j>(positional: &[Json], named: impl IntoIterator<Item = (&'j String, &'j Json)>) -> Self {
-        let named = named.into_iter().map(|(name, value)| (name.as_str().into(), value.into()));
-        Self::new(positional.iter().map(Value::from).collect(), named.collect())
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Value::from_json`].
+    pub fn from_json<'j>(positional: &[Json], named: impl IntoIterator<Item = (&'j String, &'j Json)>) -> Result<Self> {
+        let named = named.into_iter().map(|(name, value)| Ok((name.as_str().into(), Value::from_json(value)?)));
+        let positional = positional.iter().map(Value::from_json).collect::<Result<_>>()?;
+        Ok(Self::new(positional, named.collect::<Result<_>>()?))
     }
 }

@@ -245,7 +245,8 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
     let mut stack = vec![objects];
     while let Some(node) = stack.pop() {
-        let id = node.find("?").and_then(|header| header.value.find("id")).map(|id| id.value);
+        let header = node.find("?").map(|header| header.value).or_else(|| is_inline(node).then_some(node));
+        let id = header.and_then(|header| header.find("id")).map(|id| id.value);
         if let Some(id) = id.filter(|id| !matches!(id.kind(), NodeKind::Null | NodeKind::Map | NodeKind::List)) {
             match ids.entry(id.text()) {
                 Entry::Vacant(entry) => drop(entry.insert(id)),
@@ -265,6 +266,12 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
         stack[before..].reverse();
     }
     ids.keys().map(|id| (*id).to_owned()).collect()
+}
+
+/// Returns whether an object has the form `{class: {…}, id: …}`.
+fn is_inline(node: Node<'_>) -> bool {
+    let is_content = |value: Node<'_>| matches!(value.kind(), NodeKind::Map | NodeKind::Null);
+    node.entries().any(|entry| entry.key.text().contains(':') && is_content(entry.value))
 }
 
 /// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.

@@ -60,6 +60,7 @@ const DEVIATIONS: &[(&str, &str)] = &[
     ("upstream-128", "keys of JSON are texts: the case can't say which of them were none"),
     ("upstream-235", "what is attached comes in the order of the classes, the nearest first"),
     ("upstream-238", "what is attached comes in the order of the classes, the nearest first"),
+    ("model-28", "two objects with the same id are an error"),
     ("exec-209", "`find` gives the owner itself, which equals it"),
 ];
 
