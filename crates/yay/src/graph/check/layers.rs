@@ -57,8 +57,8 @@ struct Given {
 impl Graph<'_> {
     pub(super) fn duplicate_keys(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        for document in &self.documents {
-            let tree = &self.trees[document.tree as usize];
+        for document in &self.loaded.documents {
+            let tree = &self.loaded.trees[document.tree as usize];
             for block in &tree.blocks {
                 self.in_block(tree, block, &mut warnings);
             }
@@ -82,7 +82,7 @@ impl Graph<'_> {
             let Some(at) = tree.value(entry.value).key else { return };
             let newer = Given { at, of };
             let Some(older) = last.insert(entry.key, newer) else { return };
-            let text = self.names.text(entry.key);
+            let text = self.loaded.names.text(entry.key);
             match changed(text, older, newer) {
                 Some(warning) => warnings.push(warning),
                 None if of == Some(Type::Mapping) => {}
@@ -102,7 +102,7 @@ impl Graph<'_> {
         }
         for cases in cases {
             let keys = cases.iter().filter_map(|case| Some((case.key, tree.value(case.value).key?)));
-            repeated(keys, |key, at, first| warnings.push(duplicate("case", self.names.text(*key), at, first)));
+            repeated(keys, |key, at, first| warnings.push(duplicate("case", self.loaded.names.text(*key), at, first)));
         }
     }
 
@@ -115,7 +115,7 @@ impl Graph<'_> {
             for (key, definition) in layered.definitions() {
                 let Definition::Written(written) = definition else { continue };
                 let block = self.group(written.group).block;
-                let tree = &self.trees[block.tree as usize];
+                let tree = &self.loaded.trees[block.tree as usize];
                 let value = tree.value(written.value);
                 let Some(at) = value.key.filter(|at| at.source != SourceId(0)) else { continue };
                 let of = match written.how {
@@ -127,7 +127,7 @@ impl Graph<'_> {
                 if let Some((newer, of_block)) = newest.insert(*key, (older, block))
                     && of_block != block
                 {
-                    warnings.extend(changed(self.names.text(*key), older, newer));
+                    warnings.extend(changed(self.loaded.names.text(*key), older, newer));
                 }
             }
         }

@@ -160,13 +160,13 @@ impl Graph<'_> {
     fn fold_roots(&mut self, folder: &mut Folder) -> Result<()> {
         let roots = self.roots.clone();
         if let Some(first) = roots.first() {
-            let tree = &self.trees[self.group(*first).block.tree as usize];
+            let tree = &self.loaded.trees[self.group(*first).block.tree as usize];
             folder.lookups.home = self.folder_of(tree.block(tree.root).span.source);
         }
         for root in roots {
             self.fold_root(folder, root)?;
             if folder.lookups.moved {
-                let tree = &self.trees[self.group(root).block.tree as usize];
+                let tree = &self.loaded.trees[self.group(root).block.tree as usize];
                 let message = "these documents can't become one: includes remain in documents of different folders";
                 let help = "fold the documents of one folder, or use names that begin with a folder or scheme";
                 return Err(Error::new(Category::Type, tree.block(tree.root).span, message).help(help));
@@ -177,14 +177,14 @@ impl Graph<'_> {
 
     /// Returns the folder of a document, without the slash at its end.
     fn folder_of(&self, source: SourceId) -> String {
-        let address = self.sources.get(source).address.as_deref().unwrap_or_default();
+        let address = self.loaded.sources.get(source).address.as_deref().unwrap_or_default();
         address.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
     }
 
     /// Records the parts of written text that depend on the folder of their document.
     fn note_lookups(&self, folder: &mut Folder, tree: u32, span: Span) {
         let found = || {
-            let blocks = self.trees[tree as usize].blocks.iter();
+            let blocks = self.loaded.trees[tree as usize].blocks.iter();
             let mut found: Vec<(u32, bool)> = blocks
                 .flat_map(|block| &block.stanzas)
                 .filter_map(|stanza| match stanza.kind {
@@ -231,9 +231,9 @@ impl Graph<'_> {
                 let at = self.groups[root.at()].block;
                 let message = format!(
                     "these documents can't become one: `{}` has a different meaning in a later one",
-                    self.names.text(*name)
+                    self.loaded.names.text(*name)
                 );
-                let at = self.trees[at.tree as usize].block(at.block).span;
+                let at = self.loaded.trees[at.tree as usize].block(at.block).span;
                 return Err(Error::new(Category::Type, at, message).help("choose different names"));
             }
             folder.names.extend(own);
@@ -327,7 +327,7 @@ impl Graph<'_> {
     pub(super) fn cannot_define(&self, group: GroupId, stanza: u32, what: Skip) -> bool {
         let Skip::Key(key) = what else { return false };
         let block = self.group(group).block;
-        let tree = &self.trees[block.tree as usize];
+        let tree = &self.loaded.trees[block.tree as usize];
         !may_define(tree, &tree.block(block.block).stanzas[stanza as usize].kind, key)
     }
 }

@@ -117,7 +117,7 @@ impl Graph<'_> {
         folder.in_doubt(|folder| {
             folder.deeper(|folder| {
                 for case in cases {
-                    let head = format!("{}:", self.names.text(case.key));
+                    let head = format!("{}:", self.loaded.names.text(case.key));
                     if let ValueKind::Body(body) = tree.value(case.value).kind {
                         let inner = self.inner_group(group, body);
                         folder.line(&head);
@@ -286,7 +286,7 @@ impl Graph<'_> {
 
     fn is_list_group(&self, group: GroupId) -> bool {
         let block = self.group(group).block;
-        self.trees[block.tree as usize].block(block.block).shape.is_list()
+        self.loaded.trees[block.tree as usize].block(block.block).shape.is_list()
     }
 
     /// Writes a value with all its content in place of a stanza, or the stanza as written.
@@ -308,7 +308,7 @@ impl Graph<'_> {
 
     /// Writes a stanza or an item as in its source: its line and those that are indented deeper.
     fn verbatim(&self, folder: &mut Folder, tree: u32, span: Span) -> Result<()> {
-        let source = self.sources.get(span.source);
+        let source = self.loaded.sources.get(span.source);
         let start = source.text[..span.start as usize].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let text = &source.text[start..];
         let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -340,7 +340,7 @@ impl Graph<'_> {
     }
 
     fn fold_entry(&mut self, folder: &mut Folder, group: GroupId, entry: &Entry, before: &str) -> Result<()> {
-        let text = format!("{before}{}:", self.names.text(entry.key));
+        let text = format!("{before}{}:", self.loaded.names.text(entry.key));
         let head = Head { merges: !before.is_empty() || self.has_older(group, entry.key), ..Head::key(&text) };
         let is_newest = self.is_newest(group, entry);
         folder.in_doubt_if(!is_newest, |folder| self.fold_value(folder, group, (entry.value, Some(entry.key)), head))
