@@ -392,7 +392,6 @@ Properties:
         "$.any.anything.foo()",
         "$.shop.owner.getAttr(a, 1)",
         "$.shop.owner.select($.name)",
-        "$.shop.owner.name.anything",
         "$.next.next.shop.owner.name.len()",
     ] {
         assert_eq!(of_class(&classes(right)), [""; 0], "{right}");
@@ -880,4 +879,60 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     all.sort();
     all
+}
+
+#[test]
+fn contracts_know_their_variables_and_scalars() {
+    let property = |contract: &str| {
+        format!("Name: A\nProperties:\n  n: {{ Contract: $.int() }}\n  p:\n    Contract: {contract}\n")
+    };
+    for fine in [
+        "$.string().check($.len() > 3 and len($) < 9)",
+        "$.int().check($this.n = $)",
+        "$.int().check(let(x => $) -> $x > 3)",
+        "$.check(def(f, $ + 1) -> f(1) > 1)",
+        "$.check($.len > 3)",
+        "$.check($.len > 3).string()",
+        "$.class(A).check($.n > 0)",
+        "$.int() or $.string()",
+        "$.string().check($.select($.x).any())",
+    ] {
+        expect(&property(fine), &[]);
+    }
+    for (wrong, expected) in [
+        ("$.string().check($.len > 3)", "a string has no property `len`"),
+        ("$.int().notNull().check($ > 0 and $.size > 3)", "an integer has no property `size`"),
+        ("$.string().check($.lenn() > 3)", "a string has no method `lenn`"),
+        ("$.int().check($this.n.x = 1)", "an integer has no property `x`"),
+        ("$.int().check($this.n.foo())", "an integer has no method `foo`"),
+        ("$.int().check($x > 0)", "nothing sets the variable `$x`"),
+        ("$.string() or $.nope()", "there is no contract `nope`"),
+        ("$.int or $.string()", "`int` reads a property of the value"),
+        ("$.check(def(f, $ + 1) -> g(1) > 1)", "there is no function `g`"),
+    ] {
+        expect(&property(wrong), &[expected]);
+    }
+    let body = |code: &str| {
+        format!("Name: A\nProperties:\n  n: {{ Contract: $.string() }}\nMethods:\n  m:\n    Body:\n      - {code}\n")
+    };
+    for fine in ["$.n.len()", "$.n?.len()", "$.n.split().x", "$this.n.toUpper()", "def(f, 1) -> f(1)"] {
+        expect(&body(fine), &[]);
+    }
+    expect(&body("$.n.len > 1"), &["a string has no property `len`"]);
+    expect(&body("$.n.foo()"), &["a string has no method `foo`"]);
+}
+
+#[test]
+fn defaults_of_objects_are_objects() {
+    let property = |contract: &str, default: &str| {
+        format!("Name: A\nProperties:\n  p:\n    Contract: {contract}\n    Default: {default}\n")
+    };
+    for fine in ["null", "id", "{}", "$.find(A)"] {
+        expect(&property("$.class(A)", fine), &[]);
+    }
+    for wrong in ["[ 1 ]", "1", "true", "1.5"] {
+        expect(&property("$.class(A)", wrong), &["the default breaks its contract: it is not an object"]);
+    }
+    expect(&property("$.class(A).notNull()", "null"), &["the default breaks its contract: null value"]);
+    expect(&property("$.class(A).notNull()", "{}"), &[]);
 }
