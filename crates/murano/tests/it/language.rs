@@ -828,6 +828,55 @@ fn keywords_fit_the_format() {
 }
 
 #[test]
+fn values_of_objects_without_a_type_can_be_ignored() {
+    let classes = "
+Namespaces: { =: t }
+Name: A
+Properties:
+  k: { Contract: $.class(K).notNull() }
+  l: { Contract: [ $.class(K), 0, 3 ] }
+  m: { Contract: { one: $.int(), $.string(): $.class(K) } }
+  o:
+    Contract: $.class(K, L)
+  any: { Contract: {} }
+  i: { Contract: $.class(I) }
+---
+Name: K
+Properties: { v: { Contract: $.int() }, k: { Contract: $.class(K) }, r: { Contract: $, Usage: Runtime } }
+---
+Name: L
+Extends: K
+Properties: { w: { Contract: $.int() } }
+---
+Name: I
+Methods: { .init: { Arguments: [ q: { Contract: $ } ], Body: [] } }
+";
+    let ignored = |key: &str, value: Json| {
+        let mut model = json!({ "?": { "type": "t.A", "id": "a" }, "k": {} });
+        model[key] = value;
+        let outcome = parse_model(classes, &model);
+        let codes: Vec<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+        assert!(codes.iter().all(|code| *code == "M5004"), "{codes:?}");
+        codes.len()
+    };
+    for (key, value, count) in [
+        ("k", json!({ "v": 1, "k": { "v": 2 } }), 0),
+        ("k", json!({ "nope": 1, "k": { "nope": 2, "r": 3 } }), 3),
+        ("k", json!({ "?": { "id": "b" }, "nope": 1 }), 1),
+        ("k", json!({ "?": { "type": "t.L" }, "w": 1, "nope": 1 }), 1),
+        ("l", json!([{ "v": 1 }, { "nope": 1 }, { "?": { "id": "b" }, "nope": 1 }]), 2),
+        ("m", json!({ "one": 1, "two": { "nope": 1 } }), 1),
+        ("o", json!({ "w": 1 }), 0),
+        ("o", json!({ "nope": 1 }), 1),
+        ("any", json!({ "nope": 1 }), 0),
+        ("i", json!({ "q": 1 }), 0),
+        ("i", json!({ "q": 1, "nope": 1 }), 1),
+    ] {
+        assert_eq!(ignored(key, value.clone()), count, "{key}: {value}");
+    }
+}
+
+#[test]
 fn models_have_unique_ids() {
     let classes = "Namespaces: { =: t }\nName: A\nProperties:\n  n: { Contract: $.int().notNull().check($ > 0), Default: 1 }\n  r: { Contract: $, Usage: Runtime }\n  c: { Contract: $, Usage: Config }\n  k: { Contract: $.class(K) }\n  l: { Contract: [ $.class(A) ] }\n---\nName: K\n";
     let header = |class: &str, id: &str| json!({ "type": format!("t.{class}"), "id": id });

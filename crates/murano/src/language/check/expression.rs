@@ -128,9 +128,10 @@ impl<'a> Expressions<'_, 'a> {
                 } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar) {
                     chain::check(context, self.view, class, &Member { name, at, is_method: false });
                 } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar) {
-                    let help = match site.functions.has_method(name) {
-                        true => Help::write(format!("{name}()")),
-                        false => "only objects and dictionaries have properties".into(),
+                    let help = if site.functions.has_method(name) {
+                        Help::write(format!("{name}()"))
+                    } else {
+                        "only objects and dictionaries have properties".into()
                     };
                     let message = format!("{scalar} has no property `{name}`");
                     context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
