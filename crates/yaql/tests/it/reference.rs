@@ -489,7 +489,8 @@ fn reason(expression: &str, found: &Result<Json, String>, wanted: &Json) -> Opti
             "lists can be keys and elements of sets; some lists of the reference can be changed, so they can't",
         );
     }
-    if is_mutable && ["str(", "=)"].iter().any(|part| expression.contains(part)) && text.contains('[') {
+    let has_text = expression.contains("str(") || expression.contains("=)") && text.contains('[');
+    if is_mutable && has_text {
         return Some("there is only one kind of list, whose text has parentheses");
     }
     if ["orderBy", ".join(", "splitWhere"].iter().any(|function| expression.contains(function)) && found.is_err() {

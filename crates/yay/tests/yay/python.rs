@@ -197,9 +197,10 @@ fn written(data: &Data) -> Value {
 /// Returns why a result may differ from Python's; `None` if it must not.
 fn reason(expression: &str, found: &Value, wanted: &Value) -> Option<&'static str> {
     let error = wanted["error"].as_str().unwrap_or_default();
+    let is_error = wanted == "ZeroDivisionError" || !error.is_empty();
     match error {
         "OverflowError" => Some("integers have 64 bits, and numbers are finite"),
-        _ if wanted == "ZeroDivisionError" && expression.contains(['[', '{']) => {
+        _ if is_error && expression.contains(['[', '{']) => {
             Some("items and values are computed only if they are needed")
         }
         _ if wanted.is_string() && found.is_number() => Some("text that looks like a number counts as one"),
