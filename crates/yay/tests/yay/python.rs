@@ -203,7 +203,9 @@ fn reason(expression: &str, found: &Value, wanted: &Value) -> Option<&'static st
         _ if is_error && expression.contains(['[', '{']) => {
             Some("items and values are computed only if they are needed")
         }
-        _ if wanted.is_string() && found.is_number() => Some("text that looks like a number counts as one"),
+        _ if wanted.is_string() && (found.is_number() || found.get("float").is_some()) => {
+            Some("text that looks like a number counts as one")
+        }
         _ if expression.contains("** 0.5") && expression.contains('-') => Some("there are no complex numbers"),
         "TypeError" if expression.contains('+') => Some("text is joined with what is no text"),
         "TypeError" if wanted["error"] == "TypeError" && expression.contains("complex") => Some("complex numbers"),
