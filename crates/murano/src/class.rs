@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::Enumerated;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{Entity, Enumerated as _, Located, Members};
@@ -42,6 +42,8 @@ pub struct Class {
     pub imports: Vec<String>,
     /// The attached metadata.
     pub meta: Vec<MetaSpec>,
+    /// Whether metadata is attached to it or to one of its ancestors.
+    pub(crate) has_meta: bool,
     /// The namespaces in which its names are resolved.
     pub namespaces: Namespaces,
     /// The replaced ancestors and their replacements.
@@ -205,22 +207,32 @@ pub struct MetaSpec {
     pub properties: Vec<(Template, Template)>,
 }
 
+/// Frees a long chain of ancestors without recursion.
+impl Drop for Class {
+    fn drop(&mut self) {
+        let mut next = std::mem::take(&mut self.parents);
+        while let Some(parent) = next.pop() {
+            if let Some(mut parent) = Rc::into_inner(parent) {
+                next.append(&mut parent.parents);
+            }
+        }
+    }
+}
+
 impl Class {
     /// Returns all ancestors: the parents from left to right, then their parents, and so on.
     pub fn ancestors(&self) -> &[Rc<Self>] {
         self.ancestors.get_or_init(|| {
-            let mut all: Vec<Rc<Self>> = Vec::new();
-            let mut level = self.parents_of(self);
-            while !level.is_empty() {
-                let mut next = Vec::new();
-                for class in level {
-                    if !all.iter().any(|other| Rc::ptr_eq(other, &class)) {
-                        next.extend(self.parents_of(&class));
-                        all.push(class);
-                    }
+            let (mut met, mut all) = (FxHashSet::default(), self.parents_of(self));
+            let mut next = 0;
+            while let Some(class) = all.get(next).cloned() {
+                if met.insert(Rc::as_ptr(&class)) {
+                    all.extend(self.parents_of(&class));
                 }
-                level = next;
+                next += 1;
             }
+            met.clear();
+            all.retain(|class| met.insert(Rc::as_ptr(class)));
             all
         })
     }
@@ -256,32 +268,28 @@ impl Class {
             || self.unified.iter().any(|(replaced, _)| is_it(replaced))
     }
 
-    /// Returns whether `one`, which is the class itself or an ancestor, descends from `other`.
-    pub(crate) fn is_below(&self, one: &Self, other: &Self) -> bool {
-        if self.unified.is_empty() {
-            return one.is_a(other);
-        }
-        let (mut met, mut next) = (Vec::new(), self.parents_of(one));
+    /// Returns the classes below which some of the given classes are. They are ancestors of this class, or the class
+    /// itself.
+    pub(crate) fn above<'c>(self: &Rc<Self>, classes: impl Iterator<Item = &'c Rc<Self>>) -> FxHashSet<*const Self> {
+        let mut above = FxHashSet::default();
+        let mut next: Vec<Rc<Self>> = classes.flat_map(|class| self.parents_of(class)).collect();
         while let Some(class) = next.pop() {
-            if std::ptr::eq(&raw const *class, other) {
-                return true;
-            }
-            if !met.iter().any(|known| Rc::ptr_eq(known, &class)) {
+            if above.insert(Rc::as_ptr(&class)) {
                 next.extend(self.parents_of(&class));
-                met.push(class);
             }
         }
-        false
+        above
     }
 
     /// Returns the declarations of a member in the lineage that no other declaration overrides.
     fn dominant<T>(self: &Rc<Self>, declared: impl Fn(&Rc<Self>) -> Option<T>) -> Vec<(Rc<Self>, T)> {
-        let all: Vec<_> = self.lineage().filter_map(|class| declared(&class).map(|member| (class, member))).collect();
-        let overridden: Vec<bool> = all
-            .iter()
-            .map(|(class, _)| all.iter().any(|(other, _)| !Rc::ptr_eq(other, class) && self.is_below(other, class)))
-            .collect();
-        all.into_iter().zip(overridden).filter(|(_, overridden)| !overridden).map(|(member, _)| member).collect()
+        let mut all: Vec<_> =
+            self.lineage().filter_map(|class| declared(&class).map(|member| (class, member))).collect();
+        if all.len() > 1 {
+            let overridden = self.above(all.iter().map(|(class, _)| class));
+            all.retain(|(class, _)| !overridden.contains(&Rc::as_ptr(class)));
+        }
+        all
     }
 
     /// Returns the method with the given name and the class that declares it.

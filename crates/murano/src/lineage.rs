@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use tosca_parse_yaql::Result;
 
 use crate::class::Class;
@@ -86,7 +87,7 @@ impl Runtime {
         let mut versions = Versions::new();
         let fixed = Wanted { version: &package.origin.version, requirements: Vec::new(), is_fixed: true };
         versions.entry(&package.origin.name).or_default().insert(package.origin.index, fixed);
-        let mut lineage: Vec<Rc<Class>> = Vec::new();
+        let (mut lineage, mut met) = (Vec::new(), FxHashSet::default());
         let mut next: Vec<(usize, Rc<Class>)> =
             parents.iter().rev().map(|parent| (package.origin.index, parent.clone())).collect();
         while let Some((heir, class)) = next.pop() {
@@ -101,7 +102,7 @@ impl Runtime {
                 .entry(own.origin.index)
                 .or_insert_with(|| Wanted { version: &own.origin.version, requirements: Vec::new(), is_fixed: false });
             wanted.requirements.extend(self.package(heir).requires.get(&own.origin.name));
-            if !lineage.iter().any(|known| Rc::ptr_eq(known, &class)) {
+            if met.insert(Rc::as_ptr(&class)) {
                 next.extend(class.parents.iter().rev().map(|parent| (class.origin.index, parent.clone())));
                 lineage.push(class);
             }

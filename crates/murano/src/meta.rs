@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_yaql::{Dict, Result, Value};
 
@@ -77,25 +78,22 @@ pub(crate) fn merged(
 }
 
 /// Keeps only the nearest metadata of each meta class that is allowed only once.
-fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
-    let overridden = |item: &Item<'_>| {
-        !item.many
-            && items.iter().any(|other| {
-                Rc::ptr_eq(&other.meta, &item.meta)
-                    && !Rc::ptr_eq(&other.by, &item.by)
-                    && class.is_below(&other.by, &item.by)
-            })
-    };
-    let flags: Vec<bool> = items.iter().map(overridden).collect();
-    let kept: Vec<_> =
-        items.into_iter().zip(flags).filter(|(_, overridden)| !overridden).map(|(item, _)| item).collect();
-    for (index, item) in kept.iter().enumerate() {
-        if !item.many && kept[..index].iter().any(|other| Rc::ptr_eq(&other.meta, &item.meta)) {
+fn nearest<'d>(class: &Rc<Class>, mut items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
+    let mut attached: IndexMap<*const Class, Vec<Rc<Class>>> = IndexMap::new();
+    for item in items.iter().filter(|item| !item.many) {
+        attached.entry(Rc::as_ptr(&item.meta)).or_default().push(item.by.clone());
+    }
+    attached.retain(|_, by| by.len() > 1);
+    for (meta, by) in &attached {
+        let overridden = class.above(by.iter());
+        items.retain(|item| Rc::as_ptr(&item.meta) != *meta || !overridden.contains(&Rc::as_ptr(&item.by)));
+        let mut left = items.iter().filter(|item| Rc::as_ptr(&item.meta) == *meta);
+        if let (Some(item), Some(_)) = (left.next(), left.next()) {
             let message = format!("Found more than one instance of Meta {} with Cardinality One", item.meta.name);
             return Err(value_error(message));
         }
     }
-    Ok(kept)
+    Ok(items)
 }
 
 fn instance(runtime: &Rc<Runtime>, item: &Item<'_>) -> Result<Attached> {
@@ -111,7 +109,7 @@ fn instance(runtime: &Rc<Runtime>, item: &Item<'_>) -> Result<Attached> {
 
 /// Returns the metadata of a class.
 pub(crate) fn of_type(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Vec<Attached>> {
-    let lineage: Vec<_> = class.lineage().collect();
+    let lineage: Vec<_> = if class.has_meta { class.lineage().collect() } else { Vec::new() };
     let declarations = lineage.iter().map(|class| (class.clone(), class.meta.as_slice())).collect();
     merged(runtime, class, &declarations, "Type")
 }

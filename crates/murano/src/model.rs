@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
@@ -158,7 +158,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is invalid or its initialization fails.
+    /// Returns the errors of [`load_object`](Self::load_object).
     pub fn load(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
@@ -178,7 +178,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is invalid or its initialization fails.
+    /// Returns an error if the model is invalid or its initialization fails. As in Murano, of several objects with the
+    /// same id, the last one counts; [`load_model`](Self::load_model) refuses them.
     pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
         self.meter().budget().add_input(data.weight());
         load_all(self, data, None, None, None, &Loading::new(true, false))
@@ -193,6 +194,30 @@ impl Runtime {
             faults => Err(Failed::In(faults)),
         }
     }
+}
+
+/// Checks that no two objects of a model have the same id.
+pub(crate) fn check_ids(model: &Value) -> Result<()> {
+    let mut ids = FxHashSet::default();
+    // A part that is met again is the same object.
+    let mut met = FxHashSet::default();
+    let mut stack = vec![model];
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::Dict(entries) if met.insert(Rc::as_ptr(entries).cast::<()>()) => {
+                let header = if inline(entries).is_some() { Some(value) } else { value.get("?") };
+                let id = header.and_then(|header| header.get("id"));
+                let id = id.filter(|id| matches!(id, Value::String(_) | Value::Integer(_))).map(Value::to_python);
+                if let Some(id) = id.filter(|id| !ids.insert(id.clone())) {
+                    return Err(value_error(format!("two objects have the id `{id}`")));
+                }
+                stack.extend(entries.values());
+            }
+            Value::List(items) if met.insert(Rc::as_ptr(items).cast::<()>()) => stack.extend(items.iter()),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Returns the object that a reference refers to.

@@ -60,8 +60,11 @@ pub struct Package {
     classes: IndexMap<String, usize>,
     /// Whether a manifest lists the classes.
     declared: bool,
+    /// The classes that the manifest does not name, of the files that have been read.
+    unlisted: RefCell<FxHashMap<String, Rc<Document>>>,
     pub(crate) resources: Option<Resources>,
-    pub(crate) loaded: RefCell<IndexMap<String, Rc<Class>>>,
+    /// The loaded classes and the reasons why others can't be loaded.
+    pub(crate) loaded: RefCell<FxHashMap<String, Result<Rc<Class>>>>,
     pub(crate) loading: RefCell<FxHashSet<String>>,
     pub(crate) context: OnceCell<Context>,
 }
@@ -136,7 +139,14 @@ fn file(name: String, text: impl Into<SharedText>) -> LazyFile {
 
 struct File {
     source: LazyFile,
-    documents: OnceCell<Result<Vec<Rc<Document>>>>,
+    documents: OnceCell<Result<Documents>>,
+}
+
+/// The classes of a file.
+#[derive(Clone, Default)]
+struct Documents {
+    named: IndexMap<String, Rc<Document>>,
+    nameless: Vec<Rc<Document>>,
 }
 
 /// A class in a file.
@@ -316,7 +326,7 @@ impl Package {
         let PackageSource { name, version, format, requires, meta, files, classes, resources } = source;
         let files: Vec<File> = files.into_iter().map(|source| File { source, documents: OnceCell::new() }).collect();
         let named = |file: &File| -> Vec<String> {
-            file.documents().unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
+            file.documents().map_or_else(|_| Vec::new(), |documents| documents.named.keys().cloned().collect())
         };
         let found = || {
             let names = |(number, file)| named(file).into_iter().map(move |name| (name, number));
@@ -331,6 +341,7 @@ impl Package {
             files,
             classes,
             declared,
+            unlisted: RefCell::default(),
             resources,
             loaded: RefCell::default(),
             loading: RefCell::default(),
@@ -343,43 +354,51 @@ impl Package {
         self.classes.keys().map(String::as_str)
     }
 
-    /// Returns the class with the given name in a file that has been read, although the manifest does not name it.
-    fn known(&self, name: &str) -> Option<Rc<Document>> {
-        let read = self.files.iter().filter_map(|file| file.documents.get()?.as_ref().ok());
-        let is_it = |document: &&Rc<Document>| document.name.as_deref() == Some(name);
-        read.flatten().find(is_it).cloned()
-    }
-
     /// Returns the class with the given name, as written; `None` if the package has none.
     pub(crate) fn document(&self, name: &str) -> Result<Option<Rc<Document>>> {
         let file = match self.classes.get(name) {
             Some(file) => &self.files[*file],
             // Unreadable files have no names: the problem is reported when one of their classes is requested.
-            None if self.declared => return Ok(self.known(name)),
+            None if self.declared => return Ok(self.unlisted.borrow().get(name).cloned()),
             None => match self.files.iter().find(|file| file.documents().is_err()) {
                 Some(file) if self.files.len() == 1 => file,
                 _ => return Ok(None),
             },
         };
+        let is_new = file.documents.get().is_none();
         let documents = file.documents()?;
-        if let Some(document) = documents.iter().find(|document| document.name.as_deref() == Some(name)) {
+        if is_new {
+            let unlisted = documents.named.iter().filter(|(name, _)| !self.classes.contains_key(*name));
+            let unlisted = unlisted.map(|(name, document)| (name.clone(), document.clone()));
+            self.unlisted.borrow_mut().extend(unlisted);
+        }
+        if let Some(document) = documents.named.get(name) {
             return Ok(Some(document.clone()));
         }
-        let mut nameless = documents.iter().filter(|document| document.name.is_none());
-        match (nameless.next(), nameless.next()) {
-            (Some(document), None) => Ok(Some(document.clone())),
-            (Some(_), Some(_)) => Err(fail(
+        match documents.nameless.as_slice() {
+            [document] => Ok(Some(document.clone())),
+            [] => Ok(None),
+            _ => Err(fail(
                 Kind::AmbiguousClass,
                 format!("Unable to identify type {name} in package {}", self.origin.name),
             )),
-            _ => Ok(None),
         }
     }
 }
 
 impl File {
-    fn documents(&self) -> Result<Vec<Rc<Document>>> {
-        self.documents.get_or_init(|| documents(&self.source)).clone()
+    fn documents(&self) -> Result<&Documents> {
+        let read = || {
+            let mut all = Documents::default();
+            for document in documents(&self.source)? {
+                match document.name.clone() {
+                    Some(name) => drop(all.named.entry(name).or_insert(document)),
+                    None => all.nameless.push(document),
+                }
+            }
+            Ok(all)
+        };
+        self.documents.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 }
 

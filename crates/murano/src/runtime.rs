@@ -10,7 +10,7 @@ use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Meter, Result, V
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::effect::Effect;
-use crate::error::{Kind, fail};
+use crate::error::{Kind, exception_names, fail};
 use crate::functions;
 use crate::language;
 use crate::meta;
@@ -47,6 +47,15 @@ pub struct Runtime {
     /// Whether the functions for tests are available.
     is_test: bool,
     pub(crate) mocks: RefCell<Vec<Mock>>,
+}
+
+/// A class that is being loaded.
+struct Pending {
+    package: Rc<Package>,
+    name: String,
+    document: Rc<Document>,
+    /// The names of classes that it needs and that have not been considered yet, the first one last.
+    needed: Vec<String>,
 }
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
@@ -184,7 +193,7 @@ impl Drop for Runtime {
     fn drop(&mut self) {
         self.forget();
         for package in &self.packages {
-            for class in package.loaded.borrow().values() {
+            for class in package.loaded.borrow().values().flatten() {
                 class.statics.borrow_mut().clear();
                 class.found.borrow_mut().clear();
             }
@@ -226,7 +235,7 @@ impl Runtime {
     /// Forgets the values of static properties.
     pub(crate) fn reset_statics(&self) {
         for package in &self.packages {
-            package.loaded.borrow().values().for_each(|class| class.statics.borrow_mut().clear());
+            package.loaded.borrow().values().flatten().for_each(|class| class.statics.borrow_mut().clear());
         }
     }
 
@@ -339,18 +348,55 @@ impl Runtime {
     /// Returns the class of a package, loaded on first use. `None` if there is none, or while it is being loaded.
     pub(crate) fn class_of(&self, package: &Rc<Package>, name: &str) -> Result<Option<Rc<Class>>> {
         if let Some(class) = package.loaded.borrow().get(name) {
-            return Ok(Some(class.clone()));
+            return class.clone().map(Some);
         }
+        // The classes that a class needs are loaded first, however many there are.
+        let mut path: Vec<Pending> = Self::pending(package, name)?.into_iter().collect();
+        while let Some(last) = path.last_mut() {
+            if let Some(needed) = last.needed.pop() {
+                // If there is a problem, it is found again and reported when the class is loaded.
+                let package = last.package.origin.index;
+                path.extend(self.needed(package, &needed));
+                continue;
+            }
+            let Some(Pending { package, name, document, .. }) = path.pop() else { break };
+            let class = self.meter.nested(|| self.load_class(&package, &name, &document)).map(Rc::new);
+            package.loading.borrow_mut().remove(&name);
+            // With a larger budget, it might succeed.
+            let is_lasting = class.as_ref().map_or_else(|error| !exception_names(error).is_empty(), |_| true);
+            if is_lasting {
+                package.loaded.borrow_mut().insert(name, class);
+            } else if path.is_empty() {
+                return class.map(Some);
+            }
+        }
+        package.loaded.borrow().get(name).cloned().transpose()
+    }
+
+    /// Begins to load a class. Returns `None` if there is none, or if it is being loaded.
+    fn pending(package: &Rc<Package>, name: &str) -> Result<Option<Pending>> {
         if package.loading.borrow().contains(name) {
             return Ok(None);
         }
         let Some(document) = package.document(name)? else { return Ok(None) };
         package.loading.borrow_mut().insert(name.to_owned());
-        let class = self.meter.nested(|| self.load_class(package, name, &document));
-        package.loading.borrow_mut().remove(name);
-        let class = Rc::new(class?);
-        package.loaded.borrow_mut().insert(name.to_owned(), class.clone());
-        Ok(Some(class))
+        let declared = document.source.raw_as(document.class);
+        let names = declared.into_iter().flat_map(|class| class.imports.iter().rev().chain(class.extends.iter().rev()));
+        let needed = names.map(|name| document.source.text(name.name).to_owned()).collect();
+        Ok(Some(Pending { package: package.clone(), name: name.to_owned(), document, needed }))
+    }
+
+    /// Begins to load the class that a name denotes in a package, if it is not loaded.
+    fn needed(&self, package: usize, name: &str) -> Option<Pending> {
+        for package in self.visible(package) {
+            if package.loaded.borrow().contains_key(name) {
+                return None;
+            }
+            if let Some(pending) = Self::pending(package, name).ok()? {
+                return Some(pending);
+            }
+        }
+        None
     }
 
     fn load_class(&self, package: &Rc<Package>, name: &str, document: &Document) -> Result<Class> {
@@ -380,6 +426,9 @@ impl Runtime {
         let imports = named(&declared.imports)?.iter().map(|class| class.name.clone()).collect();
         let unified = if self.has_versions { self.unified(package, &parents)? } else { Vec::new() };
         let in_file = |error| trace::in_file(file, error);
+        let meta = MetaSpec::all(source, &declared.meta).map_err(in_file)?;
+        let mut above = parents.iter().chain(unified.iter().map(|(_, other)| other));
+        let has_meta = !meta.is_empty() || above.any(|class| class.has_meta);
         Ok(Class {
             name: name.to_owned(),
             unified,
@@ -390,7 +439,8 @@ impl Runtime {
             properties: members(source, &declared.properties, Property::of).map_err(in_file)?,
             methods: members(source, &declared.methods, Method::of).map_err(in_file)?,
             imports,
-            meta: MetaSpec::all(source, &declared.meta).map_err(in_file)?,
+            meta,
+            has_meta,
             namespaces: namespaces.clone(),
             declared,
             ancestors: std::cell::OnceCell::new(),

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
 use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
 use crate::class::Class;
 use crate::invoke::Arguments;
+use crate::model::check_ids;
 use crate::name::TypeName;
 use crate::object::Object;
 use crate::runtime::{CORE, Runtime};
@@ -50,26 +50,11 @@ impl Runtime {
     /// same id.
     pub fn load_model(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         check_ids(model)?;
-        match model.get("Objects") {
-            Some(_) => self.load(model),
-            None => self.load_object(model).map(Some),
+        if model.get("?").is_none() && model.get("Objects").is_some() {
+            return self.load(model);
         }
+        self.load_object(model).map(Some)
     }
-}
-
-/// Checks that no two objects of a model have the same id.
-fn check_ids(model: &Value) -> Result<()> {
-    let mut ids = FxHashSet::default();
-    let mut stack = vec![model.get("Objects").filter(|_| model.get("?").is_none()).unwrap_or(model)];
-    while let Some(value) = stack.pop() {
-        let id = value.get("?").and_then(|header| header.get("id")).filter(|id| !id.is_null());
-        if let Some(id) = id.map(Value::to_python).filter(|id| !ids.insert(id.clone())) {
-            return Err(Error::new(ErrorKind::Value, format!("two objects have the id `{id}`")));
-        }
-        stack.extend(value.as_list().unwrap_or_default());
-        stack.extend(value.as_dict().into_iter().flat_map(|entries| entries.values()));
-    }
-    Ok(())
 }
 
 impl Arguments {

@@ -62,11 +62,11 @@ pub(crate) fn call_method(context: &Context, receiver: &Value, name: &str, actua
 }
 
 pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Result<Value> {
-    if let Value::Dict(entries) = receiver {
+    if let Value::Dict(_) = receiver {
         return match receiver.get(name) {
             Some(value) => Ok(value.clone()),
             None if context.is_legacy() => Ok(Value::Null),
-            None => Err(unknown_key(&Value::string(name), entries)),
+            None => Err(unknown_key(&Value::string(name))),
         };
     }
     if let Some(host) = context.host()
@@ -75,10 +75,10 @@ pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Resu
         return Ok(value);
     }
     match receiver {
-        Value::Timestamp(timestamp) => timestamp.attribute(name).ok_or_else(|| unknown_attribute(name)),
-        Value::Span(span) => span.attribute(name).ok_or_else(|| unknown_attribute(name)),
+        Value::Timestamp(timestamp) => timestamp.attribute(name).ok_or_else(|| unknown_attribute(receiver, name)),
+        Value::Span(span) => span.attribute(name).ok_or_else(|| unknown_attribute(receiver, name)),
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Iterator(_) => {
-            let items = receiver.items(context).ok_or_else(|| unknown_attribute(name))?;
+            let items = receiver.items(context).ok_or_else(|| unknown_attribute(receiver, name))?;
             let (context, name) = (context.clone(), name.to_owned());
             let attributes = move || match items.next()? {
                 Some(item) => attribute(&context, &item, &name).map(Some),
@@ -86,21 +86,32 @@ pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Resu
             };
             Ok(Items::nested(receiver.depth(), attributes).into())
         }
-        _ => Err(unknown_attribute(name)),
+        _ => Err(unknown_attribute(receiver, name)),
     }
 }
 
-fn unknown_attribute(name: &str) -> Error {
-    Error::new(ErrorKind::NoFunction, format!("Unknown attribute \"{name}\""))
+fn unknown_attribute(receiver: &Value, name: &str) -> Error {
+    Error::new(ErrorKind::NoFunction, format!("{} has no attribute `{name}`", receiver.described()))
 }
 
-fn unknown_key(key: &Value, _: &Dict) -> Error {
-    key_error(key.shown_repr())
+fn unknown_key(key: &Value) -> Error {
+    key_error(format!("the dictionary has no key {}", key.shown_repr()))
 }
 
-fn no_match(function: &str) -> Error {
-    Error::new(ErrorKind::NoMatchingFunction, format!("No function \"{function}\" matches supplied arguments"))
+fn no_match(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::NoMatchingFunction, message)
 }
+
+/// Returns the error that a value has no items by index.
+fn no_items(collection: &Value) -> Error {
+    let help = match collection {
+        Value::Set(_) | Value::View(..) | Value::Iterator(_) => "; make it a list with `toList()`",
+        _ => "",
+    };
+    no_match(format!("{} can't be indexed{help}", collection.described()))
+}
+
+const INDEX_ARGUMENTS: &str = "an index is one value; for a dictionary, a default can follow";
 
 fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result<Value> {
     let collection = evaluate(context, collection)?;
@@ -112,7 +123,7 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
         arguments.len() <= 2
             && arguments.len() == usize::from(positional(0).is_some()) + usize::from(positional(1).is_some())
     }) else {
-        return Err(no_match("#indexer"));
+        return Err(no_match(INDEX_ARGUMENTS));
     };
     if context.is_legacy() {
         return legacy_index(context, &collection, first, arguments.len());
@@ -121,19 +132,24 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
     match (&collection, positional(1)) {
         (Value::List(items), None) => match &key {
             Value::Integer(_) | Value::Boolean(_) => item(items, &key),
-            _ => Err(no_match("#indexer")),
+            _ => Err(no_match(format!("the index of a list is an integer, not {}", key.described()))),
         },
-        (Value::Dict(entries), None) => entries.get(&key).cloned().ok_or_else(|| unknown_key(&key, entries)),
+        (Value::Dict(entries), None) => entries.get(&key).cloned().ok_or_else(|| unknown_key(&key)),
         (Value::Dict(entries), Some(default)) => {
             let default = evaluate(context, default)?;
             Ok(entries.get(&key).cloned().unwrap_or(default))
         }
-        _ => Err(no_match("#indexer")),
+        (Value::List(_), Some(_)) => Err(no_match(INDEX_ARGUMENTS)),
+        _ => Err(no_items(&collection)),
     }
 }
 
 /// Returns the item of a list, counting from the end if the index is negative.
 fn item(items: &[Value], index: &Value) -> Result<Value> {
+    let out_of_range = || {
+        let index = index.shown_repr();
+        index_error(format!("list index out of range: there is no item {index} among {}", items.len()))
+    };
     let index = match index {
         Value::Boolean(truth) => i64::from(*truth),
         _ => index.as_i64().unwrap_or(i64::MAX),
@@ -141,13 +157,13 @@ fn item(items: &[Value], index: &Value) -> Result<Value> {
     let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
     let at = if index < 0 { items.len().checked_sub(distance) } else { Some(distance) };
     let found = at.and_then(|at| items.get(at));
-    found.cloned().ok_or_else(|| index_error("tuple index out of range"))
+    found.cloned().ok_or_else(out_of_range)
 }
 
 /// Evaluates an index in YAQL 0.2: the index is a condition, unless it is a number and the collection is a list.
 fn legacy_index(context: &Context, collection: &Value, condition: &Expr, arguments: usize) -> Result<Value> {
     if arguments != 1 {
-        return Err(no_match("#indexer"));
+        return Err(no_match(INDEX_ARGUMENTS));
     }
     if let Value::List(items) = collection
         && let Ok(index @ Value::Integer(_)) = evaluate(context, condition)
@@ -155,7 +171,7 @@ fn legacy_index(context: &Context, collection: &Value, condition: &Expr, argumen
         return item(items, &index);
     }
     let Some(items) = collection.items(context) else {
-        return Err(no_match("#indexer"));
+        return Err(no_items(collection));
     };
     let condition = Lambda::new(condition.clone(), context.clone());
     let depth = collection.depth().max(context.depth());
@@ -176,7 +192,9 @@ fn list(context: &Context, arguments: &[Argument]) -> Result<Value> {
         match argument {
             Argument::Positional(value) => items.push(evaluate(context, value)?),
             Argument::Mapping(key, value) if context.is_legacy() => items.push(pair(context, key, value)?),
-            Argument::Mapping(..) | Argument::Omitted => return Err(no_match("#list")),
+            Argument::Mapping(..) | Argument::Omitted => {
+                return Err(no_match("`[…]` contains values, not `key => value`"));
+            }
         }
     }
     checked(context, Value::list(items))
@@ -190,7 +208,7 @@ fn map(context: &Context, arguments: &[Argument]) -> Result<Value> {
     let mut entries = Dict::default();
     for argument in arguments {
         let Argument::Mapping(key, value) = argument else {
-            return Err(no_match("#map"));
+            return Err(no_match("`{…}` contains `key => value`"));
         };
         let key = context.evaluate(key)?;
         entries.insert(key, evaluate(context, value)?);

@@ -55,8 +55,9 @@ fn is_day(word: &str) -> bool {
     word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))
 }
 
-/// Translates the directives of a Python format that the library interprets differently.
-fn of_python(format: &str) -> String {
+/// Translates the directives of a Python format that the library interprets differently. `%Z` becomes the name of the
+/// given time zone.
+fn of_python(format: &str, zone: &str) -> String {
     let mut made = String::new();
     let mut rest = format;
     while let Some((before, after)) = rest.split_once('%') {
@@ -68,6 +69,8 @@ fn of_python(format: &str) -> String {
             Some('x') => made.push_str("%m/%d/%y"),
             Some('X') => made.push_str("%H:%M:%S"),
             Some('f') => made.push_str("%6f"),
+            // A fixed offset has no name.
+            Some('Z') => made.push_str(zone),
             Some('N') => made.push_str("%%N"),
             Some('Q') => made.push_str("%%Q"),
             None => made.push_str("%%"),
@@ -168,17 +171,20 @@ impl Timestamp {
     /// Parses a timestamp in the given format. Fields that the format leaves out are those of midnight on January 1,
     /// 1900.
     pub(crate) fn parse_as(text: &str, format: &str) -> Result<Self> {
-        let failed = |_| value_error(format!("time data {text:?} does not match format {format:?}"));
-        let time = strtime::parse(of_python(format), text).map_err(failed)?;
+        let failed = || value_error(format!("time data {text:?} does not match format {format:?}"));
+        let zones = if format.contains("%Z") { &["UTC", "GMT", "utc", "gmt", ""][..] } else { &[""] };
+        let time = zones.iter().find_map(|zone| strtime::parse(of_python(format, zone), text).ok());
+        let time = time.ok_or_else(failed)?;
         let offset = time.offset().map_or(0, |offset| i64::from(offset.seconds()) * SECOND);
         let date = time.to_date().or_else(|_| {
-            Date::new(time.year().unwrap_or(1900), time.month().unwrap_or(1), time.day().unwrap_or(1)).map_err(failed)
+            Date::new(time.year().unwrap_or(1900), time.month().unwrap_or(1), time.day().unwrap_or(1))
+                .map_err(|_| failed())
         })?;
         let clock = if time.hour().is_some() {
-            time.to_time().map_err(failed)?
+            time.to_time().map_err(|_| failed())?
         } else {
             let (minute, second) = (time.minute().unwrap_or(0), time.second().unwrap_or(0));
-            Time::new(0, minute, second, time.subsec_nanosecond().unwrap_or(0)).map_err(failed)?
+            Time::new(0, minute, second, time.subsec_nanosecond().unwrap_or(0)).map_err(|_| failed())?
         };
         Ok(Self::from_civil(date.to_datetime(clock), offset))
     }
@@ -188,7 +194,8 @@ impl Timestamp {
         let offset = jiff::tz::Offset::from_seconds(i32::try_from(self.offset / SECOND).unwrap_or(0));
         let zoned = offset.ok().and_then(|offset| civil.to_zoned(jiff::tz::TimeZone::fixed(offset)).ok());
         let zoned = zoned.ok_or_else(out_of_range)?;
-        strtime::format(of_python(format), &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
+        let zone = if self.offset == 0 { "UTC" } else { "" };
+        strtime::format(of_python(format, zone), &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
     }
 
     /// Returns the microseconds since the start of 1970 in UTC.

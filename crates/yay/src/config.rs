@@ -50,7 +50,7 @@ impl<'o> Config<'o> {
     /// Registers a class that documents can instantiate with `new` or `create`.
     pub fn class(&mut self, name: &str, class: impl Class + 'static) -> &mut Self {
         let mut graph = self.graph.borrow_mut();
-        let name = graph.names.number(name);
+        let name = graph.loaded.names.number(name);
         graph.classes.push((name, Rc::new(class)));
         drop(graph);
         self
@@ -82,8 +82,8 @@ impl<'o> Config<'o> {
     pub fn load_address(&mut self, address: &str) -> &mut Self {
         let opened = {
             let mut graph = self.graph.borrow_mut();
-            let located = graph.opener.locate(address, "").unwrap_or_else(|| address.to_owned());
-            graph.opener.open(&located)
+            let located = graph.loaded.opener.locate(address, "").unwrap_or_else(|| address.to_owned());
+            graph.loaded.opener.open(&located)
         };
         match opened {
             Ok(opened) => self.load_document(&opened),
@@ -221,12 +221,12 @@ impl<'o> Config<'o> {
 
     /// Returns the sources read so far, for displaying positions.
     pub fn sources(&self) -> Sources {
-        self.graph.borrow().sources.clone()
+        self.graph.borrow().loaded.sources.clone()
     }
 
     /// Returns warnings about tolerated syntax that should be corrected.
     pub fn warnings(&self) -> Vec<(Span, String)> {
-        self.graph.borrow().warnings.clone()
+        self.graph.borrow().loaded.warnings.clone()
     }
 
     /// Checks what evaluation does not find: unknown names in expressions that were not evaluated, arguments that
@@ -240,6 +240,6 @@ impl<'o> Config<'o> {
 
     /// Describes an error with its positions.
     pub fn describe(&self, error: &Error) -> String {
-        error.describe(&self.graph.borrow().sources)
+        error.describe(&self.graph.borrow().loaded.sources)
     }
 }

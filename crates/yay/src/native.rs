@@ -45,7 +45,7 @@ impl Params<'_, '_> {
     ///
     /// Returns an error if evaluating it fails.
     pub fn get(&mut self, name: &str) -> Result<Option<Data>> {
-        let key = self.graph.names.number(name);
+        let key = self.graph.loaded.names.number(name);
         let Some(thunk) = self.graph.member(self.view, key)? else { return Ok(None) };
         let value = self.graph.force(thunk)?;
         let (data, is_secret) = self.graph.data_and_secrecy(&value, false)?;

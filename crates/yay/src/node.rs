@@ -284,7 +284,7 @@ impl<'o> Node<'o> {
     /// Returns an error if evaluating the value fails.
     pub fn anchor(&self) -> Result<Place> {
         let span = self.span()?;
-        Ok(self.graph.borrow().sources.place(span))
+        Ok(self.graph.borrow().loaded.sources.place(span))
     }
 
     /// Returns the position of the value, in bytes.
@@ -306,7 +306,7 @@ impl<'o> Node<'o> {
         let value = parent.value()?;
         let graph = &mut *self.graph.borrow_mut();
         let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", value.at)) };
-        let name = graph.names.number(&key);
+        let name = graph.loaded.names.number(&key);
         match graph.member(view, name)? {
             Some(thunk) => Ok(graph.thunk_span(thunk)),
             None => Err(graph.no_key(view, (name, 0), &value, value.at)),
@@ -335,7 +335,7 @@ fn follow(graph: &mut Graph<'_>, value: &Value, link: &Link) -> Result<Value> {
     match link {
         Link::Key(key) => {
             let Kind::Map(view) = value.kind else { return Err(wrong(value, "a mapping", value.at)) };
-            let name = graph.names.number(key);
+            let name = graph.loaded.names.number(key);
             match graph.member(view, name)? {
                 Some(thunk) => Ok(graph.force(thunk)?.labeled(value.shape())),
                 None => Err(graph.no_key(view, (name, 0), value, value.at)),

@@ -16,9 +16,10 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
-use tosca_parse_yaql::{Error, Value as Data};
+use tosca_parse_yaql::{Error, Expr, Kind as ExprKind, Value as Data};
 
 use super::class::Class;
+use super::code::Code;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::runtime_problem::parts;
@@ -29,7 +30,7 @@ use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
 use crate::runtime::Runtime;
-use crate::template::Template;
+use crate::template::{Content, Template};
 use crate::trace::Step;
 
 /// A file with an object model.
@@ -178,7 +179,7 @@ impl Checked for ModelObject {
 
 /// Checks an object. The outermost one creates all objects.
 fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
-    ignored(object, context);
+    ignored(object, context, id);
     let is_root = context
         .header(id.any())
         .and_then(|header| header.owner)
@@ -245,7 +246,8 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
     let mut stack = vec![objects];
     while let Some(node) = stack.pop() {
-        let id = node.find("?").and_then(|header| header.value.find("id")).map(|id| id.value);
+        let header = node.find("?").map(|header| header.value).or_else(|| is_inline(node).then_some(node));
+        let id = header.and_then(|header| header.find("id")).map(|id| id.value);
         if let Some(id) = id.filter(|id| !matches!(id.kind(), NodeKind::Null | NodeKind::Map | NodeKind::List)) {
             match ids.entry(id.text()) {
                 Entry::Vacant(entry) => drop(entry.insert(id)),
@@ -267,6 +269,12 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     ids.keys().map(|id| (*id).to_owned()).collect()
 }
 
+/// Returns whether an object has the form `{class: {…}, id: …}`.
+fn is_inline(node: Node<'_>) -> bool {
+    let is_content = |value: Node<'_>| matches!(value.kind(), NodeKind::Map | NodeKind::Null);
+    node.entries().any(|entry| entry.key.text().contains(':') && is_content(entry.value))
+}
+
 /// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.
 fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
     let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
@@ -279,26 +287,83 @@ fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
 }
 
 /// Reports values that the class of an object ignores: it does not declare the property or never reads it from models.
-fn ignored(object: &ModelObject, context: &mut Context<'_>) {
+fn ignored(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
     let header = object.header.and_then(|header| context.get(header));
-    let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
+    let Some(class) = header.and_then(|header| context.target(header.class.0?)) else { return };
+    let node = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
+    if let Some(node) = node {
+        ignored_values(class, node, context);
+    }
+}
+
+fn ignored_values(id: Id<Class>, object: Node<'_>, context: &mut Context<'_>) {
     let Some(class) = context.get(id) else { return };
     let arguments = init_arguments(context, id);
-    for key in &object.properties.keys {
-        let Some(node) = context.node(*key) else { continue };
-        let name = node.text();
-        if arguments.contains(&name) {
+    for (key, value) in object.entries().map(|entry| (entry.key, entry.value)) {
+        let name = key.text();
+        if name == "?" || arguments.contains(&name) {
             continue;
         }
-        let property = node.symbol().and_then(|symbol| context.get(class.properties.get(symbol)?));
+        let property = key.symbol().and_then(|symbol| context.get(class.properties.get(symbol)?));
         if let Some(property) = property {
-            never_read(property, name, node, context);
+            never_read(property, name, key, context);
+            if let Some(contract) = property.contract.template() {
+                untyped(&property.contract, contract, value, context);
+            }
             continue;
         }
         let known = class.properties.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(name, known, "its properties are");
         let message = format!("{} has no property `{name}`: the value is ignored", context.describe(id.any()));
-        context.problem(&rules::IGNORED_PROPERTY, Some(node.span()), message).help_if(help);
+        context.problem(&rules::IGNORED_PROPERTY, Some(key.span()), message).help_if(help);
+    }
+}
+
+/// Finds the objects in a value that take their class from a part of a contract.
+fn untyped(code: &Code, contract: &Template, value: Node<'_>, context: &mut Context<'_>) {
+    match &contract.content {
+        Content::List(items) => {
+            let is_bound = |item: &&Template| matches!(item.content, Content::Integer(_));
+            let contracts: Vec<&Template> = items.iter().filter(|item| !is_bound(item)).collect();
+            for (at, item) in value.items().enumerate() {
+                let Some(contract) = contracts.get(at).or(contracts.last()) else { break };
+                untyped(code, contract, item, context);
+            }
+        }
+        Content::Map(entries) => {
+            for entry in value.entries() {
+                let named = entries.iter().find(|(key, _)| key.as_str() == Some(entry.key.text()));
+                let other = || entries.iter().find(|(key, _)| key.as_yaql().is_some());
+                if let Some((_, contract)) = named.or_else(other) {
+                    untyped(code, contract, entry.value, context);
+                }
+            }
+        }
+        Content::Yaql(expression) => {
+            let is_typed = value.find("?").is_some_and(|header| header.value.find("type").is_some());
+            if is_typed || value.kind() != NodeKind::Map || is_inline(value) {
+                return;
+            }
+            let Some(class) = default_class(code, contract, expression.root(), context) else { return };
+            ignored_values(class, value, context);
+        }
+        _ => {}
+    }
+}
+
+/// Returns the class of objects without a class in their header, according to a contract: the second class of
+/// `$.class(One, Other)`, or else the first.
+fn default_class(code: &Code, part: &Template, link: &Expr, context: &Context<'_>) -> Option<Id<Class>> {
+    match &link.kind {
+        ExprKind::Method { name, arguments, .. } if &**name == "class" => {
+            let named =
+                code.types().iter().filter(|named| (part.span.start..part.span.end).contains(&named.span.start));
+            // Other arguments may contain names of classes, too.
+            let named: Vec<_> = named.take(arguments.len().min(2)).collect();
+            context.target(named.last()?.class).filter(|class| context.is_complete(class.any()))
+        }
+        ExprKind::Method { receiver, .. } => default_class(code, part, receiver, context),
+        _ => None,
     }
 }
 

@@ -161,25 +161,112 @@ fn packages_are_in_memory() {
 }
 
 #[test]
-fn models_in_json_have_unique_ids_and_a_limited_depth() {
-    let text = "Name: A\nProperties: { list: { Contract: [ $.class(A) ] }, any: { Contract: {} } }\n";
-    let load = |model: &serde_json::Value| {
+fn models_have_unique_ids() {
+    let text = "
+Namespaces: { =: '', t: '' }
+Name: A
+Properties: { list: { Contract: [ $.class(A) ] }, any: { Contract: {} }, Objects: { Contract: $ } }
+";
+    let runtime = || {
         let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
-        let runtime = Runtime::builder().package(package).build().unwrap();
-        let loaded = Value::read_json(&model.to_string()).and_then(|model| runtime.load_model(&model));
-        loaded.map(|_| ()).map_err(|error| error.message().to_owned())
+        Runtime::builder().package(package).build().unwrap()
     };
-    let object = |id: &str| serde_json::json!({ "?": { "type": "A", "id": id } });
-    let with = |ids: [&str; 2]| {
-        let mut model = object("r");
-        model["list"] = ids.map(object).to_vec().into();
+    let object = |id: serde_json::Value| serde_json::json!({ "?": { "type": "A", "id": id } });
+    let inline = |id: &str| serde_json::json!({ "t:A": {}, "id": id });
+    let with = |items: [serde_json::Value; 2]| {
+        let mut model = object("r".into());
+        model["list"] = items.to_vec().into();
         model
     };
-    assert_eq!(load(&with(["a", "b"])), Ok(()));
-    for model in [with(["a", "a"]), with(["a", "r"]), serde_json::json!({ "Objects": with(["b", "b"]) })] {
-        assert!(load(&model).unwrap_err().starts_with("two objects have the id"), "{model}");
+    let errors = |model: &serde_json::Value| {
+        let value = Value::from(model);
+        assert!(runtime().load_object(&value).is_ok(), "the last one counts");
+        let envelope = Value::from(&serde_json::json!({ "Objects": model }));
+        let errors = [runtime().load_model(&value).err(), runtime().load_model(&envelope).err()];
+        errors.into_iter().map(|error| error.map(|error| error.message().to_owned())).collect::<Vec<_>>()
+    };
+    let mut property = with([inline("a"), inline("b")]);
+    property["Objects"] = 1.into();
+    property["any"] = serde_json::json!({ "x": { "id": "a" }, "y": { "id": "a" } });
+    for unique in [with([object("a".into()), object("b".into())]), with([object("a".into()), "a".into()]), property] {
+        assert_eq!(errors(&unique), [None, None], "{unique}");
     }
-    let mut deep = object("r");
-    deep["any"] = (0..600).fold(serde_json::json!({}), |inner, _| serde_json::json!({ "x": inner }));
-    assert_eq!(load(&deep), Err("values are nested more than 500 levels deep".to_owned()));
+    for (first, second, id) in [
+        (object("a".into()), object("a".into()), "a"),
+        (object("a".into()), object("r".into()), "r"),
+        (object(1.into()), object("1".into()), "1"),
+        (inline("a"), object("a".into()), "a"),
+        (inline("r"), inline("b"), "r"),
+    ] {
+        let model = with([first, second]);
+        let expected = Some(format!("two objects have the id `{id}`"));
+        assert_eq!(errors(&model), vec![expected; 2], "{model}");
+    }
+    // A value that occurs twice is one object.
+    let shared = Value::from(&object("a".into()));
+    let list = Value::list(vec![shared.clone(), shared]);
+    let header = Value::from(&serde_json::json!({ "type": "A", "id": "r" }));
+    assert!(runtime().load_model(&Value::dict([("?".into(), header), ("list".into(), list)])).is_ok());
+}
+
+#[test]
+fn json_has_a_limited_depth() {
+    let deep = |depth| (0..depth).fold(serde_json::json!({}), |inner, _| serde_json::json!({ "x": inner })).to_string();
+    let message = "values are nested more than 500 levels deep";
+    assert_eq!(Value::read_json(&deep(600)).unwrap_err().message(), message);
+    assert!(Value::read_json(&deep(499)).is_ok() && Arguments::read_json(&deep(499)).is_ok());
+    assert_eq!(Arguments::read_json(&deep(501)).unwrap_err().message(), message);
+    assert_eq!(Arguments::read_json(&format!("[{}]", deep(500))).unwrap_err().message(), message);
+}
+
+/// Runs on a thread with a small stack, which recursion over thousands of classes would exceed.
+fn on_small_stack(work: fn()) {
+    std::thread::Builder::new().stack_size(512 << 10).spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn chains_of_classes_have_any_length() {
+    on_small_stack(|| {
+        const CLASSES: usize = 3000;
+        for heirs_first in [true, false] {
+            let class = |i: usize| {
+                let extends = if i == 0 { String::new() } else { format!("Extends: C{}\n", i - 1) };
+                let m =
+                    if i.is_multiple_of(100) { format!("  m: {{ Body: {{ Return: {i} }} }}\n") } else { String::new() };
+                format!(
+                    "Namespaces: {{ =: t }}\nName: C{i}\n{extends}Methods:\n{m}  m{i}: {{ Body: {{ Return: {i} }} }}\n"
+                )
+            };
+            let mut classes: Vec<String> = (0..CLASSES).map(class).collect();
+            if heirs_first {
+                classes.reverse();
+            }
+            let package = PackageSource::from_text("t", "1.4", &[], &classes.join("---\n")).unwrap();
+            let runtime = Runtime::builder().package(package).build().unwrap();
+            assert_eq!(runtime.check_classes().len(), 0);
+            let last = format!("t.C{}", CLASSES - 1);
+            let object = serde_json::json!({ "?": { "type": last, "id": "o" } });
+            runtime.load_model(&Value::from(&object)).unwrap();
+            let call = |name: &str| runtime.call_object("o", name, Arguments::default(), Access::Session).unwrap();
+            assert_eq!([call("m0"), call("m")], [Value::integer(0), Value::integer(CLASSES - 100)]);
+            // The class outlives the runtime.
+            let class = runtime.find_type(&TypeName::parse(&last).unwrap()).unwrap();
+            drop(runtime);
+            assert_eq!(class.ancestors().len(), CLASSES);
+        }
+    });
+}
+
+#[test]
+fn problem_of_an_ancestor_is_the_problem_of_all_its_heirs() {
+    let class = |i: usize| format!("Namespaces: {{ =: t }}\nName: C{i}\nExtends: C{}\n", i + 1);
+    let text = (0..500).map(class).collect::<Vec<_>>().join("---\n");
+    let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let errors = runtime.check_classes();
+    assert_eq!(errors.len(), 500);
+    for (name, error) in errors {
+        assert_eq!(error.message(), "Class \"t.C500\" is not found in io.murano/0.0.0, t/0.0.0", "{name}");
+        assert_eq!(steps(&error).len(), 1, "{name}");
+    }
 }

@@ -392,7 +392,6 @@ Properties:
         "$.any.anything.foo()",
         "$.shop.owner.getAttr(a, 1)",
         "$.shop.owner.select($.name)",
-        "$.shop.owner.name.anything",
         "$.next.next.shop.owner.name.len()",
     ] {
         assert_eq!(of_class(&classes(right)), [""; 0], "{right}");
@@ -829,6 +828,55 @@ fn keywords_fit_the_format() {
 }
 
 #[test]
+fn values_of_objects_without_a_type_can_be_ignored() {
+    let classes = "
+Namespaces: { =: t }
+Name: A
+Properties:
+  k: { Contract: $.class(K).notNull() }
+  l: { Contract: [ $.class(K), 0, 3 ] }
+  m: { Contract: { one: $.int(), $.string(): $.class(K) } }
+  o:
+    Contract: $.class(K, L)
+  any: { Contract: {} }
+  i: { Contract: $.class(I) }
+---
+Name: K
+Properties: { v: { Contract: $.int() }, k: { Contract: $.class(K) }, r: { Contract: $, Usage: Runtime } }
+---
+Name: L
+Extends: K
+Properties: { w: { Contract: $.int() } }
+---
+Name: I
+Methods: { .init: { Arguments: [ q: { Contract: $ } ], Body: [] } }
+";
+    let ignored = |key: &str, value: Json| {
+        let mut model = json!({ "?": { "type": "t.A", "id": "a" }, "k": {} });
+        model[key] = value;
+        let outcome = parse_model(classes, &model);
+        let codes: Vec<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+        assert!(codes.iter().all(|code| *code == "M5004"), "{codes:?}");
+        codes.len()
+    };
+    for (key, value, count) in [
+        ("k", json!({ "v": 1, "k": { "v": 2 } }), 0),
+        ("k", json!({ "nope": 1, "k": { "nope": 2, "r": 3 } }), 3),
+        ("k", json!({ "?": { "id": "b" }, "nope": 1 }), 1),
+        ("k", json!({ "?": { "type": "t.L" }, "w": 1, "nope": 1 }), 1),
+        ("l", json!([{ "v": 1 }, { "nope": 1 }, { "?": { "id": "b" }, "nope": 1 }]), 2),
+        ("m", json!({ "one": 1, "two": { "nope": 1 } }), 1),
+        ("o", json!({ "w": 1 }), 0),
+        ("o", json!({ "nope": 1 }), 1),
+        ("any", json!({ "nope": 1 }), 0),
+        ("i", json!({ "q": 1 }), 0),
+        ("i", json!({ "q": 1, "nope": 1 }), 1),
+    ] {
+        assert_eq!(ignored(key, value.clone()), count, "{key}: {value}");
+    }
+}
+
+#[test]
 fn models_have_unique_ids() {
     let classes = "Namespaces: { =: t }\nName: A\nProperties:\n  n: { Contract: $.int().notNull().check($ > 0), Default: 1 }\n  r: { Contract: $, Usage: Runtime }\n  c: { Contract: $, Usage: Config }\n  k: { Contract: $.class(K) }\n  l: { Contract: [ $.class(A) ] }\n---\nName: K\n";
     let header = |class: &str, id: &str| json!({ "type": format!("t.{class}"), "id": id });
@@ -880,4 +928,60 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     all.sort();
     all
+}
+
+#[test]
+fn contracts_know_their_variables_and_scalars() {
+    let property = |contract: &str| {
+        format!("Name: A\nProperties:\n  n: {{ Contract: $.int() }}\n  p:\n    Contract: {contract}\n")
+    };
+    for fine in [
+        "$.string().check($.len() > 3 and len($) < 9)",
+        "$.int().check($this.n = $)",
+        "$.int().check(let(x => $) -> $x > 3)",
+        "$.check(def(f, $ + 1) -> f(1) > 1)",
+        "$.check($.len > 3)",
+        "$.check($.len > 3).string()",
+        "$.class(A).check($.n > 0)",
+        "$.int() or $.string()",
+        "$.string().check($.select($.x).any())",
+    ] {
+        expect(&property(fine), &[]);
+    }
+    for (wrong, expected) in [
+        ("$.string().check($.len > 3)", "a string has no property `len`"),
+        ("$.int().notNull().check($ > 0 and $.size > 3)", "an integer has no property `size`"),
+        ("$.string().check($.lenn() > 3)", "a string has no method `lenn`"),
+        ("$.int().check($this.n.x = 1)", "an integer has no property `x`"),
+        ("$.int().check($this.n.foo())", "an integer has no method `foo`"),
+        ("$.int().check($x > 0)", "nothing sets the variable `$x`"),
+        ("$.string() or $.nope()", "there is no contract `nope`"),
+        ("$.int or $.string()", "`int` reads a property of the value"),
+        ("$.check(def(f, $ + 1) -> g(1) > 1)", "there is no function `g`"),
+    ] {
+        expect(&property(wrong), &[expected]);
+    }
+    let body = |code: &str| {
+        format!("Name: A\nProperties:\n  n: {{ Contract: $.string() }}\nMethods:\n  m:\n    Body:\n      - {code}\n")
+    };
+    for fine in ["$.n.len()", "$.n?.len()", "$.n.split().x", "$this.n.toUpper()", "def(f, 1) -> f(1)"] {
+        expect(&body(fine), &[]);
+    }
+    expect(&body("$.n.len > 1"), &["a string has no property `len`"]);
+    expect(&body("$.n.foo()"), &["a string has no method `foo`"]);
+}
+
+#[test]
+fn defaults_of_objects_are_objects() {
+    let property = |contract: &str, default: &str| {
+        format!("Name: A\nProperties:\n  p:\n    Contract: {contract}\n    Default: {default}\n")
+    };
+    for fine in ["null", "id", "{}", "$.find(A)"] {
+        expect(&property("$.class(A)", fine), &[]);
+    }
+    for wrong in ["[ 1 ]", "1", "true", "1.5"] {
+        expect(&property("$.class(A)", wrong), &["the default breaks its contract: it is not an object"]);
+    }
+    expect(&property("$.class(A).notNull()", "null"), &["the default breaks its contract: null value"]);
+    expect(&property("$.class(A).notNull()", "{}"), &[]);
 }

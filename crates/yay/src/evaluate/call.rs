@@ -55,7 +55,7 @@ impl Graph<'_> {
                 if let Some((name, _)) = parts.keywords.first() {
                     let message = format!(
                         "the function has no argument `{}`; it takes arguments by position",
-                        self.names.text(*name)
+                        self.loaded.names.text(*name)
                     );
                     return Err(Error::new(Category::Type, at, message));
                 }

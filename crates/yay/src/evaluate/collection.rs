@@ -16,7 +16,7 @@ impl Graph<'_> {
     pub(crate) fn key_name(&mut self, text: &str, at: Span) -> Result<Name> {
         const KEY: usize = 64;
         self.make_text(text.len() + KEY, at)?;
-        Ok(self.names.number(text))
+        Ok(self.loaded.names.number(text))
     }
 
     /// Returns the items between brackets, including the items of spread lists.

@@ -358,7 +358,7 @@ impl Graph<'_> {
         const DEEPEST: usize = 100;
         let mut labels = value.labels;
         if let Kind::List(list) = value.kind
-            && self.has_secrets
+            && self.loaded.has_secrets
             && depth < DEEPEST
         {
             for item in self.items(list)? {
@@ -523,7 +523,7 @@ impl Graph<'_> {
     fn pattern(&mut self, text: &Rc<str>, at: Span) -> Result<std::result::Result<Rc<Pattern>, String>> {
         const SIZE: usize = 1 << 20;
         const CACHE: usize = 256 << 10;
-        if let Some(known) = self.patterns.get(text) {
+        if let Some(known) = self.loaded.patterns.get(text) {
             return Ok(known.clone());
         }
         let cost = Cost::of_text(text);
@@ -535,7 +535,7 @@ impl Graph<'_> {
             let reason = error.to_string();
             reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
         });
-        self.patterns.insert(text.clone(), built.clone());
+        self.loaded.patterns.insert(text.clone(), built.clone());
         Ok(built)
     }
 

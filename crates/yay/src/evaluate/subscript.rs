@@ -16,7 +16,7 @@ impl Graph<'_> {
         match &value.kind {
             Kind::Map(view) => self.key(*view, name, value, (at, 0)),
             Kind::List(_) => {
-                let message = format!("a list has no key `{}`; its items have numbers", self.names.text(name));
+                let message = format!("a list has no key `{}`; its items have numbers", self.loaded.names.text(name));
                 Err(Error::new(Category::Type, value_place(self, value), message).used(user))
             }
             _ => Err(wrong(value, "a mapping", user)),
@@ -40,7 +40,7 @@ impl Graph<'_> {
         if is_secret {
             return error;
         }
-        let of_keys = if self.has_secrets { self.key_labels(value, view).unwrap_or(0) & SHAPE } else { 0 };
+        let of_keys = if self.loaded.has_secrets { self.key_labels(value, view).unwrap_or(0) & SHAPE } else { 0 };
         if of_keys != 0 {
             return error.labeled(SECRET | SHAPE);
         }

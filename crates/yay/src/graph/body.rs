@@ -252,7 +252,7 @@ impl Graph<'_> {
     /// Returns the block of an `extend`.
     fn extension_block(&self, written: Written) -> Option<(BlockRef, ScopeId)> {
         let (value, scope) = self.written_value(written);
-        match self.trees[value.tree as usize].value(value.value).kind {
+        match self.loaded.trees[value.tree as usize].value(value.value).kind {
             ValueKind::Body(block) => Some((BlockRef { tree: value.tree, block }, scope)),
             _ => None,
         }

@@ -13,7 +13,7 @@ use crate::value::{Kind, MASK, Value};
 impl Graph<'_> {
     /// Returns the settings of a section in all documents that were read so far, as a mapping.
     pub(crate) fn settings(&mut self, section: &str) -> Value {
-        let name = self.names.number(section);
+        let name = self.loaded.names.number(section);
         let at = self.views[self.root.at()].at;
         let view = self.add_view(at, Older::Nothing);
         for (section, block, scope) in self.configured.clone() {
@@ -61,7 +61,7 @@ impl Graph<'_> {
     fn opened_by(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let Some((scheme, rest)) = address.split_once(':') else { return Ok(None) };
         let Kind::Map(openers) = self.settings("openers").kind else { return Ok(None) };
-        let scheme_name = self.names.number(scheme);
+        let scheme_name = self.loaded.names.number(scheme);
         let Some(setting) = self.setting(openers, scheme_name)? else { return Ok(None) };
         match setting.kind {
             Kind::Bool(true, _) => Ok(None),
@@ -109,7 +109,7 @@ impl Graph<'_> {
     }
 
     fn setting_text(&mut self, view: ViewId, key: &str) -> Result<Option<std::rc::Rc<str>>> {
-        let key = self.names.number(key);
+        let key = self.loaded.names.number(key);
         match self.setting(view, key)? {
             Some(value) => to_text(&value, value.at).map(Some),
             None => Ok(None),

@@ -224,7 +224,7 @@ impl Graph<'_> {
     fn case(&mut self, subject: ExprRef, cases: &[Entry], scope: ScopeId, at: Span) -> Result<usize> {
         let value = self.eval(subject, scope)?;
         let text = to_text(&value, self.expr_span(subject))?;
-        if let Some(found) = cases.iter().position(|case| **self.names.text(case.key) == *text) {
+        if let Some(found) = cases.iter().position(|case| **self.loaded.names.text(case.key) == *text) {
             return Ok(found);
         }
         let message = format!("the selection has no case {}", value.shown());
@@ -262,11 +262,11 @@ impl Graph<'_> {
     }
 
     fn is_literal(&self, expr: ExprRef) -> bool {
-        matches!(self.trees[expr.tree as usize].expr(expr.expr).kind, ExprKind::Literal(Literal::Text(_)))
+        matches!(self.loaded.trees[expr.tree as usize].expr(expr.expr).kind, ExprKind::Literal(Literal::Text(_)))
     }
 
     fn class_of(&mut self, text: &str) -> Option<u32> {
-        let name = self.names.number(text);
+        let name = self.loaded.names.number(text);
         self.classes.iter().position(|(found, _)| *found == name).map(|at| at as u32)
     }
 
@@ -389,9 +389,9 @@ impl Graph<'_> {
         let members = class.members(&mut params)?;
         let mut source = at.source;
         if params.is_secret {
-            let mut made = Source::new(&self.sources.get(source).name.clone(), None, "");
+            let mut made = Source::new(&self.loaded.sources.get(source).name.clone(), None, "");
             made.labels = SECRET;
-            source = self.sources.add(made);
+            source = self.loaded.sources.add(made);
         }
         let block = self.data_block(&members, source);
         let scope = self.document_scope();
@@ -401,13 +401,13 @@ impl Graph<'_> {
 
     pub(super) fn stanza_span(&self, group: GroupId, stanza: u32) -> Span {
         let block = self.group(group).block;
-        self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].span
+        self.loaded.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].span
     }
 
     /// Returns the condition or the name that decides.
     fn guard_span(&self, group: GroupId, stanza: u32) -> Span {
         let block = self.group(group).block;
-        let tree = &self.trees[block.tree as usize];
+        let tree = &self.loaded.trees[block.tree as usize];
         let syntax = &tree.block(block.block).stanzas[stanza as usize];
         match &syntax.kind {
             StanzaKind::If(branches) => {

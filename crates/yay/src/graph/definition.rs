@@ -14,7 +14,7 @@ impl Graph<'_> {
         match self.thunks[thunk.at()].kind()? {
             ThunkKind::Member { definition: Definition::Written(written), .. } => {
                 let value = self.written_value(*written).0;
-                self.trees[value.tree as usize].value(value.value).key
+                self.loaded.trees[value.tree as usize].value(value.value).key
             }
             ThunkKind::Member { definition: Definition::Thunk { thunk, .. }, .. }
             | ThunkKind::Labelled { thunk, .. } => self.key_span(*thunk),

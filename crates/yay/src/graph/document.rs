@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::view::Older;
 use super::{
-    BlockRef, ExprRef, Findings, Graph, Group, Scope, ScopeId, ScopeKind, ThunkId, ThunkKind, ValueRef, ViewId, Words,
+    BlockRef, ExprRef, Findings, Graph, Group, Loaded, Scope, ScopeId, ScopeKind, ThunkId, ThunkKind, ValueRef, ViewId,
+    Words,
 };
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -34,22 +35,28 @@ impl<'o> Graph<'o> {
         let mut sources = Sources::default();
         let nowhere = sources.add(Source::new("<data>", None, ""));
         let budget = Rc::new(Budget::new(limits.budget));
-        let mut graph = Graph {
-            budget,
+        let loaded = Loaded {
             patterns: FxHashMap::default(),
             sources,
             names,
-            words,
-            limits,
             trees: Vec::new(),
             opener,
             environment: super::Environment::default(),
-            search: Vec::new(),
-            searchpath_key: false,
-            classes: Vec::new(),
             label_names: vec!["secret".to_owned()],
             has_secrets: false,
             warnings: Vec::new(),
+            documents: Vec::new(),
+            known: FxHashMap::default(),
+            suggestions: 1_000,
+        };
+        let mut graph = Graph {
+            loaded,
+            budget,
+            words,
+            limits,
+            search: Vec::new(),
+            searchpath_key: false,
+            classes: Vec::new(),
             thunks: Vec::new(),
             layers: Vec::new(),
             views: Vec::new(),
@@ -65,8 +72,6 @@ impl<'o> Graph<'o> {
             root: ViewId(0),
             root_bindings: FxHashMap::default(),
             open_roots: Vec::new(),
-            documents: Vec::new(),
-            known: FxHashMap::default(),
             searches: Vec::new(),
             search_folders: super::include::SearchFolders::default(),
             configured: Vec::new(),
@@ -82,7 +87,6 @@ impl<'o> Graph<'o> {
             waiting: Vec::new(),
             bytes: 0,
             resolving: FxHashSet::default(),
-            suggestions: 1_000,
         };
         graph.root = graph.add_view(Span { source: nowhere, start: 0, end: 0 }, Older::Nothing).id;
         graph
@@ -93,7 +97,7 @@ impl<'o> Graph<'o> {
     pub(super) fn folding<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let fresh = Graph::new(Box::new(Memory::default()), self.limits.clone());
         let mut graph = Graph { folding: true, searchpath_key: self.searchpath_key, bytes: self.bytes, ..fresh };
-        self.swap_documents(&mut graph);
+        std::mem::swap(&mut self.loaded, &mut graph.loaded);
         graph.budget = self.budget.clone();
         graph.search.clone_from(&self.search);
         graph.classes.clone_from(&self.classes);
@@ -113,25 +117,8 @@ impl<'o> Graph<'o> {
         }
         let result = run(&mut graph);
         self.bytes = graph.bytes;
-        self.swap_documents(&mut graph);
+        std::mem::swap(&mut self.loaded, &mut graph.loaded);
         result
-    }
-
-    /// Exchanges the documents and what they are read with.
-    fn swap_documents(&mut self, other: &mut Self) {
-        use std::mem::swap;
-        swap(&mut self.opener, &mut other.opener);
-        swap(&mut self.environment, &mut other.environment);
-        swap(&mut self.names, &mut other.names);
-        swap(&mut self.sources, &mut other.sources);
-        swap(&mut self.trees, &mut other.trees);
-        swap(&mut self.documents, &mut other.documents);
-        swap(&mut self.known, &mut other.known);
-        swap(&mut self.patterns, &mut other.patterns);
-        swap(&mut self.label_names, &mut other.label_names);
-        swap(&mut self.has_secrets, &mut other.has_secrets);
-        swap(&mut self.warnings, &mut other.warnings);
-        swap(&mut self.suggestions, &mut other.suggestions);
     }
 
     #[expect(clippy::unused_self, reason = "a graph has one document scope")]
@@ -146,9 +133,9 @@ impl<'o> Graph<'o> {
         let (text, address) = (source.text.clone(), source.address.clone());
         let is_secret = source.labels & SECRET != 0;
         self.budget.add_input(SHARE * text.len() as u64);
-        let id = self.sources.add(source);
-        let parsed = parse(&text, id, &mut self.names, &self.limits);
-        self.warnings.extend(parsed.warnings);
+        let id = self.loaded.sources.add(source);
+        let parsed = parse(&text, id, &mut self.loaded.names, &self.limits);
+        self.loaded.warnings.extend(parsed.warnings);
         if let Some(error) = Error::all(parsed.errors) {
             return Err(if is_secret { error.without(&|quoted| is_of(&text, quoted)) } else { error });
         }
@@ -158,17 +145,17 @@ impl<'o> Graph<'o> {
     }
 
     fn add_tree(&mut self, tree: Tree) -> u32 {
-        self.trees.push(Rc::new(tree));
-        self.trees.len() as u32 - 1
+        self.loaded.trees.push(Rc::new(tree));
+        self.loaded.trees.len() as u32 - 1
     }
 
     /// Adds a document as the newest layer of the root value.
     pub(crate) fn add_layer(&mut self, document: u32) {
-        let tree = self.documents[document as usize].tree;
-        if let Some(address) = &self.documents[document as usize].address {
-            self.known.insert(address.to_string(), Ok(document));
+        let tree = self.loaded.documents[document as usize].tree;
+        if let Some(address) = &self.loaded.documents[document as usize].address {
+            self.loaded.known.insert(address.to_string(), Ok(document));
         }
-        let block = BlockRef { tree, block: self.trees[tree as usize].root };
+        let block = BlockRef { tree, block: self.loaded.trees[tree as usize].root };
         let kind = ScopeKind::Included { document, view: Some(self.root) };
         let scope = self.add_scope(self.document_scope(), kind, None);
         self.add_root(block, scope);
@@ -186,7 +173,7 @@ impl<'o> Graph<'o> {
         self.roots.push(group);
         self.search_folders = super::include::SearchFolders::default();
         self.note_root(group);
-        let at = self.trees[block.tree as usize].block(block.block).span;
+        let at = self.loaded.trees[block.tree as usize].block(block.block).span;
         self.reset_view(self.root, at, Older::Documents(self.roots.len()));
     }
 
@@ -205,7 +192,7 @@ impl<'o> Graph<'o> {
             Data::Map(entries) => {
                 let entries = entries.iter().map(|(key, value)| {
                     let value = self.data_value(tree, value, at);
-                    tree.add_entry(self.names.number(key), at, value)
+                    tree.add_entry(self.loaded.names.number(key), at, value)
                 });
                 StanzaKind::Map(Entries::new(entries.collect()))
             }
@@ -253,7 +240,7 @@ impl<'o> Graph<'o> {
         let value = self.data_value(&mut tree, data, at);
         let tree = self.add_tree(tree);
         let thunk = self.add_thunk(ThunkKind::Value(ValueRef { tree, value }, self.document_scope()));
-        (self.names.number(name), thunk)
+        (self.loaded.names.number(name), thunk)
     }
 
     /// Returns the inputs whose names occur in a document.
@@ -261,7 +248,7 @@ impl<'o> Graph<'o> {
         if self.inputs.is_empty() {
             return Vec::new();
         }
-        let names = self.trees.iter().flat_map(|tree| &tree.exprs).filter_map(|expr| match expr.kind {
+        let names = self.loaded.trees.iter().flat_map(|tree| &tree.exprs).filter_map(|expr| match expr.kind {
             ExprKind::Name(name) => Some(name),
             _ => None,
         });
@@ -273,8 +260,8 @@ impl<'o> Graph<'o> {
 
     /// Evaluates an expression in the scope of the root value.
     pub(crate) fn expression(&mut self, text: &str) -> Result<Value> {
-        let id = self.sources.add(Source::new("<expression>", None, text));
-        let (tree, expr) = parse_expression(text, id, &mut self.names, &self.limits)?;
+        let id = self.loaded.sources.add(Source::new("<expression>", None, text));
+        let (tree, expr) = parse_expression(text, id, &mut self.loaded.names, &self.limits)?;
         self.note_environment(&tree);
         let tree = self.add_tree(tree);
         let scope = self.roots.last().map_or(self.document_scope(), |root| self.group(*root).scope);

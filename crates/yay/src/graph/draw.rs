@@ -84,11 +84,11 @@ impl Graph<'_> {
 
 impl<'g> Drawing<'g, '_> {
     fn tree(&self, tree: u32) -> &'g Tree {
-        &self.graph.trees[tree as usize]
+        &self.graph.loaded.trees[tree as usize]
     }
 
     fn name(&self, name: Name) -> &'g str {
-        self.graph.names.text(name)
+        self.graph.loaded.names.text(name)
     }
 
     /// Draws the stanzas of a block and returns the last box, which represents the block. `layer` is that of the
@@ -346,7 +346,7 @@ impl<'g> Drawing<'g, '_> {
         let mut add = |name: &str, expr: ExprId| {
             self.expr(node, tree, expr, name);
         };
-        match &graph.trees[tree as usize].expr(expr.expr).kind {
+        match &graph.loaded.trees[tree as usize].expr(expr.expr).kind {
             ExprKind::List(items) | ExprKind::Set(items) => {
                 items.iter().enumerate().for_each(|(number, item)| add(&number.to_string(), *item));
             }
@@ -380,7 +380,7 @@ impl<'g> Drawing<'g, '_> {
                 add("callee", *callee);
                 positional.iter().enumerate().for_each(|(number, argument)| add(&number.to_string(), *argument));
                 for (name, argument) in keywords {
-                    add(graph.names.text(*name), *argument);
+                    add(graph.loaded.names.text(*name), *argument);
                 }
                 spread.iter().for_each(|spread| add("arguments", *spread));
             }

@@ -22,8 +22,8 @@ pub(crate) enum Environment<'o> {
 
 impl<'o> Graph<'o> {
     pub(crate) fn set_environment(&mut self, environment: Environment<'o>) {
-        self.environment = environment;
-        for at in 0..self.trees.len() {
+        self.loaded.environment = environment;
+        for at in 0..self.loaded.trees.len() {
             let tree = self.tree(at as u32);
             self.note_environment(&tree);
         }
@@ -31,12 +31,12 @@ impl<'o> Graph<'o> {
 
     /// Records that a document may read secrets.
     pub(super) fn note_environment(&mut self, tree: &Tree) {
-        self.has_secrets |= matches!(self.environment, Environment::Given(_))
+        self.loaded.has_secrets |= matches!(self.loaded.environment, Environment::Given(_))
             && tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Name(name) if name == self.words.env));
     }
 
     pub(crate) fn has_environment(&self) -> bool {
-        !matches!(self.environment, Environment::Absent)
+        !matches!(self.loaded.environment, Environment::Absent)
     }
 
     /// Returns whether an expression is the environment: the name `env`, unless the name has another meaning.
@@ -60,11 +60,11 @@ impl<'o> Graph<'o> {
 
     /// Returns the value of an environment variable, which is a secret.
     pub(crate) fn variable(&mut self, name: &str, at: Span) -> Result<Value> {
-        if self.sources.get(at.source).remote {
+        if self.loaded.sources.get(at.source).remote {
             let message = "a remote document can't read environment variables";
             return Err(Error::new(Category::Denied, at, message));
         }
-        let Environment::Given(variable) = &self.environment else {
+        let Environment::Given(variable) = &self.loaded.environment else {
             let message = "documents can't read environment variables here";
             return Err(Error::new(Category::Denied, at, message).help("set an input instead"));
         };

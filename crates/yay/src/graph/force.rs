@@ -203,10 +203,10 @@ impl Graph<'_> {
     }
 
     pub(crate) fn expr_span(&self, expr: ExprRef) -> Span {
-        self.trees[expr.tree as usize].expr(expr.expr).span
+        self.loaded.trees[expr.tree as usize].expr(expr.expr).span
     }
 
     pub(crate) fn value_span(&self, value: ValueRef) -> Span {
-        self.trees[value.tree as usize].value(value.value).span
+        self.loaded.trees[value.tree as usize].value(value.value).span
     }
 }

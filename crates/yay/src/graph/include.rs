@@ -40,7 +40,7 @@ impl Graph<'_> {
 
     /// Returns the error, with help if the name of a document lacks quotes and was therefore read as an expression.
     fn unquoted(&self, names: ExprRef, error: Error) -> Error {
-        let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
+        let is_name = matches!(self.loaded.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
         if is_name && error.category() == Category::NoMatching {
             return error.help("put the name of a document in quotes, unless it is computed");
         }
@@ -61,8 +61,8 @@ impl Graph<'_> {
 
     fn document(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<u32> {
         let shown = if secret { MASK } else { name };
-        let base = self.sources.get(at.source).address.clone();
-        let remote = self.sources.get(at.source).remote;
+        let base = self.loaded.sources.get(at.source).address.clone();
+        let remote = self.loaded.sources.get(at.source).remote;
         self.refused = None;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
@@ -74,7 +74,7 @@ impl Graph<'_> {
         places.extend(self.search_places(at)?);
         self.refused = None;
         for place in &places {
-            let Some(address) = self.opener.locate(name, place) else { continue };
+            let Some(address) = self.loaded.opener.locate(name, place) else { continue };
             let (address, by_setting) = self.configured_address(address, secret, at)?;
             let shown = (shown, secret || by_setting);
             if let Some(document) = self.opened_there(&address, shown, remote, group, at)? {
@@ -98,7 +98,7 @@ impl Graph<'_> {
         group: GroupId,
         at: Span,
     ) -> Result<Option<u32>> {
-        if remote && self.opener.is_local(address) {
+        if remote && self.loaded.opener.is_local(address) {
             let message = format!("a remote document can't include the local `{shown}`");
             let trail = self.trail(self.group(group).scope);
             return Err(Error::new(Category::NotFound, at, message).trail(trail));
@@ -113,10 +113,10 @@ impl Graph<'_> {
     /// Returns the document at an address, which may be a secret; `None` if there is none. Each document is read only
     /// once.
     pub(super) fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
-        if let Some(known) = self.known.get(address) {
+        if let Some(known) = self.loaded.known.get(address) {
             return known.clone().map(Some);
         }
-        let opened = match self.opener.open(address) {
+        let opened = match self.loaded.opener.open(address) {
             Ok(opened) => opened,
             Err(OpenError::Missing) => return Ok(None),
             Err(OpenError::Refused(message)) => {
@@ -127,21 +127,21 @@ impl Graph<'_> {
             Err(OpenError::Failed(message)) => {
                 let message = if secret { format!("can't read `{MASK}`") } else { message };
                 let error = Error::new(Category::NotFound, at, message);
-                self.known.insert(address.to_owned(), Err(error.clone()));
+                self.loaded.known.insert(address.to_owned(), Err(error.clone()));
                 return Err(error);
             }
         };
-        if self.documents.len() >= self.limits.includes {
+        if self.loaded.documents.len() >= self.limits.includes {
             let message = format!("at most {} documents can be read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
         // The document may have been opened by a different name.
-        let read = match self.known.get(&opened.address) {
+        let read = match self.loaded.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),
         };
-        self.known.insert(opened.address.clone(), read.clone());
-        self.known.insert(address.to_owned(), read.clone());
+        self.loaded.known.insert(opened.address.clone(), read.clone());
+        self.loaded.known.insert(address.to_owned(), read.clone());
         read.map(Some)
     }
 
@@ -184,8 +184,8 @@ impl Graph<'_> {
         let (outer, view) = (self.group(group).scope, self.group(group).view);
         let mut layers = Vec::new();
         for document in documents {
-            let tree = self.documents[*document as usize].tree;
-            let block = BlockRef { tree, block: self.trees[tree as usize].root };
+            let tree = self.loaded.documents[*document as usize].tree;
+            let block = BlockRef { tree, block: self.loaded.trees[tree as usize].root };
             let kind = ScopeKind::Included { document: *document, view };
             let scope = self.add_scope(outer, kind, Some(Step { what: "included here:", at }));
             let group = self.add_group(block, scope, view);
@@ -235,8 +235,8 @@ impl Graph<'_> {
     /// Returns the address of a folder that a document names.
     pub(super) fn folder(&self, text: &str, at: Span) -> String {
         let folder = format!("{}/", text.trim_end_matches('/'));
-        let base = self.sources.get(at.source).address.clone();
-        let located = self.opener.locate(&folder, base.as_deref().unwrap_or_default());
+        let base = self.loaded.sources.get(at.source).address.clone();
+        let located = self.loaded.opener.locate(&folder, base.as_deref().unwrap_or_default());
         located.map_or(folder, |located| format!("{}/", located.trim_end_matches('/')))
     }
 
@@ -250,28 +250,28 @@ impl Graph<'_> {
 
     pub(crate) fn label_bits(&mut self, labels: &[String]) -> u64 {
         let bits = labels.iter().fold(0, |bits, label| bits | self.label_bit(label));
-        self.has_secrets |= bits & SECRET != 0;
+        self.loaded.has_secrets |= bits & SECRET != 0;
         bits
     }
 
     fn label_bit(&mut self, label: &str) -> u64 {
         const MAX: usize = 63;
-        let at = self.label_names.iter().position(|known| known == label).unwrap_or_else(|| {
-            if self.label_names.len() < MAX {
-                self.label_names.push(label.to_owned());
+        let at = self.loaded.label_names.iter().position(|known| known == label).unwrap_or_else(|| {
+            if self.loaded.label_names.len() < MAX {
+                self.loaded.label_names.push(label.to_owned());
             }
-            self.label_names.len() - 1
+            self.loaded.label_names.len() - 1
         });
         1 << at
     }
 
     pub(crate) fn labels_of(&self, bits: u64) -> Vec<String> {
-        let set = self.label_names.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
+        let set = self.loaded.label_names.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
         set.map(|(_, name)| name.clone()).collect()
     }
 
     pub(super) fn note_document(&mut self, tree: u32, address: Option<Rc<str>>) -> u32 {
-        self.documents.push(Document { tree, address });
-        self.documents.len() as u32 - 1
+        self.loaded.documents.push(Document { tree, address });
+        self.loaded.documents.len() as u32 - 1
     }
 }

@@ -368,7 +368,7 @@ impl Graph<'_> {
     /// Adds the items of the body of a turn. A body other than a list is one item.
     fn turn_body(&mut self, id: ListId, tree: u32, body: BlockId, scope: ScopeId, next: Pending) -> Result<()> {
         let block = BlockRef { tree, block: body };
-        if self.trees[tree as usize].block(body).shape.mapping == Some(false) {
+        if self.loaded.trees[tree as usize].block(body).shape.mapping == Some(false) {
             let group = self.add_group(block, scope, None);
             self.push(id, next);
             self.push(id, Pending::Block(group, 0));

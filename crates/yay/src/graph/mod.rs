@@ -199,25 +199,34 @@ pub(crate) struct Words {
     pub(crate) env: Name,
 }
 
-pub(crate) struct Graph<'o> {
+/// The documents that have been read and the means to read more of them. Folding takes all of it.
+pub(crate) struct Loaded<'o> {
     pub(crate) sources: Sources,
     pub(crate) names: Names,
-    pub(crate) words: Words,
-    pub(crate) limits: Limits,
-    /// The budget of all evaluations.
-    pub(crate) budget: Rc<Budget>,
     /// The patterns that have been compiled or the reasons why they could not be compiled.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
     environment: Environment<'o>,
-    pub(crate) search: Vec<String>,
-    pub(crate) searchpath_key: bool,
-    pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,
     pub(crate) label_names: Vec<String>,
     /// Whether any document has secrets; if not, labels are not looked up.
     pub(crate) has_secrets: bool,
     pub(crate) warnings: Vec<(Span, String)>,
+    documents: Vec<Document>,
+    known: FxHashMap<String, std::result::Result<u32, Error>>,
+    /// The number of suggestions that may still be searched for.
+    suggestions: u32,
+}
+
+pub(crate) struct Graph<'o> {
+    pub(crate) loaded: Loaded<'o>,
+    pub(crate) words: Words,
+    pub(crate) limits: Limits,
+    /// The budget of all evaluations.
+    pub(crate) budget: Rc<Budget>,
+    pub(crate) search: Vec<String>,
+    pub(crate) searchpath_key: bool,
+    pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,
     pub(crate) thunks: Vec<Thunk>,
     pub(crate) views: Vec<View>,
     /// The number of layers in which names have been looked up.
@@ -239,8 +248,6 @@ pub(crate) struct Graph<'o> {
     root_bindings: FxHashMap<Name, (u32, name::Binding)>,
     /// Documents of the root value that include others.
     open_roots: Vec<u32>,
-    documents: Vec<Document>,
-    known: FxHashMap<String, std::result::Result<u32, Error>>,
     searches: Vec<(ExprRef, ScopeId)>,
     search_folders: include::SearchFolders,
     /// The last refusal of a document, since the start of the current lookup.
@@ -263,13 +270,11 @@ pub(crate) struct Graph<'o> {
     waiting: Vec<ThunkId>,
     bytes: usize,
     resolving: FxHashSet<u32>,
-    /// The number of suggestions that may still be searched for.
-    suggestions: u32,
 }
 
 impl Graph<'_> {
     pub(crate) fn tree(&self, tree: u32) -> Rc<Tree> {
-        self.trees[tree as usize].clone()
+        self.loaded.trees[tree as usize].clone()
     }
 
     pub(crate) fn group(&self, id: GroupId) -> &Group {
@@ -285,11 +290,11 @@ impl Graph<'_> {
     }
 
     pub(crate) fn text_of(&self, name: Name) -> Rc<str> {
-        self.names.text(name).clone()
+        self.loaded.names.text(name).clone()
     }
 
     pub(crate) fn labels_at(&self, source: SourceId) -> u64 {
-        self.sources.labels(source)
+        self.loaded.sources.labels(source)
     }
 
     /// Charges for the given number of values of a type. If that exceeds the budget, the next step fails.
@@ -404,8 +409,8 @@ impl Graph<'_> {
 
     /// Counts a suggestion. Returns whether it may be searched for.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
-        self.suggestions = self.suggestions.saturating_sub(1);
-        self.suggestions > 0
+        self.loaded.suggestions = self.loaded.suggestions.saturating_sub(1);
+        self.loaded.suggestions > 0
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {

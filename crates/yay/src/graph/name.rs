@@ -313,14 +313,14 @@ impl Graph<'_> {
 
     /// Returns whether the text of the nearest mapping around a scope has a key. Keys are not names.
     pub(crate) fn is_key_around(&mut self, scope: ScopeId, key: &str) -> bool {
-        let key = self.names.number(key);
+        let key = self.loaded.names.number(key);
         let mut around = std::iter::successors(Some(scope), |scope| self.scopes[scope.at()].parent);
         let group = around.find_map(|scope| match self.scopes[scope.at()].kind {
             ScopeKind::Group(group) if self.group(group).view.is_some() => Some(group),
             _ => None,
         });
         let Some(block) = group.map(|group| self.group(group).block) else { return false };
-        let stanzas = &self.trees[block.tree as usize].block(block.block).stanzas;
+        let stanzas = &self.loaded.trees[block.tree as usize].block(block.block).stanzas;
         stanzas.iter().any(|stanza| match &stanza.kind {
             StanzaKind::Map(entries) => entries.position(key).is_some(),
             StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => entry.key == key,
@@ -341,7 +341,7 @@ impl Graph<'_> {
                 }
                 ScopeKind::Group(group) => {
                     let block = self.group(*group).block;
-                    let bindings = &self.trees[block.tree as usize].block(block.block).bindings;
+                    let bindings = &self.loaded.trees[block.tree as usize].block(block.block).bindings;
                     names.extend(bindings.keys());
                     names.extend(self.findings(*group).exports.names.keys());
                 }

@@ -33,25 +33,25 @@ impl Graph<'_> {
     pub(super) fn documents_like(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<Vec<u32>> {
         let (folder, pattern) =
             name.rsplit_once('/').map_or(("./", name), |(folder, _)| name.split_at(folder.len() + 1));
-        let source = self.sources.get(at.source);
+        let source = self.loaded.sources.get(at.source);
         let (own, remote) = (source.address.clone().unwrap_or_default(), source.remote);
         let mut places = vec![own.to_string()];
         places.extend(self.search_places(at)?);
         self.refused = None;
         let mut has_folder = false;
         for place in &places {
-            let Some(address) = self.opener.locate(folder, place) else { continue };
+            let Some(address) = self.loaded.opener.locate(folder, place) else { continue };
             let address = format!("{}/", address.trim_end_matches('/'));
-            if remote && self.opener.is_local(&address) {
+            if remote && self.loaded.opener.is_local(&address) {
                 continue;
             }
-            let Some(mut names) = self.opener.list(&address) else { continue };
+            let Some(mut names) = self.loaded.opener.list(&address) else { continue };
             has_folder = true;
             self.look_through(names.len(), at)?;
             names.retain(|name| fits(pattern, name));
             names.sort_unstable();
             names.retain(|name| {
-                self.opener.locate(&format!("{folder}{name}"), place).is_none_or(|found| *found != *own)
+                self.loaded.opener.locate(&format!("{folder}{name}"), place).is_none_or(|found| *found != *own)
             });
             if names.is_empty() {
                 continue;
@@ -60,7 +60,7 @@ impl Graph<'_> {
             for name in &names {
                 let name = format!("{folder}{name}");
                 let shown = if secret { MASK } else { &name };
-                let address = self.opener.locate(&name, place);
+                let address = self.loaded.opener.locate(&name, place);
                 let opened = match address {
                     Some(address) => self.opened_there(&address, (shown, secret), remote, group, at)?,
                     None => None,

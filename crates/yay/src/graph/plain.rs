@@ -22,7 +22,7 @@ pub(super) struct Plain {
 impl Graph<'_> {
     /// Returns the mapping that a block defines over older layers.
     pub(super) fn view_of(&mut self, block: BlockRef, scope: ScopeId, older: Older) -> (ViewId, GroupId) {
-        let syntax = self.trees[block.tree as usize].block(block.block);
+        let syntax = self.loaded.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);
         if let (Some(stanza), Older::Nothing) = (plain, older) {
             let view = ViewId(self.views.len() as u32);
@@ -47,7 +47,7 @@ impl Graph<'_> {
 
     fn plain_entries(&self, plain: Plain) -> Option<&Entries> {
         let block = self.group(plain.group).block;
-        entries(&self.trees[block.tree as usize], block.block, plain.stanza)
+        entries(&self.loaded.trees[block.tree as usize], block.block, plain.stanza)
     }
 
     pub(super) fn plain_keys(&self, plain: Plain) -> Rc<[Name]> {

@@ -70,7 +70,7 @@ impl Graph<'_> {
         for at in (0..self.roots.len()).rev() {
             let root = self.roots[at];
             let block = self.group(root).block;
-            let shape = self.trees[block.tree as usize].block(block.block).shape;
+            let shape = self.loaded.trees[block.tree as usize].block(block.block).shape;
             if let Some(mapping) = shape.mapping {
                 return Ok(!mapping);
             }
@@ -154,10 +154,10 @@ impl Graph<'_> {
             return matches!(value.kind, Kind::List(_) | Kind::Map(_));
         }
         match value.kind {
-            Kind::List(list) if self.has_secrets => {
+            Kind::List(list) if self.loaded.has_secrets => {
                 emitter.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
             }
-            Kind::Map(view) if self.has_secrets => {
+            Kind::Map(view) if self.loaded.has_secrets => {
                 emitter.noted(self.keys(view)).is_some() && self.view_labels(view) & SECRET != 0
             }
             _ => false,
@@ -211,7 +211,7 @@ impl Graph<'_> {
         let origin = Origin { stands, written: value.at, steps, secret: value.is_secret() };
         if let Some((key, safe)) = key {
             self.emit_sources(emitter);
-            let (text, at) = (self.names.text(key), self.key_span(thunk).unwrap_or(stands));
+            let (text, at) = (self.loaded.names.text(key), self.key_span(thunk).unwrap_or(stands));
             match safe {
                 Some(safe) => emitter.sink.secret_key(text, safe, at),
                 None => emitter.sink.key(text, at),
@@ -222,8 +222,8 @@ impl Graph<'_> {
 
     /// Emits the sources that were read since the last time.
     fn emit_sources(&self, emitter: &mut Emitter<'_>) {
-        for id in self.sources.ids_from(emitter.sources) {
-            emitter.sink.source(id, self.sources.get(id));
+        for id in self.loaded.sources.ids_from(emitter.sources) {
+            emitter.sink.source(id, self.loaded.sources.get(id));
             emitter.sources += 1;
         }
     }

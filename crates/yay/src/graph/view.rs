@@ -208,7 +208,7 @@ impl Graph<'_> {
 
     /// Returns whether a key of a mapping was computed from a secret.
     pub(crate) fn is_secret_key(&mut self, view: ViewId, key: Name) -> Result<bool> {
-        if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
+        if !self.loaded.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
             return Ok(false);
         }
         let definition = self.definition(view, key, 0)?;
@@ -218,7 +218,7 @@ impl Graph<'_> {
     /// Returns the keys of a mapping that were computed from secrets, if there are any.
     pub(crate) fn secret_keys(&mut self, view: ViewId, at: Span) -> Result<FxHashSet<Name>> {
         let mut secret = FxHashSet::default();
-        if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
+        if !self.loaded.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
             return Ok(secret);
         }
         let keys = self.keys(view)?;
@@ -367,7 +367,7 @@ impl Graph<'_> {
             };
             let group = *group;
             let is_certain = self.findings[self.groups[group.at()].findings as usize].run.range.is_none();
-            let tree = &self.trees[self.groups[group.at()].block.tree as usize];
+            let tree = &self.loaded.trees[self.groups[group.at()].block.tree as usize];
             let syntax = &tree.block(self.groups[group.at()].block.block).stanzas[stanza as usize];
             if !is_certain || syntax.kind.entries().is_none() {
                 return None;
@@ -388,7 +388,7 @@ impl Graph<'_> {
             }
             Next::Stanza(group, stanza) => {
                 let block = self.groups[group.at()].block;
-                let defined = defined(&self.trees[block.tree as usize], block.block, group, stanza);
+                let defined = defined(&self.loaded.trees[block.tree as usize], block.block, group, stanza);
                 defined.for_each(|(key, written)| this.definitions.push(key, Definition::Written(written)));
             }
         }
@@ -416,7 +416,7 @@ impl Graph<'_> {
     /// Returns the definitions of a key in a stanza, the newest first.
     pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Written> {
         let block = self.group(group).block;
-        let tree = &self.trees[block.tree as usize];
+        let tree = &self.loaded.trees[block.tree as usize];
         if let StanzaKind::Map(entries) = &tree.block(block.block).stanzas[stanza as usize].kind {
             let values = entries.find(key).into_iter().map(|entry| entries.list[entry as usize].value);
             return values.map(|value| Written { group, value, how: How::Entry }).collect();
@@ -461,7 +461,7 @@ impl Graph<'_> {
                 Next::Tail(tail) => break Some(tail),
                 Next::Stanza(group, stanza) => {
                     let block = self.group(group).block;
-                    let defined = defined(&self.trees[block.tree as usize], block.block, group, stanza);
+                    let defined = defined(&self.loaded.trees[block.tree as usize], block.block, group, stanza);
                     older.extend(defined.map(|(key, _)| key));
                 }
             }
@@ -586,7 +586,7 @@ impl Graph<'_> {
 
     pub(super) fn layer_of(&self, group: GroupId) -> Layer {
         let block = self.group(group).block;
-        Layer::Group(group, self.trees[block.tree as usize].block(block.block).stanzas.len() as u32)
+        Layer::Group(group, self.loaded.trees[block.tree as usize].block(block.block).stanzas.len() as u32)
     }
 
     /// Returns the error for a mapping over a value that is not one.

@@ -162,6 +162,11 @@ fn changed_types_are_found() {
             ("a:\n  b: 1\nif 1:\n  a: []\n", 4, "a"),
             ("a:\n  b:\n    c: 1\na:\n  b: 1\n", 5, "b"),
             ("shared:\n  - 1\ninclude \"lib.yay\"\n", 4, "shared"),
+            ("a: {{ [1] }}\nif 1:\n  a: 1\n", 3, "a"),
+            ("a: {{ {'b': 1} if 1 else {} }}\nif 1:\n  a: {{ 1 + 2 }}\n", 3, "a"),
+            ("a: {{ not 1 }}\nif 1:\n  a: {{ [x for x in [1]] }}\n", 3, "a"),
+            ("a:\n  extend b:\n    - 1\n  b: 5\n", 4, "b"),
+            ("extend a:\n  - 1\nif 1:\n  a: 5\n", 4, "a"),
         ],
     );
 }
@@ -172,7 +177,10 @@ fn same_types_are_accepted() {
         "a:\n  - 1\nif 1:\n  a:\n    - 2\n",
         "a: 1\nif 1:\n  a: text\n",
         "a:\nif 1:\n  a:\n    - 1\n",
-        "a: {{ [1] }}\nif 1:\n  a: 1\n",
+        "a: {{ [1] }}\nif 1:\n  a: {{ [x for x in [1]] }}\n",
+        "set x = [1]\na: {{ x }}\nif 1:\n  a: 1\n",
+        "a:\n  - 1\nif 1:\n  extend a:\n    - 1\n",
+        "extend a:\n  - 1\nif 1:\n  a:\n    - 2\n",
         "a: {}\nif 1:\n  a:\n    b: 1\n",
     ]);
 }

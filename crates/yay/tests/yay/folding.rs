@@ -151,3 +151,119 @@ fn folded_documents_hide_secrets() {
     assert!(!dot.contains("topsecret"), "{dot}");
     assert!(config.fold(false).unwrap().contains("topsecret"));
 }
+
+/// Folds `main.yay` and resolves the result with an input, like the document itself.
+fn folded_in_folders(documents: &[(&str, &str)], expected: &str) {
+    let memory = documents.iter().fold(Memory::default(), |memory, (address, text)| memory.with(address, text));
+    let main = memory.clone().with("folded.yay", expected);
+    let config = |memory: &Memory, address: &str| {
+        let mut config = Config::new(memory.clone());
+        config.load_address(address);
+        config
+    };
+    let document = config(&memory, "main.yay");
+    assert_eq!(document.fold(true).map_err(|error| document.describe(&error)).as_deref(), Ok(expected));
+    for name in ["a", "b"] {
+        let results = ["main.yay", "folded.yay"].map(|address| {
+            let mut config = config(&main, address);
+            config.input("u", &Data::Text(name.to_owned()));
+            config.resolve().map_err(|error| config.describe(&error))
+        });
+        assert!(results[0].is_ok(), "{results:?}");
+        assert_eq!(results[0], results[1]);
+    }
+}
+
+#[test]
+fn includes_that_remain_open_the_same_documents() {
+    let (a, b) = (("sub/a.yay", "x: 1\n"), ("sub/b.yay", "x: 2\n"));
+    let decoy = ("a.yay", "x: 0\n");
+    let unknown = ("sub/in.yay", "y: {{ 1 + 1 }}\ninclude u + \".yay\"\n");
+    folded_in_folders(
+        &[a, b, decoy, unknown, ("main.yay", "z: {{ 1 + 2 }}\ninclude \"sub/in.yay\"\n")],
+        "z: 3\ninclude \"sub/in.yay\"\n",
+    );
+    // In the folder of the folded document, the include stays where it is.
+    folded_in_folders(
+        &[a, b, ("in.yay", "include \"sub/\" + u + \".yay\"\n"), ("main.yay", "z: {{ 1 + 2 }}\ninclude \"in.yay\"\n")],
+        "z: 3\ninclude \"sub/\" + u + \".yay\"\n",
+    );
+    // A document of a different folder includes one that can't be moved.
+    folded_in_folders(
+        &[a, b, unknown, ("other/o.yay", "include \"../sub/in.yay\"\n"), ("main.yay", "include \"other/o.yay\"\n")],
+        "include \"other/o.yay\"\n",
+    );
+    // Parts that are written as they are.
+    let macros = ("sub/in.yay", "macro m:\n  include n + \".yay\"\nw:\n  call m:\n    n: {{ u }}\n");
+    folded_in_folders(&[a, b, macros, ("main.yay", "include \"sub/in.yay\"\n")], "include \"sub/in.yay\"\n");
+    // Only a remaining include makes a difference to `search`.
+    let search = ("sub/in.yay", "search \"deep\"\nv: {{ u }}\n");
+    folded_in_folders(&[search, ("main.yay", "include \"sub/in.yay\"\n")], "search \"deep\"\nv: {{ u }}\n");
+    let deep = [("sub/deep/a.yay", "x: 3\n"), ("sub/deep/b.yay", "x: 4\n")];
+    folded_in_folders(
+        &[deep[0], deep[1], search, ("main.yay", "include u + \".yay\"\ninclude \"sub/in.yay\"\n")],
+        "include u + \".yay\"\ninclude \"sub/in.yay\"\n",
+    );
+    // Of several documents of one stanza, none is there twice.
+    let list = ("sub/first.yay", "l:\n  - 1\n  - {{ u }}\n");
+    folded_in_folders(
+        &[a, b, list, unknown, ("main.yay", "include \"sub/first.yay\", \"sub/in.yay\"\n")],
+        "include \"sub/first.yay\", \"sub/in.yay\"\n",
+    );
+}
+
+#[test]
+fn documents_of_different_folders_keep_their_includes_apart() {
+    let memory = Memory::default().with("main.yay", "a: {{ u }}\n").with("sub/b.yay", "include u + \".yay\"\n");
+    let mut config = Config::new(memory);
+    config.load_address("main.yay").load_address("sub/b.yay");
+    let error = config.fold(true).unwrap_err();
+    assert!(config.describe(&error).contains("includes remain in documents of different folders"));
+}
+
+#[test]
+fn text_that_remains_as_written_keeps_its_lines() {
+    for body in ["one\n\n    two", "one\n      \n    two", "one  \n    two", "one\n    \n\n    two\n\n"] {
+        let text = format!("macro m:\n  t: |\n    {body}\n  n: {{{{ x }}}}\na:\n  call m:\n    x: {{{{ u }}}}\n");
+        let folded = folded(&text);
+        assert_eq!(resolved(&folded), resolved(&text), "{folded}");
+    }
+}
+
+/// Folds layers and resolves the result with an input, like the layers themselves.
+fn folded_layers(layers: &[&str]) -> Result<String, String> {
+    let config = || Config::new(Memory::default().with("names.yay", "set y = u - 1\nset x = 7\n"));
+    let mut all = config();
+    for layer in layers {
+        all.load("layer.yay", layer);
+    }
+    let folded = all.fold(true).map_err(|error| all.describe(&error))?;
+    let mut one = config();
+    one.load("folded.yay", &folded);
+    let [all, one] = [&mut all, &mut one].map(|config| {
+        config.input("u", &Data::Int(3));
+        config.resolve().map_err(|error| config.describe(&error))
+    });
+    assert!(all.is_ok(), "{all:?}");
+    assert_eq!(all, one, "{folded}");
+    Ok(folded)
+}
+
+#[test]
+fn layers_can_bind_a_name_differently() {
+    let later = "set x = 2 * u\nb: {{ x + u }}\nc: {{ y + u }}\n";
+    for (first, expected) in [
+        ("set x = u\nset y = 3\na: {{ x + u }}\n", "set y = 3\nif 1:\n  set x = u\n  set y = 3\n  a: {{ x + u }}\n"),
+        ("set y = 2 + 1\nset x = u\na: {{ x + u }}\n\n\nt: |\n  1\n\n  2\n", "set y = 3\nif 1:\n"),
+        ("include \"names.yay\"\nset x = u\na: {{ x + u }}\n", "set y = u - 1\nif 1:\n"),
+        ("set x, y = u, 3\na:\n  b: {{ x + u }}\n", "set x, y = [u, 3]\nif 1:\n"),
+    ] {
+        let folded = folded_layers(&[first, later]).unwrap();
+        assert!(folded.starts_with(expected), "{first}: {folded}");
+    }
+    let macros = "set x = u\nmacro y:\n  - {{ z }}\na: {{ x + u }}\n";
+    let folded = folded_layers(&[macros, "set x = 2 * u\nd:\n  call y:\n    z: {{ x }}\n"]).unwrap();
+    assert!(folded.starts_with("macro y:\n  - {{ z }}\nif 1:\n"), "{folded}");
+    let error = folded_layers(&["set x = u\nset y = x + u\na: {{ x + u }}\n", later]).unwrap_err();
+    assert!(error.contains("these documents can't become one: `x` has a different meaning"), "{error}");
+}

@@ -32,13 +32,19 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
     let this = if is_of_type { This::Type } else { This::Object };
-    let expressions = Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, value: None, this };
+    let expressions =
+        Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, value: None, scalar: None, this };
     Body { expressions, method: name }.block(context, body, Enclosing::default());
+}
+
+/// Returns the variables that always exist.
+pub(super) fn always_set() -> FxHashSet<String> {
+    ["this", "context", "exception"].map(str::to_owned).into_iter().collect()
 }
 
 /// Returns the variables that a body sets, in any way, and those that always exist.
 fn variables(method: &Method) -> FxHashSet<String> {
-    let mut variables: FxHashSet<String> = ["this", "context", "exception"].map(str::to_owned).into_iter().collect();
+    let mut variables = always_set();
     each_target(method.body.template(), &mut |target| {
         if let Kind::Variable(Name::Named(name)) = &root(target).kind {
             variables.insert(name.as_ref().to_owned());
@@ -74,10 +80,13 @@ fn root(target: &Expr) -> &Expr {
     }
 }
 
-/// Adds the variables that functions set for their arguments: `let(x => 1)`, `.as($ => x)`, `.unpack(x, y)`.
-fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
+/// Adds the variables and functions that functions define for their arguments: `let(x => 1)`, `.as($ => x)`,
+/// `.unpack(x, y)`, `def(f, …)`.
+pub(super) fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
     if let Kind::Call { name, arguments } | Kind::Method { name, arguments, .. } = &expr.kind {
-        let names = arguments.iter().filter(|argument| matches!(argument, Actual::Mapping(..)) || &**name == "unpack");
+        let names = arguments
+            .iter()
+            .filter(|argument| matches!(argument, Actual::Mapping(..)) || ["unpack", "def"].contains(&&**name));
         let names = names.flat_map(Actual::parts).filter_map(|part| part.as_text());
         variables.extend(names.map(|name| name.as_ref().to_owned()));
     }

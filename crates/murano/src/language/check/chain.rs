@@ -10,7 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::class::Class;
 use super::super::code::Code;
+use super::super::member::Property;
 use super::super::rules;
+use super::contract;
 use super::expression::Dollar;
 use super::view::{View, is_native, is_this};
 use crate::template::Content;
@@ -26,24 +28,46 @@ pub(super) struct Origins<'o> {
     pub(super) variables: &'o FxHashMap<String, Id<Class>>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
+    /// The kind of this value, if it is a scalar.
+    pub(super) scalar: Option<&'static str>,
 }
 
 /// Returns the class of the object at the end of a chain of properties, according to the contracts.
 pub(super) fn class_of(context: &Context<'_>, origins: &Origins<'_>, expr: &Expr, dollar: Dollar) -> Option<Id<Class>> {
-    let Kind::Attribute { receiver, name, .. } = &expr.kind else {
-        return match &expr.kind {
-            Kind::Variable(Name::Named(name)) => origins.variables.get(&**name).copied(),
-            Kind::Variable(Name::Position(1)) if dollar == Dollar::Value => origins.value,
-            _ => None,
-        };
-    };
+    match &expr.kind {
+        Kind::Variable(Name::Named(name)) => origins.variables.get(&**name).copied(),
+        Kind::Variable(Name::Position(1)) if dollar == Dollar::Value => origins.value,
+        _ => context.target(wanted(&property_of(context, origins, expr, dollar)?.contract)?),
+    }
+}
+
+/// Returns the property at the end of a chain of properties.
+fn property_of<'c>(
+    context: &'c Context<'_>,
+    origins: &Origins<'_>,
+    expr: &Expr,
+    dollar: Dollar,
+) -> Option<&'c Property> {
+    let Kind::Attribute { receiver, name, .. } = &expr.kind else { return None };
     let class = match origins.this.filter(|_| is_this(receiver, dollar == Dollar::This)) {
         Some(class) => class,
         None => class_of(context, origins, receiver, dollar)?,
     };
     let symbol = context.program.interner.get(name)?;
-    let property = context.get(context.get(class)?.properties.get(symbol)?)?;
-    context.target(wanted(&property.contract)?)
+    context.get(context.get(class)?.properties.get(symbol)?)
+}
+
+/// Returns the kind of the values of an expression, such as `a string`, if they are scalars, which have no members.
+pub(super) fn scalar_of(
+    context: &Context<'_>,
+    origins: &Origins<'_>,
+    expr: &Expr,
+    dollar: Dollar,
+) -> Option<&'static str> {
+    match &expr.kind {
+        Kind::Variable(Name::Position(1)) if dollar == Dollar::Value => origins.scalar,
+        _ => contract::scalar(property_of(context, origins, expr, dollar)?.contract.template()?),
+    }
 }
 
 /// Returns the class that a contract requires: `$.class(…)`, with or without conditions.

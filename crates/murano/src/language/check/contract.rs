@@ -15,6 +15,7 @@ use super::super::class::Class;
 use super::super::code::{Code, each_expression, part_of};
 use super::super::member::{Argument as Parameter, Property};
 use super::super::rules;
+use super::body::{always_set, named_by_functions};
 use super::call::is_demanded;
 use super::chain::wanted;
 use super::expression::{Dollar, Expressions, This};
@@ -34,26 +35,35 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     let Some(unit) = context.program.unit(position.unit) else { return };
     let functions = Functions::all();
     each_expression(template, &mut |at, expression| {
-        let mut link = expression.root();
-        if let Kind::Attribute { receiver, name, name_span, .. } = &link.kind
-            && is_value(receiver)
-            && contract::is_contract(name)
-        {
-            let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
-            let message = format!("`{name}` reads a property of the value: the contract lacks parentheses");
-            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(Help::write(format!("{name}()")));
-        }
-        while let Kind::Method { receiver, name, name_span, arguments, .. } = &link.kind {
-            let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
-            if is_value(receiver) {
-                counted(context, name, arguments, at);
+        let mut links = vec![expression.root()];
+        while let Some(link) = links.pop() {
+            match &link.kind {
+                Kind::Attribute { receiver, name, name_span, .. } => {
+                    if is_value(receiver) && contract::is_contract(name) {
+                        let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+                        let message = format!("`{name}` reads a property of the value: the contract lacks parentheses");
+                        let help = Help::write(format!("{name}()"));
+                        context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(help);
+                    }
+                    links.push(receiver);
+                }
+                Kind::Method { receiver, name, name_span, arguments, .. } => {
+                    let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+                    if is_value(receiver) {
+                        counted(context, name, arguments, at);
+                    }
+                    if !functions.has_method(name) && is_value(receiver) {
+                        let near = context.suggestions().nearest(name, functions.names(true));
+                        let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
+                        let message = format!("there is no contract `{name}`");
+                        context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
+                    }
+                    links.push(receiver);
+                }
+                // Alternatives, such as `$.int() or 5`.
+                Kind::Binary(_, left, right) => links.extend([right, left]),
+                _ => {}
             }
-            if !functions.has_method(name) && is_value(receiver) {
-                let near = context.suggestions().nearest(name, functions.names(true));
-                let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
-                context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no contract `{name}`")).help(help);
-            }
-            link = receiver;
         }
     });
     let place = |part: &Template| Span { source: unit.id, start: part.span.start, end: part.span.end };
@@ -95,7 +105,10 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     }
     // A contract in quotes has been reported.
     let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));
-    let reason = |default| broken(template, default).or_else(|| broken_object(context, contract, default, OBJECTS));
+    let reason = |default| {
+        let simple = broken(template, default).or_else(|| not_an_object(contract, default));
+        simple.or_else(|| broken_object(context, contract, default, OBJECTS))
+    };
     if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(reason) {
         let at = default.position().and_then(|position| context.span(position));
         let contract = context.span(position);
@@ -172,11 +185,20 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let named = code.types().iter().find(|named| (at.start..at.end).contains(&named.span.start));
         let is_object = dollar == Dollar::Value && is_chain_of_class(expression.root());
         let value = named.filter(|_| is_object).and_then(|named| context.target(named.class));
-        let (variables, classes) = (None, FxHashMap::default());
-        let sorted = OnceCell::new();
-        let expressions = Expressions { view, unit, types: code.types(), variables, sorted, classes, value, this };
+        let (mut variables, classes) = (always_set(), FxHashMap::default());
+        named_by_functions(expression.root(), &mut variables);
+        let (variables, sorted) = (Some(variables), OnceCell::new());
+        let scalar = checked_scalar(expression.root());
+        let types = code.types();
+        let expressions = Expressions { view, unit, types, variables, sorted, classes, value, scalar, this };
         expressions.one(context, (at, expression), dollar);
     });
+}
+
+/// Returns the kind of the value of the first `check(…)` in a chain of contracts, if it is a scalar.
+fn checked_scalar(link: &Expr) -> Option<&'static str> {
+    let Kind::Method { receiver, name, .. } = &link.kind else { return None };
+    checked_scalar(receiver).or_else(|| kind_of(receiver).filter(|kind| &**name == "check" && *kind != AN_OBJECT))
 }
 
 /// Returns whether a contract begins with `$.class(…)`.
@@ -196,7 +218,7 @@ pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
         (Content::List(_) | Content::Map(_), 0 | 1) => true,
         (Content::List(items), _) => !items.is_empty() && items.iter().all(|item| is_data(item, steps - 1)),
         (Content::Map(entries), _) => !entries.is_empty() && entries.iter().all(|(_, item)| is_data(item, steps - 1)),
-        (Content::Yaql(_), _) => kind(contract).is_some_and(|kind| kind != "an object"),
+        (Content::Yaql(_), _) => kind(contract).is_some_and(|kind| kind != AN_OBJECT),
         _ => true,
     }
 }
@@ -309,6 +331,18 @@ fn names_default_class(link: &Expr) -> bool {
 /// The maximum nesting of objects in a default.
 const OBJECTS: usize = 16;
 
+/// Returns why a default is no object, although its contract wants one.
+fn not_an_object(contract: &Code, default: &Template) -> Option<String> {
+    wanted(contract)?;
+    match &default.content {
+        Content::Null => is_demanded(contract.template()).then(|| "null value violates notNull() contract".to_owned()),
+        Content::List(_) | Content::Integer(_) | Content::Float(_) | Content::Boolean(_) => {
+            Some("it is not an object".to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// Returns why the default of an object violates the contracts of its class, if it is clear without running code.
 fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, depth: usize) -> Option<String> {
     let (class, declared, _) = object_of(context, contract, default, depth)?;
@@ -322,7 +356,8 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
         let given = default.get(name).filter(|_| is_input);
         let reason = match given {
             Some(value) => {
-                broken(template, value).or_else(|| broken_object(context, &property.contract, value, depth - 1))
+                let simple = broken(template, value).or_else(|| not_an_object(&property.contract, value));
+                simple.or_else(|| broken_object(context, &property.contract, value, depth - 1))
             }
             None if is_input && !property.default.is_given() => {
                 is_demanded(Some(template)).then(|| "null value violates notNull() contract".to_owned())
@@ -391,23 +426,32 @@ fn needs_nothing(expr: &Expr) -> bool {
 
 /// Returns the kind of the values of a contract, if it is obvious.
 fn kind(contract: &Template) -> Option<&'static str> {
-    fn last(expr: &Expr) -> Option<&'static str> {
-        let Kind::Method { receiver, name, .. } = &expr.kind else { return None };
-        match &**name {
-            "int" => Some("an integer"),
-            "string" => Some("a string"),
-            "bool" => Some("a boolean"),
-            "class" => Some("an object"),
-            "notNull" | "check" | "owned" | "notOwned" => last(receiver),
-            _ => None,
-        }
-    }
     match &contract.content {
-        Content::Yaql(expression) => last(expression.root()),
+        Content::Yaql(expression) => kind_of(expression.root()),
         Content::List(_) => Some("a list"),
         Content::Map(_) => Some("a map"),
         _ => None,
     }
+}
+
+const AN_OBJECT: &str = "an object";
+
+/// Returns the kind of the values of a chain of contracts, if it is obvious.
+fn kind_of(expr: &Expr) -> Option<&'static str> {
+    let Kind::Method { receiver, name, .. } = &expr.kind else { return None };
+    match &**name {
+        "int" => Some("an integer"),
+        "string" => Some("a string"),
+        "bool" => Some("a boolean"),
+        "class" => Some(AN_OBJECT),
+        "notNull" | "check" | "owned" | "notOwned" => kind_of(receiver),
+        _ => None,
+    }
+}
+
+/// Returns the kind of the values of a contract, such as `a string`, if they are scalars.
+pub(super) fn scalar(contract: &Template) -> Option<&'static str> {
+    contract.as_yaql().and_then(|expression| kind_of(expression.root())).filter(|kind| *kind != AN_OBJECT)
 }
 
 /// Checks that the contract of a redeclared property is compatible with that of the parent class. A value must fulfill

@@ -55,6 +55,8 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) classes: FxHashMap<String, Id<Class>>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
+    /// The kind of this value, if it is a scalar.
+    pub(super) scalar: Option<&'static str>,
     pub(super) this: This,
 }
 
@@ -100,7 +102,7 @@ impl<'a> Expressions<'_, 'a> {
 
     pub(super) fn origins(&self) -> Origins<'_> {
         let this = (self.this == This::Object).then_some(self.view.id);
-        Origins { this, variables: &self.classes, value: self.value }
+        Origins { this, variables: &self.classes, value: self.value, scalar: self.scalar }
     }
 
     fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, dollar: Dollar) {
@@ -125,6 +127,14 @@ impl<'a> Expressions<'_, 'a> {
                     statics::property(context, class, name, at);
                 } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar) {
                     chain::check(context, self.view, class, &Member { name, at, is_method: false });
+                } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar) {
+                    let help = if site.functions.has_method(name) {
+                        Help::write(format!("{name}()"))
+                    } else {
+                        "only objects and dictionaries have properties".into()
+                    };
+                    let message = format!("{scalar} has no property `{name}`");
+                    context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
                 }
             }
             Kind::Method { receiver, name, name_span, arguments, .. } => {
@@ -148,6 +158,14 @@ impl<'a> Expressions<'_, 'a> {
                     && !self.view.has_native(context, name)
                 {
                     chain::check(context, self.view, class, &Member { name, at, is_method: true });
+                } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar)
+                    && !site.functions.has_method(name)
+                    && !self.view.has_extension(context, name)
+                {
+                    let near = context.suggestions().nearest(name, site.functions.names(true));
+                    let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
+                    let message = format!("{scalar} has no method `{name}`");
+                    context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
                 }
                 self.arguments(context, site, arguments, within);
                 return;

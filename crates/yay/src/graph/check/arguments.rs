@@ -47,8 +47,8 @@ impl Graph<'_> {
                     kind: WarningKind::UnusedArgument,
                     message: format!(
                         "macro `{}` doesn't use argument `{}`",
-                        self.names.text(call.name),
-                        self.names.text(*argument)
+                        self.loaded.names.text(call.name),
+                        self.loaded.names.text(*argument)
                     ),
                     help: Some("remove the argument, or use its name in the macro".to_owned()),
                     meant: None,
@@ -77,7 +77,7 @@ impl Graph<'_> {
             for called in &of_body.called {
                 match survey.by_name.get(called) {
                     Some(bodies) => waiting.extend(bodies.iter().copied().filter(|body| seen.insert(*body))),
-                    None if Function::named(self.names.text(*called)).is_some() => {}
+                    None if Function::named(self.loaded.names.text(*called)).is_some() => {}
                     None => return true,
                 }
             }

@@ -6,7 +6,9 @@ use crate::graph::view::How;
 use crate::graph::{Definition, Graph};
 use crate::name::Name;
 use crate::source::{SourceId, Span};
-use crate::syntax::{Block, BlockId, Entry, ExprKind, Literal, StanzaKind, Tree, ValueId, ValueKind};
+use crate::syntax::{
+    Block, BlockId, Collection, Entry, ExprId, ExprKind, Literal, StanzaKind, Tree, ValueId, ValueKind,
+};
 use crate::warning::{Warning, WarningKind};
 
 /// The type of a value, as far as the source shows it.
@@ -24,7 +26,29 @@ impl Type {
             ValueKind::EmptyList => Some(Type::List),
             ValueKind::EmptyMap => Some(Type::Mapping),
             ValueKind::Body(block) => Type::of_block(tree, *block),
-            ValueKind::Empty | ValueKind::Template(_) => None,
+            ValueKind::Template(expr) => Type::of_expr(tree, *expr),
+            ValueKind::Empty => None,
+        }
+    }
+
+    fn of_expr(tree: &Tree, expr: ExprId) -> Option<Self> {
+        let same = |one: ExprId, other: ExprId| {
+            Type::of_expr(tree, one).filter(|first| Type::of_expr(tree, other) == Some(*first))
+        };
+        match &tree.expr(expr).kind {
+            ExprKind::Literal(_) | ExprKind::Compare(..) | ExprKind::Unary(..) | ExprKind::Template(_) => {
+                Some(Type::Scalar)
+            }
+            ExprKind::List(_) | ExprKind::Set(_) => Some(Type::List),
+            ExprKind::Dict(_) => Some(Type::Mapping),
+            ExprKind::Comprehension(comprehension) if comprehension.kind == Collection::Dict => Some(Type::Mapping),
+            ExprKind::Comprehension(_) => Some(Type::List),
+            ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                same(*left, *right)
+            }
+            ExprKind::Conditional { then, otherwise, .. } => same(*then, *otherwise),
+            ExprKind::Else(value, otherwise) => same(*value, *otherwise),
+            _ => None,
         }
     }
 
@@ -57,8 +81,8 @@ struct Given {
 impl Graph<'_> {
     pub(super) fn duplicate_keys(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        for document in &self.documents {
-            let tree = &self.trees[document.tree as usize];
+        for document in &self.loaded.documents {
+            let tree = &self.loaded.trees[document.tree as usize];
             for block in &tree.blocks {
                 self.in_block(tree, block, &mut warnings);
             }
@@ -78,11 +102,20 @@ impl Graph<'_> {
 
     fn in_block(&self, tree: &Tree, block: &Block, warnings: &mut Vec<Warning>) {
         let mut last: FxHashMap<Name, Given> = FxHashMap::default();
-        let mut note = |entry: &Entry, of: Option<Type>| {
+        let mut extended: FxHashMap<Name, Given> = FxHashMap::default();
+        let mut note = |entry: &Entry, of: Option<Type>, extends: bool| {
             let Some(at) = tree.value(entry.value).key else { return };
             let newer = Given { at, of };
-            let Some(older) = last.insert(entry.key, newer) else { return };
-            let text = self.names.text(entry.key);
+            if extends {
+                extended.insert(entry.key, newer);
+                return;
+            }
+            let Some(older) = last.insert(entry.key, newer) else {
+                let older = extended.get(&entry.key);
+                warnings.extend(older.and_then(|older| changed(self.loaded.names.text(entry.key), *older, newer)));
+                return;
+            };
+            let text = self.loaded.names.text(entry.key);
             match changed(text, older, newer) {
                 Some(warning) => warnings.push(warning),
                 None if of == Some(Type::Mapping) => {}
@@ -93,16 +126,17 @@ impl Graph<'_> {
         for stanza in &block.stanzas {
             match &stanza.kind {
                 StanzaKind::Map(entries) => {
-                    entries.list.iter().for_each(|entry| note(entry, Type::of(tree, entry.value)));
+                    entries.list.iter().for_each(|entry| note(entry, Type::of(tree, entry.value), false));
                 }
-                StanzaKind::NewAs { entry, .. } => note(entry, Some(Type::Mapping)),
+                StanzaKind::Extend(entry) => note(entry, Type::of(tree, entry.value), true),
+                StanzaKind::NewAs { entry, .. } => note(entry, Some(Type::Mapping), false),
                 StanzaKind::Select { cases: own, .. } => cases.push(own),
                 _ => {}
             }
         }
         for cases in cases {
             let keys = cases.iter().filter_map(|case| Some((case.key, tree.value(case.value).key?)));
-            repeated(keys, |key, at, first| warnings.push(duplicate("case", self.names.text(*key), at, first)));
+            repeated(keys, |key, at, first| warnings.push(duplicate("case", self.loaded.names.text(*key), at, first)));
         }
     }
 
@@ -115,19 +149,20 @@ impl Graph<'_> {
             for (key, definition) in layered.definitions() {
                 let Definition::Written(written) = definition else { continue };
                 let block = self.group(written.group).block;
-                let tree = &self.trees[block.tree as usize];
+                let tree = &self.loaded.trees[block.tree as usize];
                 let value = tree.value(written.value);
                 let Some(at) = value.key.filter(|at| at.source != SourceId(0)) else { continue };
                 let of = match written.how {
-                    How::Entry => Type::of(tree, written.value),
-                    How::Extend => continue,
+                    How::Entry | How::Extend => Type::of(tree, written.value),
                     How::New(_) => Some(Type::Mapping),
                 };
                 let older = Given { at, of };
-                if let Some((newer, of_block)) = newest.insert(*key, (older, block))
+                // What is extended has the same type, or else evaluation fails.
+                let newer = Given { of: of.filter(|_| !matches!(written.how, How::Extend)), at };
+                if let Some((newer, of_block)) = newest.insert(*key, (newer, block))
                     && of_block != block
                 {
-                    warnings.extend(changed(self.names.text(*key), older, newer));
+                    warnings.extend(changed(self.loaded.names.text(*key), older, newer));
                 }
             }
         }

@@ -41,7 +41,7 @@ impl Graph<'_> {
 
     /// Returns whether a name has a meaning everywhere.
     fn is_global(&self, survey: &Survey, name: Name) -> bool {
-        let text = self.names.text(name);
+        let text = self.loaded.names.text(name);
         survey.root_keys.contains(&name)
             || survey.exported.contains(&name)
             || self.inputs.contains_key(&name)
@@ -89,7 +89,7 @@ impl Graph<'_> {
         }) else {
             return false;
         };
-        let stanzas = &self.trees[block.tree as usize].block(block.block).stanzas;
+        let stanzas = &self.loaded.trees[block.tree as usize].block(block.block).stanzas;
         stanzas.iter().any(|stanza| match &stanza.kind {
             StanzaKind::Map(entries) => entries.position(used.name).is_some(),
             _ => false,
@@ -110,7 +110,7 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
     for kind in survey.around(used.scope) {
         match kind {
             StaticKind::Block { block, is_open } => {
-                let bindings = &graph.trees[block.tree as usize].block(block.block).bindings;
+                let bindings = &graph.loaded.trees[block.tree as usize].block(block.block).bindings;
                 if *is_open || bindings.contains_key(&name) {
                     return true;
                 }

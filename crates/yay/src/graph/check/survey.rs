@@ -116,8 +116,8 @@ impl Graph<'_> {
         let mut survey = Survey::default();
         let included = self.known_includes();
         let roots: FxHashSet<u32> = self.roots.iter().map(|root| self.group(*root).block.tree).collect();
-        for at in 0..self.documents.len() {
-            let number = self.documents[at].tree;
+        for at in 0..self.loaded.documents.len() {
+            let number = self.loaded.documents[at].tree;
             let tree = self.tree(number);
             self.note::<Use>(tree.exprs.len());
             self.note::<StaticScope>(tree.blocks.len());
@@ -135,12 +135,14 @@ impl Graph<'_> {
 
     /// Collects the keys that documents may define at the root, in all branches and calls.
     fn root_keys(&self, survey: &mut Survey, included: &FxHashSet<(BlockRef, u32)>) {
-        let root =
-            |document: &Document| BlockRef { tree: document.tree, block: self.trees[document.tree as usize].root };
-        let mut blocks: Vec<BlockRef> = self.documents.iter().map(root).collect();
+        let root = |document: &Document| BlockRef {
+            tree: document.tree,
+            block: self.loaded.trees[document.tree as usize].root,
+        };
+        let mut blocks: Vec<BlockRef> = self.loaded.documents.iter().map(root).collect();
         let mut seen: FxHashSet<BlockRef> = blocks.iter().copied().collect();
         while let Some(block) = blocks.pop() {
-            let tree = &self.trees[block.tree as usize];
+            let tree = &self.loaded.trees[block.tree as usize];
             let within = |inner| BlockRef { tree: block.tree, block: inner };
             for (stanza, at) in tree.block(block.block).stanzas.iter().zip(0..) {
                 match &stanza.kind {
@@ -183,8 +185,8 @@ impl Graph<'_> {
     fn known_includes(&mut self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = self.decided_includes();
         let mut at = 0;
-        while at < self.documents.len() {
-            let number = self.documents[at].tree;
+        while at < self.loaded.documents.len() {
+            let number = self.loaded.documents[at].tree;
             let tree = self.tree(number);
             for (block, id) in tree.blocks.iter().zip(0..) {
                 for (stanza, position) in block.stanzas.iter().zip(0..) {
@@ -207,14 +209,15 @@ impl Graph<'_> {
     /// Returns whether a name leads to a local document, next to the current one or in a search folder, and reads that
     /// document.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
-        let source = self.sources.get(at.source);
+        let source = self.loaded.sources.get(at.source);
         if source.remote || name.contains(':') {
             return false;
         }
         let base = source.address.as_deref().unwrap_or_default().to_owned();
         let places: Vec<String> = std::iter::once(base).chain(self.search.iter().cloned()).collect();
-        let mut addresses = places.iter().filter_map(|place| self.opener.locate(name, place)).collect::<Vec<_>>();
-        addresses.retain(|address| self.opener.is_local(address) || !address.contains("://"));
+        let mut addresses =
+            places.iter().filter_map(|place| self.loaded.opener.locate(name, place)).collect::<Vec<_>>();
+        addresses.retain(|address| self.loaded.opener.is_local(address) || !address.contains("://"));
         addresses.iter().any(|address| matches!(self.open(address, false, at), Ok(Some(_))))
     }
 

@@ -173,7 +173,9 @@ impl Graph<'_> {
                 }
                 Rest::Unknown(made, Form::Compound)
             }
-            ExprKind::Attribute(_, name) => Rest::Unknown(format!("{}.{}", part(), self.names.text(*name)), Form::Atom),
+            ExprKind::Attribute(_, name) => {
+                Rest::Unknown(format!("{}.{}", part(), self.loaded.names.text(*name)), Form::Atom)
+            }
             ExprKind::Index(..) => Rest::Unknown(format!("{}[{}]", part(), part()), Form::Atom),
             ExprKind::Slice(_, bounds) => {
                 let mut made = part() + "[";
@@ -200,7 +202,8 @@ impl Graph<'_> {
             ExprKind::Call { positional, keywords, spread, .. } => {
                 let callee = part();
                 let mut arguments: Vec<String> = positional.iter().map(|_| part()).collect();
-                arguments.extend(keywords.iter().map(|(name, _)| format!("{}={}", self.names.text(*name), part())));
+                arguments
+                    .extend(keywords.iter().map(|(name, _)| format!("{}={}", self.loaded.names.text(*name), part())));
                 arguments.extend(spread.map(|_| format!("**{}", part())));
                 Rest::Unknown(format!("{callee}({})", arguments.join(", ")), Form::Atom)
             }
@@ -239,11 +242,11 @@ impl Graph<'_> {
     pub(super) fn written_as(&self, folder: &mut Folder, expr: ExprRef) -> String {
         let span = self.expr_span(expr);
         self.note_written(folder, expr.tree, span);
-        let source = self.sources.get(span.source);
+        let source = self.loaded.sources.get(span.source);
         if folder.masked && source.labels & SECRET != 0 {
             return literal(&Data::Text(MASK.to_owned()));
         }
-        let Span { start, end, .. } = self.trees[expr.tree as usize].whole_span(expr.expr);
+        let Span { start, end, .. } = self.loaded.trees[expr.tree as usize].whole_span(expr.expr);
         on_one_line(&source.text, start, end)
     }
 
@@ -266,7 +269,7 @@ impl Graph<'_> {
     /// Records that a part of a source remains as written.
     pub(super) fn note_written(&self, folder: &mut Folder, tree: u32, span: Span) {
         // Expressions are in the order of their ends.
-        let exprs = &self.trees[tree as usize].exprs;
+        let exprs = &self.loaded.trees[tree as usize].exprs;
         let first = exprs.partition_point(|expr| expr.span.end <= span.start);
         let inside = exprs[first..].iter().take_while(|expr| expr.span.end <= span.end);
         folder.names.extend(inside.filter_map(|expr| match expr.kind {

@@ -10,11 +10,11 @@ mod write;
 use super::taint::Skip;
 use super::{Choice, Graph, GroupId};
 use crate::diagram::{Diagram, DiagramBuilder, Stage};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
-use crate::source::Source;
+use crate::source::{Source, SourceId, Span};
 use crate::syntax::{StanzaKind, Tree, ValueKind};
 
 use super::decide::Layer;
@@ -34,11 +34,30 @@ struct Folder {
     as_written: bool,
     /// The names in the text.
     names: FxHashSet<Name>,
+    lookups: Lookups,
+}
+
+/// The parts of the text that depend on the folder of the document that they come from.
+#[derive(Default)]
+struct Lookups {
+    /// The folder of the folded document.
+    home: String,
+    /// Whether the document that is being folded has such a part and is in a different folder.
+    moved: bool,
+    /// Whether `search` and `configure` count as such parts. Without a remaining `include`, they have no effect.
+    all: bool,
+    /// Whether an `include` remains.
+    has_includes: bool,
+    /// Whether a `search` or `configure` comes from a different folder.
+    has_moved: bool,
+    /// For each tree, the offsets of such parts and whether they are an `include`.
+    of_trees: FxHashMap<u32, Vec<(u32, bool)>>,
 }
 
 impl Folder {
     fn new(masked: bool) -> Self {
         Folder {
+            lookups: Lookups::default(),
             text: String::new(),
             indent: 0,
             masked,
@@ -126,13 +145,69 @@ impl Graph<'_> {
 
     fn fold_documents(&mut self, masked: bool) -> Result<String> {
         let mut folder = Folder::new(masked);
-        for root in self.roots.clone() {
-            self.fold_root(&mut folder, root)?;
+        self.fold_roots(&mut folder)?;
+        if folder.lookups.has_includes && folder.lookups.has_moved {
+            folder = Folder::new(masked);
+            folder.lookups.all = true;
+            self.fold_roots(&mut folder)?;
         }
         match Error::all(std::mem::take(&mut folder.errors)) {
             Some(error) => Err(error),
             None => Ok(folder.text),
         }
+    }
+
+    fn fold_roots(&mut self, folder: &mut Folder) -> Result<()> {
+        let roots = self.roots.clone();
+        if let Some(first) = roots.first() {
+            let tree = &self.loaded.trees[self.group(*first).block.tree as usize];
+            folder.lookups.home = self.folder_of(tree.block(tree.root).span.source);
+        }
+        for root in roots {
+            self.fold_root(folder, root)?;
+            if folder.lookups.moved {
+                let tree = &self.loaded.trees[self.group(root).block.tree as usize];
+                let message = "these documents can't become one: includes remain in documents of different folders";
+                let help = "fold the documents of one folder, or use names that begin with a folder or scheme";
+                return Err(Error::new(Category::Type, tree.block(tree.root).span, message).help(help));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the folder of a document, without the slash at its end.
+    fn folder_of(&self, source: SourceId) -> String {
+        let address = self.loaded.sources.get(source).address.as_deref().unwrap_or_default();
+        address.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
+    }
+
+    /// Records the parts of written text that depend on the folder of their document.
+    fn note_lookups(&self, folder: &mut Folder, tree: u32, span: Span) {
+        let found = || {
+            let blocks = self.loaded.trees[tree as usize].blocks.iter();
+            let mut found: Vec<(u32, bool)> = blocks
+                .flat_map(|block| &block.stanzas)
+                .filter_map(|stanza| match stanza.kind {
+                    StanzaKind::Include(_) => Some((stanza.span.start, true)),
+                    StanzaKind::Search(_) | StanzaKind::Configure { .. } => Some((stanza.span.start, false)),
+                    _ => None,
+                })
+                .collect();
+            found.sort_unstable();
+            found
+        };
+        let lookups = &mut folder.lookups;
+        let found = lookups.of_trees.entry(tree).or_insert_with(found);
+        let first = found.partition_point(|(start, _)| *start < span.start);
+        let inside = || found[first..].iter().take_while(|(start, _)| *start < span.end);
+        if inside().next().is_none() {
+            return;
+        }
+        let has_include = inside().any(|(_, is_include)| *is_include);
+        let is_elsewhere = self.folder_of(span.source) != lookups.home;
+        lookups.has_includes |= has_include;
+        lookups.has_moved |= is_elsewhere && inside().any(|(_, is_include)| !is_include);
+        lookups.moved |= is_elsewhere && (has_include || lookups.all);
     }
 
     /// Folds a document of the root value. All names of the result are in one block, in which the last binding of a
@@ -149,21 +224,56 @@ impl Graph<'_> {
             }
         }
         if let Some(name) = hidden.iter().find(|name| folder.names.contains(*name)) {
-            if hidden.len() < bound.len() {
+            let text = folder.text.split_off(start);
+            let own = std::mem::take(&mut folder.names);
+            folder.in_doubt(|folder| self.fold_bindings(folder, root, &hidden))?;
+            if hidden.iter().any(|name| folder.names.contains(name)) {
                 let at = self.groups[root.at()].block;
                 let message = format!(
                     "these documents can't become one: `{}` has a different meaning in a later one",
-                    self.names.text(*name)
+                    self.loaded.names.text(*name)
                 );
-                let at = self.trees[at.tree as usize].block(at.block).span;
+                let at = self.loaded.trees[at.tree as usize].block(at.block).span;
                 return Err(Error::new(Category::Type, at, message).help("choose different names"));
             }
-            let text = folder.text.split_off(start);
+            folder.names.extend(own);
             folder.line("if 1:");
-            folder.text.extend(text.lines().map(|line| format!("  {line}\n")));
+            for line in text.lines() {
+                folder.text.push_str(if line.is_empty() { "" } else { "  " });
+                folder.text.push_str(line);
+                folder.text.push('\n');
+            }
         }
         names.extend(std::mem::take(&mut folder.names));
         folder.names = names;
+        Ok(())
+    }
+
+    /// Folds the stanzas of a block and its includes that bind names other than the given ones, because other documents
+    /// may use these names.
+    fn fold_bindings(&mut self, folder: &mut Folder, group: GroupId, hidden: &[Name]) -> Result<()> {
+        let block = self.group(group).block;
+        let tree = self.tree(block.tree);
+        for (at, stanza) in (0..).zip(&tree.block(block.block).stanzas) {
+            let names = match &stanza.kind {
+                StanzaKind::Set { targets, .. } => targets.names(),
+                StanzaKind::Macro { name, .. } | StanzaKind::Prototype { name, .. } => vec![*name],
+                StanzaKind::Include(_) => {
+                    let Ok(Some(choice)) = self.decide(group, at, Skip::All) else { continue };
+                    let Choice::Layers(layers) = &*choice else { continue };
+                    for layer in layers {
+                        if let Layer::Group(inner, _) = layer {
+                            self.fold_bindings(folder, *inner, hidden)?;
+                        }
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            if names.iter().any(|name| !hidden.contains(name)) {
+                self.fold_stanza(folder, (group, at), &stanza.kind)?;
+            }
+        }
         Ok(())
     }
 
@@ -217,7 +327,7 @@ impl Graph<'_> {
     pub(super) fn cannot_define(&self, group: GroupId, stanza: u32, what: Skip) -> bool {
         let Skip::Key(key) = what else { return false };
         let block = self.group(group).block;
-        let tree = &self.trees[block.tree as usize];
+        let tree = &self.loaded.trees[block.tree as usize];
         !may_define(tree, &tree.block(block.block).stanzas[stanza as usize].kind, key)
     }
 }

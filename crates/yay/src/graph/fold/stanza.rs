@@ -16,7 +16,7 @@ use crate::syntax::{Branch, Entry, ExprId, StanzaKind, Target, Targets, ValueId,
 use crate::value::{Kind, MASK, SECRET, Value};
 
 /// A stanza of a group, by its number.
-type StanzaRef = (GroupId, u32);
+pub(super) type StanzaRef = (GroupId, u32);
 
 impl Graph<'_> {
     /// Folds the stanzas of a block.
@@ -29,7 +29,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    fn fold_stanza(&mut self, folder: &mut Folder, stanza: StanzaRef, kind: &StanzaKind) -> Result<()> {
+    pub(super) fn fold_stanza(&mut self, folder: &mut Folder, stanza: StanzaRef, kind: &StanzaKind) -> Result<()> {
         let group = stanza.0;
         match kind {
             StanzaKind::Map(entries) => {
@@ -53,6 +53,7 @@ impl Graph<'_> {
             StanzaKind::Include(name) => match self.fold_in(folder, group, *name) {
                 Rest::Known(_) => self.fold_decided(folder, stanza),
                 Rest::Unknown(text, _) => {
+                    self.note_lookups(folder, self.group(group).block.tree, self.stanza_span(group, stanza.1));
                     folder.line(&format!("include {text}"));
                     Ok(())
                 }
@@ -116,7 +117,7 @@ impl Graph<'_> {
         folder.in_doubt(|folder| {
             folder.deeper(|folder| {
                 for case in cases {
-                    let head = format!("{}:", self.names.text(case.key));
+                    let head = format!("{}:", self.loaded.names.text(case.key));
                     if let ValueKind::Body(body) = tree.value(case.value).kind {
                         let inner = self.inner_group(group, body);
                         folder.line(&head);
@@ -217,10 +218,13 @@ impl Graph<'_> {
                 }
             }
             Choice::Layers(layers) => {
+                let start = (folder.text.len(), folder.errors.len());
                 for layer in layers {
                     let Layer::Group(inner, _) = layer else { continue };
                     if matches!(kind, StanzaKind::Include(_)) {
                         if !self.fold_included(folder, stanza.0, *inner)? {
+                            folder.text.truncate(start.0);
+                            folder.errors.truncate(start.1);
                             return self.fold_verbatim(folder, stanza);
                         }
                     } else {
@@ -233,12 +237,12 @@ impl Graph<'_> {
     }
 
     /// Folds an included document in place of its stanza. Returns false if a name in the text has a different meaning
-    /// there.
+    /// there, or if the text depends on the folder of the document.
     fn fold_included(&mut self, folder: &mut Folder, outer: GroupId, inner: GroupId) -> Result<bool> {
-        let start = (folder.text.len(), folder.errors.len());
         let names = std::mem::take(&mut folder.names);
+        let moved = std::mem::replace(&mut folder.lookups.moved, false);
         self.fold_group(folder, inner)?;
-        let mut is_same = true;
+        let mut is_same = !std::mem::replace(&mut folder.lookups.moved, moved);
         for name in self.bound_names(inner) {
             if folder.names.contains(&name) {
                 is_same &= match (self.in_group(outer, name), self.in_group(inner, name)) {
@@ -248,10 +252,6 @@ impl Graph<'_> {
             }
         }
         folder.names.extend(names);
-        if !is_same {
-            folder.text.truncate(start.0);
-            folder.errors.truncate(start.1);
-        }
         Ok(is_same)
     }
 
@@ -286,7 +286,7 @@ impl Graph<'_> {
 
     fn is_list_group(&self, group: GroupId) -> bool {
         let block = self.group(group).block;
-        self.trees[block.tree as usize].block(block.block).shape.is_list()
+        self.loaded.trees[block.tree as usize].block(block.block).shape.is_list()
     }
 
     /// Writes a value with all its content in place of a stanza, or the stanza as written.
@@ -308,12 +308,7 @@ impl Graph<'_> {
 
     /// Writes a stanza or an item as in its source: its line and those that are indented deeper.
     fn verbatim(&self, folder: &mut Folder, tree: u32, span: Span) -> Result<()> {
-        self.note_written(folder, tree, span);
-        let source = self.sources.get(span.source);
-        if folder.masked && source.labels & SECRET != 0 {
-            folder.line(&format!("# {MASK}"));
-            return Ok(());
-        }
+        let source = self.loaded.sources.get(span.source);
         let start = source.text[..span.start as usize].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let text = &source.text[start..];
         let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -323,17 +318,29 @@ impl Graph<'_> {
             let is_branch = word.starts_with("elif ") || word.starts_with("else");
             line.trim().is_empty() || depth(line) > own || depth(line) == own && is_branch
         };
-        let mut lines = text.lines();
-        for line in lines.next().into_iter().chain(lines.take_while(continues)) {
-            if !line.trim().is_empty() {
-                folder.line(line.get(own..).unwrap_or_default().trim_end());
+        let mut rest = text.split_inclusive('\n');
+        let lines: Vec<&str> = rest.next().into_iter().chain(rest.take_while(continues)).collect();
+        let end = start + lines.iter().map(|line| line.len()).sum::<usize>();
+        let whole = Span { end: end as u32, ..span };
+        self.note_written(folder, tree, whole);
+        self.note_lookups(folder, tree, whole);
+        if folder.masked && source.labels & SECRET != 0 {
+            folder.line(&format!("# {MASK}"));
+            return Ok(());
+        }
+        let last = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
+        for line in &lines[..last] {
+            match line.trim_end_matches(['\n', '\r']).get(own..).unwrap_or_default() {
+                // Empty lines count in block scalars.
+                "" => folder.text.push('\n'),
+                line => folder.line(line),
             }
         }
         self.check_length(folder.text.len(), span)
     }
 
     fn fold_entry(&mut self, folder: &mut Folder, group: GroupId, entry: &Entry, before: &str) -> Result<()> {
-        let text = format!("{before}{}:", self.names.text(entry.key));
+        let text = format!("{before}{}:", self.loaded.names.text(entry.key));
         let head = Head { merges: !before.is_empty() || self.has_older(group, entry.key), ..Head::key(&text) };
         let is_newest = self.is_newest(group, entry);
         folder.in_doubt_if(!is_newest, |folder| self.fold_value(folder, group, (entry.value, Some(entry.key)), head))
