@@ -46,8 +46,8 @@ class Deployment:
             if step["node"] in self.processes:
                 try:
                     self.take(step)
-                except OperationError as error:
-                    print(f"error: {error}", file=sys.stderr)
+                except Exception as error:  # which must not keep other processes running
+                    print(f"error: {error!r}", file=sys.stderr)
                 self.stop(step["node"])
 
     def service(self) -> Service:

@@ -14,6 +14,8 @@ import pytest
 EXAMPLE = Path(__file__).parents[3] / "examples" / "orchestrator"
 ENVIRONMENT = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the example stops processes by signals")
+
 
 def start(*arguments: str | Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, EXAMPLE / "deploy.py", *arguments], env=ENVIRONMENT, text=True,
