@@ -16,7 +16,7 @@ from tosca_parse import Outcome, Parser
 from tosca_parse.model import Interface, Property, Service
 from tosca_parse.plan import PlannedCall, Step
 
-#: The number of seconds in which an operation must write its outputs, and in which a node must answer.
+#: The maximum time until an operation writes its outputs, and until a node answers, in seconds.
 TIMEOUT = 10.0
 
 
@@ -46,12 +46,12 @@ class Deployment:
             if step["node"] in self.processes:
                 try:
                     self.take(step)
-                except Exception as error:  # which must not keep other processes running
+                except Exception as error:  # the other processes must be stopped nevertheless
                     print(f"error: {error!r}", file=sys.stderr)
                 self.stop(step["node"])
 
     def service(self) -> Service:
-        """Returns the model, in which all values that depend on known attributes are computed."""
+        """Returns the model with the values that can be computed from known attributes."""
         evaluation = self.outcome.evaluate(attributes=self.attributes)
         for problem in evaluation["problems"]:
             raise OperationError(problem["message"])
@@ -109,7 +109,7 @@ class Deployment:
 
 
 def interface_of(service: Service, call: PlannedCall) -> Interface:
-    """Returns the interface of a node, or of a relationship, to which a called operation belongs."""
+    """Returns the interface of a called operation: one of the node or of the relationship."""
     if not (related := call.get("relationship")):
         return service["nodes"][call["node"]]["interfaces"][call["interface"]]
     for requirement in service["nodes"][related["source"]]["requirements"]:
