@@ -75,6 +75,7 @@ NAVIGATION = {
         "Security": "docs/security.md",
     },
     "Embedding": {
+        "Introduction": "docs/embedding.md",
         "Rust": "docs/library.md",
         "Python": "bindings/python/README.md",
         "Python interface": "*python-api.md",

@@ -106,6 +106,11 @@ pub use tosca_parse_yay as yay;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+/// Tests the program on the page about embedding.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+struct EmbeddingPage;
+
 /// Tests the program on the page about `MuranoPL`.
 #[cfg(all(doctest, feature = "murano"))]
 #[doc = include_str!("../docs/murano.md")]

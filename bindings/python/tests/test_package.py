@@ -33,8 +33,8 @@ def test_schemas_name_their_parts(schema: str, tmp_path: Path) -> None:
 
 
 def test_types_are_right() -> None:
-    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "tests", "examples", "tosca_parse"], cwd=ROOT,
-                         capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "tests", "examples", "tosca_parse",
+                          "../../examples/orchestrator"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
 
 
@@ -79,6 +79,12 @@ def check_results(block: str) -> int:
         checked += 1
     exec(code, names)
     return checked
+
+
+def test_results_in_the_page_about_embedding_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT.parents[1])
+    blocks = re.findall(r"```python\n(.*?)```", Path("docs/embedding.md").read_text(), re.S)
+    assert [check_results(block) for block in blocks] == [2]
 
 
 def test_results_in_the_readme_are_right() -> None:

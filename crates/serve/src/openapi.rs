@@ -160,6 +160,10 @@ fn operation(task: Task) -> Json {
                 "properties": {
                     "entry": { "type": "string", "format": "binary", "description": "Entry file" },
                     "inputs": { "type": "string", "description": "Values for inputs, as YAML or JSON" },
+                    "attributes": {
+                        "type": "string",
+                        "description": "For evaluation and plans: values of attributes by node and name, as JSON",
+                    },
                 },
                 "additionalProperties": { "type": "string", "format": "binary" },
                 "propertyNames": file_name,

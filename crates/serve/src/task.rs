@@ -11,7 +11,7 @@ use tosca_parse::diagnostic::render::Document;
 use tosca_parse::diagnostic::{Diagnostic, Edit};
 use tosca_parse::form;
 use tosca_parse::graph::{Format, Graph, Options as GraphOptions, Subject};
-use tosca_parse::normal::{Options, Plan, Service};
+use tosca_parse::normal::{Map, Options, Plan, Service, Value};
 use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser};
 
@@ -95,13 +95,18 @@ pub(crate) fn run(
         Some(inputs) => Entry::at(entry).inputs("inputs", Vec::from(inputs)),
         None => Entry::at(entry),
     };
+    let attributes: Option<Map<Map<Value>>> = match upload.attributes {
+        Some(text) => Some(serde_json::from_slice(&text).map_err(|error| format!("invalid attributes: {error}"))?),
+        None => None,
+    };
+    let options = Options { attributes: attributes.as_ref(), ..Options::default() };
     let mut outcome = parser.parse_entry(entry);
     let mut answer = JsonMap::new();
     let result = match task {
         Task::Validate => None,
-        Task::Model => Some(("model", model(&mut outcome, parameters))),
+        Task::Model => Some(("model", model(&mut outcome, parameters, options))),
         Task::Graph => Some(("graph", graph(&outcome, parameters.format)?)),
-        Task::Plan => Some(("plan", plan(&mut outcome))),
+        Task::Plan => Some(("plan", plan(&mut outcome, options))),
         Task::Form => Some(("form", form(&outcome))),
         Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?)),
     };
@@ -162,14 +167,14 @@ impl Drop for Folder<'_> {
 }
 
 /// Returns the model of a valid template; `None` if there is none.
-fn model(outcome: &mut Outcome, parameters: &Parameters) -> Option<Json> {
+fn model(outcome: &mut Outcome, parameters: &Parameters, options: Options<'_>) -> Option<Json> {
     if !outcome.is_valid() {
         return None;
     }
     if let Some(model) = outcome.program.language().and_then(|language| (language.model)(&outcome.program)) {
         return serde_json::to_value(model.ok()?).ok();
     }
-    let options = Options { positions: parameters.positions, ..Options::default() };
+    let options = Options { positions: parameters.positions, ..options };
     let service =
         if parameters.evaluate { evaluated(outcome, options)? } else { Service::with(&outcome.program, options)? };
     serde_json::to_value(service.masked(&outcome.program.secrets())).ok()
@@ -195,11 +200,11 @@ fn graph(outcome: &Outcome, format: Format) -> Result<Option<Json>, String> {
 }
 
 /// Returns the plan of a valid template; `None` if there is nothing to deploy.
-fn plan(outcome: &mut Outcome) -> Option<Json> {
+fn plan(outcome: &mut Outcome, options: Options<'_>) -> Option<Json> {
     if !outcome.is_valid() {
         return None;
     }
-    let (plan, problems) = Plan::of(&outcome.program, Options::default())?;
+    let (plan, problems) = Plan::of(&outcome.program, options)?;
     outcome.diagnostics.extend(problems);
     serde_json::to_value(plan).ok()
 }

@@ -140,6 +140,41 @@ fn models_are_evaluated_with_inputs() {
 }
 
 #[test]
+fn values_are_computed_from_attributes() {
+    let text = "\
+tosca_definitions_version: tosca_2_0
+interface_types: { Lifecycle: { operations: { start: {} } } }
+node_types:
+  Server:
+    attributes: { port: { type: integer } }
+    interfaces:
+      standard:
+        type: Lifecycle
+        operations:
+          start:
+            implementation: start.sh
+            inputs: { port: { type: integer, value: { $get_attribute: [ web, port ] } } }
+service_template:
+  node_templates: { web: { type: Server } }
+  outputs: { port: { value: { $get_attribute: [ web, port ] } } }
+";
+    let router = service(Settings::default());
+    let parts = |attributes| [("entry", Some("service.yaml"), text), ("attributes", None, attributes)];
+    let (_, answer) = send(&router, form("/model?evaluate=true", &parts(r#"{"web": {"port": 80}}"#)));
+    assert_eq!(answer["model"]["outputs"]["port"]["value"], 80, "{answer}");
+    let (_, answer) = send(&router, form("/plan", &parts(r#"{"web": {"port": 80}}"#)));
+    assert_eq!(answer["plan"]["deployment"][0]["steps"][0]["operations"][0]["inputs"]["port"], 80, "{answer}");
+    let (_, answer) = send(&router, form("/model?evaluate=true", &parts(r#"{"web": {"port": "http"}}"#)));
+    assert_eq!(
+        (&answer["valid"], &answer["problems"]["diagnostics"][0]["code"]),
+        (&json!(false), &json!("T6101")),
+        "{answer}"
+    );
+    let (status, answer) = send(&router, form("/plan", &parts("web")));
+    assert!(status == 400 && answer["error"].as_str().unwrap().starts_with("invalid attributes: "), "{answer}");
+}
+
+#[test]
 fn diagrams_plans_and_forms_are_made() {
     let router = service(Settings::default());
     for (format, begin) in

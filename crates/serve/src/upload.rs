@@ -23,6 +23,8 @@ pub(crate) struct Upload {
     pub(crate) files: Vec<(String, Bytes)>,
     /// Values for the inputs of the service, as YAML or JSON.
     pub(crate) inputs: Option<Bytes>,
+    /// After deployment, the values of attributes by node and name, as JSON.
+    pub(crate) attributes: Option<Bytes>,
 }
 
 impl Upload {
@@ -35,11 +37,11 @@ impl Upload {
             return Self::of_parts(content_type.unwrap_or_default(), body).await;
         }
         let default = if body.starts_with(b"PK\x03\x04") { "service.csar" } else { NAME };
-        Ok(Self { files: vec![(name.unwrap_or_else(|| default.to_owned()), body)], inputs: None })
+        Ok(Self { files: vec![(name.unwrap_or_else(|| default.to_owned()), body)], ..Self::default() })
     }
 
-    /// Reads the parts of a form: the part `entry` or else the first file is the entry, the part `inputs` contains
-    /// values for inputs, and all other parts are files.
+    /// Reads the parts of a form: the part `entry` or else the first file is the entry, the parts `inputs`
+    /// and `attributes` contain values, and all other parts are files.
     async fn of_parts(content_type: &str, body: Bytes) -> Result<Self, Failure> {
         let malformed = |error: &dyn std::fmt::Display| Failure::new(StatusCode::BAD_REQUEST, error);
         let request = Request::builder().header(CONTENT_TYPE, content_type).body(Body::from(body));
@@ -51,8 +53,13 @@ impl Upload {
         while let Some(part) = parts.next_field().await.map_err(|error| malformed(&error.body_text()))? {
             let (field, file) = (part.name().unwrap_or_default().to_owned(), part.file_name().map(str::to_owned));
             let bytes = part.bytes().await.map_err(|error| malformed(&error.body_text()))?;
-            if field == "inputs" {
-                upload.inputs = Some(bytes);
+            let values = match &*field {
+                "inputs" => Some(&mut upload.inputs),
+                "attributes" => Some(&mut upload.attributes),
+                _ => None,
+            };
+            if let Some(values) = values {
+                *values = Some(bytes);
                 continue;
             }
             let name = checked(&file.unwrap_or_else(|| field.clone()))?;

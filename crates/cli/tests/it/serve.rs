@@ -95,3 +95,133 @@ fn wrong_arguments_are_reported() {
         assert!(run.code > 0 && run.err.contains(expected), "{arguments}: {}", run.err);
     }
 }
+
+/// A run of the example orchestrator, which uses the service.
+#[cfg(unix)]
+mod orchestrator {
+    use super::*;
+
+    const FILES: [(&str, &str); 6] = {
+        macro_rules! file {
+            ($name:literal) => {
+                ($name, include_str!(concat!("../../../../examples/orchestrator/", $name)))
+            };
+        }
+        [
+            file!("deploy.sh"),
+            file!("shop.yaml"),
+            file!("scripts/server.py"),
+            file!("scripts/database.py"),
+            file!("scripts/application.py"),
+            file!("scripts/balancer.py"),
+        ]
+    };
+
+    /// Returns whether all tools are there that the example needs; otherwise, the test is reported as skipped.
+    fn has_tools() -> bool {
+        let is_missing = |tool: &&str| Command::new(tool).arg("--version").output().is_err();
+        let missing = ["curl", "jq", "python3"].into_iter().find(is_missing);
+        if let Some(tool) = missing {
+            println!("skipped: there is no {tool}");
+        }
+        missing.is_none()
+    }
+
+    fn start(folder: &Folder, service: &Service, inputs: &str) -> Child {
+        let mut command = Command::new("sh");
+        command.args(["deploy.sh", "shop.yaml", inputs]).current_dir(folder.path());
+        command.env("TOSCA_PARSE_URL", format!("http://{}", service.address)).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    fn is_running(process: &str) -> bool {
+        Command::new("kill").args(["-0", process]).stderr(Stdio::null()).status().unwrap().success()
+    }
+
+    fn get(url: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap())?;
+        stream.write_all(b"GET / HTTP/1.0\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// Returns the nodes whose processes have ended, and the processes.
+    fn ended(log: &str) -> Vec<(&str, &str)> {
+        let lines = log.lines().filter_map(|line| line.split_once(": process "));
+        lines.filter_map(|(node, rest)| Some((node, rest.split_once(" ended")?.0))).collect()
+    }
+
+    #[test]
+    fn the_shop_is_deployed() {
+        if !has_tools() {
+            return;
+        }
+        let (folder, service) = (Folder::new(&FILES), Service::start(&[]));
+        let mut run = start(&folder, &service, r#"{"title": "Fruit", "products": ["fig", "plum"]}"#);
+        let mut line = String::new();
+        BufReader::new(run.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let Ok(outputs) = serde_json::from_str::<serde_json::Value>(&line) else {
+            panic!("{}", Run::from(run.wait_with_output().unwrap()).err);
+        };
+        let backends = outputs["backends"].as_array().unwrap();
+        let urls: Vec<&str> = backends.iter().chain([&outputs["url"]]).map(|url| url.as_str().unwrap()).collect();
+        assert_eq!(urls.len(), 3);
+        // The applications answer with the products of the database, and the load balancer with their answers.
+        for url in &urls {
+            let answer = get(url).unwrap();
+            assert!(answer.ends_with("\r\n\r\nFruit: fig, plum\n"), "{url}: {answer}");
+        }
+        let processes: Vec<String> = ["balancer", "web_1", "web_2", "database"]
+            .iter()
+            .map(|node| outputs["processes"][node].to_string())
+            .inspect(|process| assert!(is_running(process), "{process}"))
+            .collect();
+        drop(run.stdin.take());
+        let run = Run::from(run.wait_with_output().unwrap());
+        assert_eq!(run.code, 0, "{}", run.err);
+        let started = format!("balancer: standard.start({{\"backends\":{}}})\n", outputs["backends"]);
+        assert!(run.err.contains(&started), "{}", run.err);
+        let expected: Vec<(&str, &str)> =
+            ["balancer", "web_1", "web_2", "database"].into_iter().zip(processes.iter().map(String::as_str)).collect();
+        assert_eq!(ended(&run.err), expected);
+        assert!(!processes.iter().any(|process| is_running(process)) && !urls.iter().any(|url| get(url).is_ok()));
+    }
+
+    #[test]
+    fn failed_operations_leave_no_process() {
+        if !has_tools() {
+            return;
+        }
+        let (folder, service) = (Folder::new(&FILES), Service::start(&[]));
+        let run = Run::from(start(&folder, &service, r#"{"title": 5}"#).wait_with_output().unwrap());
+        assert!(run.code == 1 && run.out.is_empty(), "{}", run.err);
+        assert!(run.err.contains("T5101") && !run.err.contains("standard.start"), "{}", run.err);
+        folder.write("scripts/application.py", "raise SystemExit(3)");
+        let run = Run::from(start(&folder, &service, "{}").wait_with_output().unwrap());
+        assert!(run.code == 1 && run.out.is_empty(), "{}", run.err);
+        assert!(run.err.contains("error: `web_1`: ./scripts/application.py failed\n"), "{}", run.err);
+        let ended = ended(&run.err);
+        assert_eq!(ended.iter().map(|(node, _)| *node).collect::<Vec<_>>(), ["web_1", "database"]);
+        assert!(!ended.iter().any(|(_, process)| is_running(process)));
+    }
+
+    #[test]
+    fn the_requests_of_the_page_are_answered() {
+        if !has_tools() {
+            return;
+        }
+        let service = Service::start(&[]);
+        let page = std::fs::read_to_string(root().join("docs/embedding.md")).unwrap();
+        let mut checked = 0;
+        for block in page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            let (end, _) = block.match_indices('\n').find(|(at, _)| !block[..*at].ends_with('\\')).unwrap();
+            let command = block[..end].strip_prefix("$ ").unwrap().replace("localhost:8080", &service.address);
+            let shown = &block[end + 1..];
+            let run = Run::of(Command::new("sh").args(["-c", &command]).current_dir(root()));
+            assert_eq!((&*run.out, &*run.err), (shown, ""), "{command}");
+            checked += 1;
+        }
+        assert_eq!(checked, 2);
+    }
+}
