@@ -20,7 +20,7 @@ impl ToGraph for Service {
     }
 }
 
-/// The same graph, for which only one node of the model at a time is in memory.
+/// Draws the same graph with only one node of the model at a time in memory.
 impl ToGraph for ServiceStream<'_> {
     fn to_graph(&self, options: Options) -> Graph {
         graph(self.service(), options.properties, |visit| self.each_node(visit))

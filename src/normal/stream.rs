@@ -11,7 +11,7 @@ use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 use super::build::{Builder, Mentioned};
-use super::json::{Texts, With};
+use super::json::{Fragments, With};
 use super::{Name, Node, Options, Service};
 use crate::diagnostic::Secrets;
 use crate::phase::Program;
@@ -58,7 +58,7 @@ impl<'a> ServiceStream<'a> {
     ///
     /// Returns an error if `out` can't be written.
     pub fn write_json(&self, out: impl Write) -> serde_json::Result<()> {
-        Whole(self, Some(&Texts::default())).serialize(&mut serde_json::Serializer::new(out))
+        Whole(self, Some(&Fragments::default())).serialize(&mut serde_json::Serializer::new(out))
     }
 
     fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
@@ -83,8 +83,8 @@ impl std::fmt::Debug for ServiceStream<'_> {
     }
 }
 
-/// A model that is serialized with the texts of shared parts, if there are any.
-struct Whole<'s, 'a>(&'s ServiceStream<'a>, Option<&'s Texts>);
+/// A model that is serialized with the fragments of shared parts, if there are any.
+struct Whole<'s, 'a>(&'s ServiceStream<'a>, Option<&'s Fragments>);
 
 impl Serialize for ServiceStream<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -94,7 +94,7 @@ impl Serialize for ServiceStream<'_> {
 
 impl Serialize for Whole<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(stream, texts) = self;
+        let Self(stream, fragments) = self;
         let Service {
             model,
             language,
@@ -130,7 +130,7 @@ impl Serialize for Whole<'_, '_> {
             outputs: outputs.is_empty(),
         );
         if stream.node_count() > 0 {
-            service.serialize_field("nodes", &Nodes(stream, *texts))?;
+            service.serialize_field("nodes", &Nodes(stream, *fragments))?;
         }
         unless_empty!(
             relationships: relationships.is_empty(),
@@ -147,14 +147,14 @@ impl Serialize for Whole<'_, '_> {
 }
 
 /// The nodes of a model.
-struct Nodes<'s, 'a>(&'s ServiceStream<'a>, Option<&'s Texts>);
+struct Nodes<'s, 'a>(&'s ServiceStream<'a>, Option<&'s Fragments>);
 
 impl Serialize for Nodes<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut nodes = serializer.serialize_map(Some(self.0.node_count()))?;
         for (name, node) in self.0.nodes() {
             match self.1 {
-                Some(texts) => nodes.serialize_entry(&name, &With(&node, texts))?,
+                Some(fragments) => nodes.serialize_entry(&name, &With(&node, fragments))?,
                 None => nodes.serialize_entry(&name, &node)?,
             }
         }
