@@ -31,25 +31,34 @@ impl Type {
         }
     }
 
+    /// Returns the type of an expression, if all of its operands have the same type.
     fn of_expr(tree: &Tree, expr: ExprId) -> Option<Self> {
-        let same = |one: ExprId, other: ExprId| {
-            Type::of_expr(tree, one).filter(|first| Type::of_expr(tree, other) == Some(*first))
-        };
-        match &tree.expr(expr).kind {
-            ExprKind::Literal(_) | ExprKind::Compare(..) | ExprKind::Unary(..) | ExprKind::Template(_) => {
-                Some(Type::Scalar)
+        let mut found = None;
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            let of = match &tree.expr(expr).kind {
+                ExprKind::Literal(_) | ExprKind::Compare(..) | ExprKind::Unary(..) | ExprKind::Template(_) => {
+                    Type::Scalar
+                }
+                ExprKind::List(_) | ExprKind::Set(_) => Type::List,
+                ExprKind::Dict(_) => Type::Mapping,
+                ExprKind::Comprehension(comprehension) if comprehension.kind == Collection::Dict => Type::Mapping,
+                ExprKind::Comprehension(_) => Type::List,
+                ExprKind::Binary(_, left, right)
+                | ExprKind::And(left, right)
+                | ExprKind::Or(left, right)
+                | ExprKind::Conditional { then: left, otherwise: right, .. }
+                | ExprKind::Else(left, right) => {
+                    open.extend([*left, *right]);
+                    continue;
+                }
+                _ => return None,
+            };
+            if *found.get_or_insert(of) != of {
+                return None;
             }
-            ExprKind::List(_) | ExprKind::Set(_) => Some(Type::List),
-            ExprKind::Dict(_) => Some(Type::Mapping),
-            ExprKind::Comprehension(comprehension) if comprehension.kind == Collection::Dict => Some(Type::Mapping),
-            ExprKind::Comprehension(_) => Some(Type::List),
-            ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
-                same(*left, *right)
-            }
-            ExprKind::Conditional { then, otherwise, .. } => same(*then, *otherwise),
-            ExprKind::Else(value, otherwise) => same(*value, *otherwise),
-            _ => None,
         }
+        found
     }
 
     fn of_block(tree: &Tree, block: BlockId) -> Option<Self> {
