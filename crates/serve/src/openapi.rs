@@ -161,8 +161,9 @@ fn operation(task: Task) -> Json {
                     "entry": { "type": "string", "format": "binary", "description": "Entry file" },
                     "inputs": { "type": "string", "description": "Values for inputs, as YAML or JSON" },
                     "attributes": {
-                        "type": "string",
-                        "description": "For evaluation and plans: values of attributes by node and name, as JSON",
+                        "type": "object",
+                        "description": "For evaluation and plans: values of attributes by node and name",
+                        "additionalProperties": { "type": "object" },
                     },
                 },
                 "additionalProperties": { "type": "string", "format": "binary" },

@@ -68,9 +68,12 @@ fn templates_are_validated_over_http() {
 fn a_stopped_service_finishes_its_requests() {
     let mut service = Service::start(&[]);
     let mut stream = TcpStream::connect(&service.address).unwrap();
-    write!(stream, "POST /validate HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\na: ").unwrap();
-    // The service answers this request only after it has accepted the other connection.
-    assert!(service.send("GET /healthz", "").starts_with("HTTP/1.1 200"));
+    write!(stream, "POST /validate HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n").unwrap();
+    // The service asks for the content when it has begun to work on the request.
+    let mut asks = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+    stream.read_exact(&mut asks).unwrap();
+    assert_eq!(asks, *b"HTTP/1.1 100 Continue\r\n\r\n");
+    write!(stream, "a: ").unwrap();
     let id = service.process.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     std::thread::sleep(std::time::Duration::from_millis(100));
