@@ -364,7 +364,8 @@ fn with_objects<T>(
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
     };
-    match runtime.load_model(&data) {
+    // Validation reports ids that are used twice, and knows the aliases of YAML.
+    match runtime.load_any(&data) {
         Ok(root) => write(streams, work(&runtime, root.as_ref())),
         Err(error) => refuse(model, host.paths, &error, streams),
     }

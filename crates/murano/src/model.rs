@@ -196,12 +196,12 @@ impl Runtime {
     }
 }
 
-/// Checks that no two objects of a model have the same id.
-pub(crate) fn check_ids(model: &Value) -> Result<()> {
+/// Checks that no two objects have the same id.
+pub(crate) fn check_ids(objects: &Value) -> Result<()> {
     let mut ids = FxHashSet::default();
     // A part that is met again is the same object.
     let mut met = FxHashSet::default();
-    let mut stack = vec![model];
+    let mut stack = vec![objects];
     while let Some(value) = stack.pop() {
         match value {
             Value::Dict(entries) if met.insert(Rc::as_ptr(entries).cast::<()>()) => {
@@ -512,7 +512,7 @@ fn inline(entries: &Dict) -> Option<(&Value, &Value)> {
     if entries.contains_key(&Value::from("?")) {
         return None;
     }
-    let is_type = |key: &Value| as_type(key).is_some() || key.as_str().is_some_and(|key| key.contains(':'));
+    let is_type = |key: &Value| as_type(key).is_some() || key.as_str().is_some_and(TypeName::is_prefixed);
     entries.iter().find(|(key, value)| is_type(key) && matches!(value, Value::Dict(_) | Value::Null))
 }
 

@@ -87,6 +87,11 @@ pub struct TypeName {
 }
 
 impl TypeName {
+    /// Returns whether a key can be the type of an object of the form `{type: {…}, id: …}`: it has a prefix.
+    pub(crate) fn is_prefixed(key: &str) -> bool {
+        key.contains(':') && Self::parse(key).is_some_and(|ty| !ty.name.ends_with(':'))
+    }
+
     /// Parses the type in a header; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let (rest, package) = match text.split_once('@') {

@@ -49,12 +49,23 @@ impl Runtime {
     /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`], and an error if several objects have the
     /// same id.
     pub fn load_model(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
-        check_ids(model)?;
-        if model.get("?").is_none() && model.get("Objects").is_some() {
-            return self.load(model);
-        }
-        self.load_object(model).map(Some)
+        check_ids(model.get("Objects").filter(|_| is_envelope(model)).unwrap_or(model))?;
+        self.load_any(model)
     }
+
+    /// Like [`load_model`](Self::load_model), but of several objects with the same id, the last one counts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`].
+    pub fn load_any(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
+        if is_envelope(model) { self.load(model) } else { self.load_object(model).map(Some) }
+    }
+}
+
+/// Returns whether a model is a mapping with `Objects`, rather than an object.
+fn is_envelope(model: &Value) -> bool {
+    model.get("?").is_none() && model.get("Objects").is_some()
 }
 
 impl Arguments {

@@ -16,7 +16,7 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
-use tosca_parse_yaql::{Error, Expr, Kind as ExprKind, Value as Data};
+use tosca_parse_yaql::{Argument, Error, Expr, Kind as ExprKind, Value as Data};
 
 use super::class::Class;
 use super::code::Code;
@@ -272,7 +272,7 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
 /// Returns whether an object has the form `{class: {…}, id: …}`.
 fn is_inline(node: Node<'_>) -> bool {
     let is_content = |value: Node<'_>| matches!(value.kind(), NodeKind::Map | NodeKind::Null);
-    node.entries().any(|entry| entry.key.text().contains(':') && is_content(entry.value))
+    node.entries().any(|entry| TypeName::is_prefixed(entry.key.text()) && is_content(entry.value))
 }
 
 /// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.
@@ -358,8 +358,10 @@ fn default_class(code: &Code, part: &Template, link: &Expr, context: &Context<'_
         ExprKind::Method { name, arguments, .. } if &**name == "class" => {
             let named =
                 code.types().iter().filter(|named| (part.span.start..part.span.end).contains(&named.span.start));
-            // Other arguments may contain names of classes, too.
-            let named: Vec<_> = named.take(arguments.len().min(2)).collect();
+            // Other arguments, and the contracts that follow, may contain names of classes, too.
+            let is_null = |expr: &Expr| matches!(&expr.kind, ExprKind::Constant(value) if value.is_null());
+            let is_class = |argument: &&Argument| matches!(argument, Argument::Positional(expr) if !is_null(expr));
+            let named: Vec<_> = named.take(arguments.iter().take(2).filter(is_class).count()).collect();
             context.target(named.last()?.class).filter(|class| context.is_complete(class.any()))
         }
         ExprKind::Method { receiver, .. } => default_class(code, part, receiver, context),

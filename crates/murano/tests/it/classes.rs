@@ -188,6 +188,11 @@ Properties: { list: { Contract: [ $.class(A) ] }, any: { Contract: {} }, Objects
     let mut property = with([inline("a"), inline("b")]);
     property["Objects"] = 1.into();
     property["any"] = serde_json::json!({ "x": { "id": "a" }, "y": { "id": "a" } });
+    let addresses = serde_json::json!([{ "http://x": {}, "id": 1 }, { "http://y": {}, "id": 1 }]);
+    let mut saved = serde_json::json!({ "Objects": with([object("a".into()), object("b".into())]) });
+    saved["Objects"]["any"] = serde_json::json!({ "addresses": addresses });
+    saved["ObjectsCopy"] = saved["Objects"].clone();
+    assert!(runtime().load_model(&Value::from(&saved)).is_ok());
     for unique in [with([object("a".into()), object("b".into())]), with([object("a".into()), "a".into()]), property] {
         assert_eq!(errors(&unique), [None, None], "{unique}");
     }

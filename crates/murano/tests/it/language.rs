@@ -840,6 +840,10 @@ Properties:
     Contract: $.class(K, L)
   any: { Contract: {} }
   i: { Contract: $.class(I) }
+  p:
+    Contract: $.class(K, versionSpec => '>=0').check(not ($ is I))
+  n:
+    Contract: $.class(K, null).check(not ($ is I))
 ---
 Name: K
 Properties: { v: { Contract: $.int() }, k: { Contract: $.class(K) }, r: { Contract: $, Usage: Runtime } }
@@ -867,6 +871,8 @@ Methods: { .init: { Arguments: [ q: { Contract: $ } ], Body: [] } }
         ("l", json!([{ "v": 1 }, { "nope": 1 }, { "?": { "id": "b" }, "nope": 1 }]), 2),
         ("m", json!({ "one": 1, "two": { "nope": 1 } }), 1),
         ("o", json!({ "w": 1 }), 0),
+        ("p", json!({ "v": 1 }), 0),
+        ("n", json!({ "v": 1 }), 0),
         ("o", json!({ "nope": 1 }), 1),
         ("any", json!({ "nope": 1 }), 0),
         ("i", json!({ "q": 1 }), 0),
@@ -942,6 +948,7 @@ fn contracts_know_their_variables_and_scalars() {
         "$.check(def(f, $ + 1) -> f(1) > 1)",
         "$.check($.len > 3)",
         "$.check($.len > 3).string()",
+        "$.check($.a = 1).string().check($.len() > 0)",
         "$.class(A).check($.n > 0)",
         "$.int() or $.string()",
         "$.string().check($.select($.x).any())",
@@ -984,4 +991,10 @@ fn defaults_of_objects_are_objects() {
     }
     expect(&property("$.class(A).notNull()", "null"), &["the default breaks its contract: null value"]);
     expect(&property("$.class(A).notNull()", "{}"), &[]);
+    for (contract, fine) in [("[ $.class(A) ]", "[ {}, null, id ]"), ("[ $.class(A), $.int() ]", "[ {}, 5 ]")] {
+        expect(&property(contract, fine), &[]);
+    }
+    expect(&property("{ a: $.class(A), b: $.int() }", "{ a: {}, b: 5 }"), &[]);
+    expect(&property("[ $.class(A), 1 ]", "[ {}, 5 ]"), &["in its list, it is not an object"]);
+    expect(&property("{ a: $.class(A) }", "{ a: 5 }"), &["at `a`, it is not an object"]);
 }

@@ -106,7 +106,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     // A contract in quotes has been reported.
     let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));
     let reason = |default| {
-        let simple = broken(template, default).or_else(|| not_an_object(contract, default));
+        let simple = broken(template, default).or_else(|| not_an_object(contract.template()?, default));
         simple.or_else(|| broken_object(context, contract, default, OBJECTS))
     };
     if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(reason) {
@@ -198,7 +198,13 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
 /// Returns the kind of the value of the first `check(…)` in a chain of contracts, if it is a scalar.
 fn checked_scalar(link: &Expr) -> Option<&'static str> {
     let Kind::Method { receiver, name, .. } = &link.kind else { return None };
-    checked_scalar(receiver).or_else(|| kind_of(receiver).filter(|kind| &**name == "check" && *kind != AN_OBJECT))
+    let own = || kind_of(receiver).filter(|kind| *kind != AN_OBJECT && &**name == "check" && !has_check(receiver));
+    checked_scalar(receiver).or_else(own)
+}
+
+/// Returns whether there is a `check(…)` in a chain of contracts.
+fn has_check(link: &Expr) -> bool {
+    matches!(&link.kind, Kind::Method { receiver, name, .. } if &**name == "check" || has_check(receiver))
 }
 
 /// Returns whether a contract begins with `$.class(…)`.
@@ -331,14 +337,27 @@ fn names_default_class(link: &Expr) -> bool {
 /// The maximum nesting of objects in a default.
 const OBJECTS: usize = 16;
 
-/// Returns why a default is no object, although its contract wants one.
-fn not_an_object(contract: &Code, default: &Template) -> Option<String> {
-    wanted(contract)?;
-    match &default.content {
-        Content::Null => is_demanded(contract.template()).then(|| "null value violates notNull() contract".to_owned()),
-        Content::List(_) | Content::Integer(_) | Content::Float(_) | Content::Boolean(_) => {
-            Some("it is not an object".to_owned())
+/// Returns why a default, or an item in it, is no object, although its contract wants one.
+fn not_an_object(contract: &Template, default: &Template) -> Option<String> {
+    match (&contract.content, &default.content) {
+        (Content::Yaql(expression), content) if is_chain_of_class(expression.root()) => match content {
+            Content::Null => is_demanded(Some(contract)).then(|| "null value violates notNull() contract".to_owned()),
+            Content::List(_) | Content::Integer(_) | Content::Float(_) | Content::Boolean(_) => {
+                Some("it is not an object".to_owned())
+            }
+            _ => None,
+        },
+        (Content::List(contracts), Content::List(items)) => {
+            let (contract, bounds) = contracts.split_first()?;
+            let is_bound = |bound: &Template| matches!(bound.content, Content::Integer(_));
+            let reason = || items.iter().find_map(|item| not_an_object(contract, item));
+            bounds.iter().all(is_bound).then(reason)?.map(|reason| format!("in its list, {reason}"))
         }
+        (Content::Map(contracts), Content::Map(entries)) => entries.iter().find_map(|(key, value)| {
+            let name = key.as_str()?;
+            let (_, contract) = contracts.iter().find(|(known, _)| known.as_str() == Some(name))?;
+            not_an_object(contract, value).map(|reason| format!("at `{name}`, {reason}"))
+        }),
         _ => None,
     }
 }
@@ -356,7 +375,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
         let given = default.get(name).filter(|_| is_input);
         let reason = match given {
             Some(value) => {
-                let simple = broken(template, value).or_else(|| not_an_object(&property.contract, value));
+                let simple = broken(template, value).or_else(|| not_an_object(template, value));
                 simple.or_else(|| broken_object(context, &property.contract, value, depth - 1))
             }
             None if is_input && !property.default.is_given() => {
