@@ -79,7 +79,7 @@ impl Data {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(SourceId(0), name, text);
         let limits = ard::Limits { expansion: aliases, ..ard::Limits::default() };
-        let options = ard::Options { limits, dialect: ard::Dialect::CORE };
+        let options = ard::Options { limits, dialect: ard::Dialect::CORE, ..ard::Options::default() };
         let (document, problems) = ard::read(source.id(), source.text().clone(), &Interner::new(), &options);
         let data = Self { source, document };
         match problems.iter().find(|problem| problem.severity == Severity::Error) {

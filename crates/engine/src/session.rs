@@ -223,8 +223,8 @@ impl LoadedLanguage {
             language,
             vocabulary: Vocabulary::new(language),
             finder: (language.finder)(context),
-            ard: ard::Options { limits: limits.clone(), dialect },
-            built_in: ard::Options { limits: ard::Limits::default(), dialect },
+            ard: ard::Options { limits: limits.clone(), dialect, ..ard::Options::default() },
+            built_in: ard::Options { dialect, ..ard::Options::default() },
             implicit: (0..language.versions.len().max(1)).map(|_| OnceLock::new()).collect(),
             extensions: language.extensions.iter().map(|_| OnceLock::new()).collect(),
         }

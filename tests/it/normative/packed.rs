@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tosca_parse::ard::{self, Limits, Options};
+use tosca_parse::ard::{self, Options};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{BuiltInProfile, ImplicitUnit, Language, LanguageVersion};
 use tosca_parse::normal::Service;
@@ -30,7 +30,7 @@ pub(super) fn read_each_time() -> &'static Language {
 
 /// Returns the current precompiled form of a text.
 fn packed(text: &str) -> Vec<u8> {
-    let options = Options { limits: Limits::default(), dialect: TOSCA.yaml };
+    let options = Options { dialect: TOSCA.yaml, ..Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
     assert!(problems.is_empty(), "{problems:?}");
     ard::pack(&document).expect("it has no anchors, aliases, tags or merges")

@@ -66,6 +66,9 @@ pub struct Options {
     pub limits: Limits,
     /// The YAML dialect.
     pub dialect: Dialect,
+    /// Whether reading stops at the first syntax error. Otherwise the text is repaired as far as possible, which takes
+    /// several readings of the whole text.
+    pub stops_at_error: bool,
 }
 
 /// The YAML dialect of a language.
@@ -166,7 +169,7 @@ pub fn read_by_library(
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
     let result = granit::read(&shared, depth, &mut builder);
     match &result {
-        Err(event::Stop::Syntax(error)) => {
+        Err(event::Stop::Syntax(error)) if !options.stops_at_error => {
             let at = error.place.start;
             let (document, problems) = builder.finish(result);
             read_on((document, problems), at, &shared, interner, options)

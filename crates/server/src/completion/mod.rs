@@ -66,17 +66,17 @@ pub(crate) fn complete(
     items.list()
 }
 
-/// Returns whether an offset is in a scalar of several lines with quotes. If the text is invalid, a scalar that begins
-/// in this line may not be closed yet.
+/// Returns whether an offset is in a scalar of several lines with quotes. If there is a syntax error in an earlier line,
+/// that is unknown, and in the same line, the scalar may not be closed yet.
 fn is_in_lines_with_quotes(source: &Source, offset: usize, language: &Language) -> bool {
     let text = source.text();
     let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
-    // Reading the text takes time, and few scalars have several lines.
+    // Few scalars have several lines.
     if !text[start..end].contains(['"', '\'']) {
         return false;
     }
-    let options = ard::Options { dialect: language.yaml, ..ard::Options::default() };
+    let options = ard::Options { dialect: language.yaml, stops_at_error: true, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
     let is_around = |node: Node<'_>| {
         let span = node.span();

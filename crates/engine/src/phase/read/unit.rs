@@ -165,7 +165,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         language,
         vocabulary: &Vocabulary::new(language),
         interner: &interner,
-        options: &ard::Options { limits: ard::Limits::default(), dialect: language.yaml },
+        options: &ard::Options { dialect: language.yaml, ..ard::Options::default() },
         ahead: None,
         quirks: Quirks::default(),
         most_of_a_rule: MAX_PER_RULE,
