@@ -21,7 +21,7 @@ use super::granit;
 const MAX_REPAIRS: usize = 64;
 
 /// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
-const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
