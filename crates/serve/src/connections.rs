@@ -37,8 +37,10 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, limits: &Limit
             (place, listener.accept().await)
         };
         let (place, accepted) = tokio::select! {
-            next = next => next,
+            // The signal handler must be there before the first request is.
+            biased;
             () = &mut stopped => break,
+            next = next => next,
         };
         let Ok((stream, _)) = accepted else {
             sleep(PAUSE).await;
