@@ -95,7 +95,10 @@ pub fn read<'t, T>(
             JsonEvent::Null => Part::Null,
             JsonEvent::Boolean(truth) => Part::Boolean(truth),
             JsonEvent::String(text) => Part::String(text),
-            JsonEvent::Number(text) if text.contains(['.', 'e', 'E']) => Part::Float(text.parse().unwrap_or(f64::NAN)),
+            JsonEvent::Number(text) if text.contains(['.', 'e', 'E']) => {
+                let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+                Part::Float(number.ok_or_else(|| Unreadable::Syntax("a number is out of range".to_owned()))?)
+            }
             JsonEvent::Number(digits) => Part::Integer(digits),
             JsonEvent::Eof => break,
         };
@@ -142,7 +145,7 @@ mod tests {
         assert_eq!(shown("[[[{}]]]"), Err(Unreadable::Depth(3)));
         assert_eq!(shown(&"[".repeat(1_000_000)), Err(Unreadable::Depth(3)));
         assert_eq!(shown(&"1".repeat(31)), Err(Unreadable::Integer));
-        for text in ["", "[", "[1,]", "{\"a\"}", "1 2", "nul", "01", "\"\\ud800\""] {
+        for text in ["", "[", "[1,]", "{\"a\"}", "1 2", "nul", "01", "1e999", "\"\\ud800\""] {
             assert!(matches!(shown(text), Err(Unreadable::Syntax(_))), "{text}");
         }
     }

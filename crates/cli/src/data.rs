@@ -91,17 +91,6 @@ impl Data {
         }
     }
 
-    /// Parses the given text and returns it as JSON.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error under the same conditions as [`read`](Self::read).
-    #[cfg(test)]
-    pub(crate) fn json(name: &str, text: &str) -> Result<serde_json::Value, String> {
-        let data = Self::read(name, text, Self::ALIASES)?;
-        data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
-    }
-
     /// Deserializes the data; returns `None` if it is empty.
     ///
     /// # Errors
@@ -288,9 +277,13 @@ mod tests {
 
     use super::*;
 
+    fn json(text: &str) -> Result<serde_json::Value, String> {
+        let data = Data::read("d", text, Data::ALIASES)?;
+        data.get().map_err(|fault| data.complaint("d", &fault)).map(Option::unwrap_or_default)
+    }
+
     #[test]
     fn yaml_becomes_json() {
-        let json = |text| Data::json("d", text);
         assert_eq!(json("").unwrap(), serde_json::Value::Null);
         assert_eq!(
             json("[1, -2, 1.5, x, null, true, {a: 0x10}]").unwrap(),
@@ -314,7 +307,7 @@ mod tests {
     #[test]
     fn aliases_are_bounded() {
         let text = format!("a: &a [{}]\nb: [{}]\n", "x,".repeat(1000), "*a,".repeat(1000));
-        assert!(Data::json("d", &text).unwrap_err().contains("d:"));
-        assert!(Data::json("d", &text.replace(&"*a,".repeat(1000), "*a")).is_ok());
+        assert!(json(&text).unwrap_err().contains("d:"));
+        assert!(json(&text.replace(&"*a,".repeat(1000), "*a")).is_ok());
     }
 }

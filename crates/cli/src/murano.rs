@@ -365,7 +365,7 @@ fn with_objects<T>(
         Err(error) => return refused(streams, &error),
     };
     // Validation reports ids that are used twice, and knows the aliases of YAML.
-    match runtime.load_any(&data) {
+    match runtime.load_with_repeated_ids(&data) {
         Ok(root) => write(streams, work(&runtime, root.as_ref())),
         Err(error) => refuse(model, host.paths, &error, streams),
     }

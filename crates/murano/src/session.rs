@@ -50,7 +50,7 @@ impl Runtime {
     /// same id.
     pub fn load_model(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         check_ids(model.get("Objects").filter(|_| is_envelope(model)).unwrap_or(model))?;
-        self.load_any(model)
+        self.load_with_repeated_ids(model)
     }
 
     /// Like [`load_model`](Self::load_model), but of several objects with the same id, the last one counts.
@@ -58,7 +58,7 @@ impl Runtime {
     /// # Errors
     ///
     /// Returns the errors of [`Runtime::load`] and [`Runtime::load_object`].
-    pub fn load_any(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
+    pub fn load_with_repeated_ids(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         if is_envelope(model) { self.load(model) } else { self.load_object(model).map(Some) }
     }
 }

@@ -148,7 +148,7 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
 fn item(items: &[Value], index: &Value) -> Result<Value> {
     let out_of_range = || {
         let index = index.shown_repr();
-        index_error(format!("list index out of range: there is no item {index} among {}", items.len()))
+        index_error(format!("index {index} is out of range: the length of the list is {}", items.len()))
     };
     let index = match index {
         Value::Boolean(truth) => i64::from(*truth),
