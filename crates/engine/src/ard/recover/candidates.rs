@@ -36,6 +36,7 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
     let colons = near.clone().into_iter().flat_map(move |line| colons(lines, line));
     let superfluous = near.get(1).copied().into_iter().filter_map(move |line| superfluous(lines, line, at));
     let open = above.flat_map(move |line| open(lines, line));
+    let comma = near.get(1).copied().and_then(|line| comma(lines, line));
     let indented = std::iter::once_with(move || indentations(lines, at)).flatten();
     let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
     let inner = flow::value(lines[at], column).map(|value| inner(lines, at, value));
@@ -45,6 +46,7 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
         .chain(reserved)
         .chain(colons)
         .chain(superfluous)
+        .chain(comma)
         .chain(indented)
         .chain(open)
         .chain(inner)
@@ -110,6 +112,16 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
+/// Returns a repair that adds a comma to an entry of a list or map in brackets that were opened on a line above.
+fn comma(lines: &[&str], number: usize) -> Option<Candidate> {
+    let line = lines[number].trim_end();
+    let is_entry = !line.ends_with([',', '[', '{', ':']) && !line.contains(" #");
+    let is_open = |line: &&str| !is_blank(line) && line.trim_end().ends_with(['[', '{', ',']);
+    let is_inside = is_entry && lines[number.saturating_sub(FAR)..number].iter().any(is_open);
+    let help = format!("put `,` at the end of line {}", number + 1);
+    is_inside.then(|| Candidate::line(number, format!("{line},"), help))
+}
+
 /// Returns a repair that removes a value before a block. The value is removed if it is a word that means "no value", as
 /// in `properties: none`, or if the key has a block in all other places. If the key occurs only once, the value is
 /// removed if several lines have the same indentation as the next line.
@@ -161,6 +173,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     for quote in ['"', '\''] {
         if body.matches(quote).count() % 2 == 1 {
+            found.extend(without_quote(lines, number, body));
             found.extend(closed_before_brackets(number, body, quote));
             let quoted = body.rfind(quote).map_or(body, |start| &body[start..]);
             let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
@@ -178,6 +191,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
         }
     }
     if !missing.is_empty() && !superfluous {
+        found.extend(without_brackets(lines, number, body));
         let closing: String = missing.into_iter().rev().collect();
         let help = format!("close the bracket on line {} with `{closing}`", number + 1);
         found.push(Candidate::line(number, format!("{body} {closing}"), help));
@@ -186,6 +200,30 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
         found.push(Candidate::line(number, body[..body.len() - 1].to_owned(), help));
     }
     found
+}
+
+/// Returns a repair for a quote at the end of a line above a block: it removes the quote.
+fn without_quote(lines: &[&str], number: usize, body: &str) -> Option<Candidate> {
+    let head = body.strip_suffix(['"', '\'']).filter(|head| head.ends_with(": "))?;
+    let next = lines[number + 1..].iter().find(|line| !is_blank(line))?;
+    let help = format!("remove the quote at the end of line {}", number + 1);
+    (depth(next) > depth(body)).then(|| Candidate::line(number, head.to_owned(), help))
+}
+
+/// Returns a repair for a bracket at the end of a line above a block: it removes the bracket and, if it is on a line of
+/// its own below the block, its counterpart.
+fn without_brackets(lines: &[&str], number: usize, body: &str) -> Option<Candidate> {
+    let head = body.strip_suffix(['[', '{'])?;
+    let mut below = (number + 1..lines.len()).filter(|below| !is_blank(lines[*below])).take(FAR).peekable();
+    below.next_if(|first| depth(lines[*first]) > depth(body) && !lines[*first].trim_end().ends_with(','))?;
+    let end = below.find(|below| depth(lines[*below]) <= depth(body));
+    let mut replaced = vec![(number, head.to_owned())];
+    if let Some(end) = end.filter(|end| matches!(lines[*end].trim(), "]" | "}")) {
+        replaced.push((end, String::new()));
+        return Some(Candidate { lines: replaced, help: None, is_shortened: false });
+    }
+    let help = format!("remove the bracket at the end of line {}, or close it below the block", number + 1);
+    Some(Candidate { lines: replaced, help: Some(help), is_shortened: false })
 }
 
 /// Returns a repair that closes a quote before the brackets at the end of its line.
@@ -368,7 +406,7 @@ fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     depths
 }
 
-fn depth(line: &str) -> usize {
+pub(super) fn depth(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
@@ -382,7 +420,7 @@ fn content(line: &str) -> &str {
     rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))
 }
 
-fn is_blank(line: &str) -> bool {
+pub(super) fn is_blank(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with('#')
 }

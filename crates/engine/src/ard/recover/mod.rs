@@ -5,23 +5,30 @@
 //! a value is applied to a copy of the text, so that everything after it is read normally. If no repair helps, the
 //! block with the error is omitted.
 //!
-//! Recovery works on lines, independently of the reader, and describes the repair of each error.
+//! Recovery works on lines, independently of the reader, and describes the repair of each error. Repairs are tried on
+//! the part of the text around the error, so in a long file they cost little more than in a short one.
 
 mod candidates;
 mod flow;
+mod window;
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use self::candidates::{Candidate, candidates, empty_keys};
+use self::window::Window;
 use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
 /// The maximum number of repairs in one source.
 const MAX_REPAIRS: usize = 64;
 
-/// The maximum number of bytes that are read to find repairs. A larger source is only read up to its first error.
-const MAX_BYTES: usize = 32 << 20;
+/// The maximum number of bytes that are read because of errors, to find repairs and to read repaired texts. A larger
+/// source is only read up to its first error.
+const MAX_BYTES: usize = 16 << 20;
+
+/// The maximum number of repairs one directly after the other. If they don't resolve the error, content is omitted.
+const MAX_CONSEQUENCES: usize = 4;
 
 /// The state while a source is repaired, error by error.
 pub(super) struct Recovery {
@@ -30,6 +37,8 @@ pub(super) struct Recovery {
     bytes: usize,
     /// The last repaired line.
     last_line: Option<usize>,
+    /// The number of repairs whose errors were consequences of the last error that was not.
+    consequences: usize,
 }
 
 /// A repaired text.
@@ -45,60 +54,79 @@ pub(super) struct RecoveredText {
 
 impl Recovery {
     pub(super) fn new(depth: u32) -> Self {
-        Self { depth, repairs: MAX_REPAIRS, bytes: MAX_BYTES, last_line: None }
+        Self { depth, repairs: MAX_REPAIRS, bytes: MAX_BYTES, last_line: None, consequences: 0 }
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
     pub(super) fn repair(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
         self.repairs = self.repairs.checked_sub(1)?;
+        // The repaired text is read, too.
+        self.charge(text)?;
         let lines: Vec<&str> = text.split('\n').collect();
-        let at = at.min(text.len());
-        let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
-        let column = at - memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-        let mut best: Option<((usize, Reverse<usize>), String, Candidate)> = None;
-        for candidate in candidates(&lines, line, column) {
-            if best.is_some() && candidate.is_shortened {
+        let (line, column) = position(text, at);
+        let is_consequence = self.last_line.is_some_and(|last| line <= last + 1);
+        self.consequences = if is_consequence { self.consequences + 1 } else { 0 };
+        let is_shortening = self.consequences > MAX_CONSEQUENCES;
+        let window = self.window(&lines, line, column)?;
+        let mut best: Option<((usize, Reverse<usize>), Candidate)> = None;
+        for candidate in candidates(&lines, line, column).filter(|candidate| candidate.is_shortened || !is_shortening) {
+            if best.is_some() && candidate.is_shortened && !is_shortening {
                 break;
             }
-            let recovered = apply(&lines, &candidate);
-            let Some(reached) = self.reach(&recovered) else { break };
+            let recovered = window.apply(&candidate);
+            let Some(()) = self.charge(&recovered) else { break };
+            let reached = self.error(&recovered).map_or(usize::MAX, |(line, _)| window.number(line));
             // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
             // right.
-            let empty = empty_keys(&recovered, line);
+            let empty = empty_keys(&recovered, window.position(line));
             let merit = (reached, Reverse(empty));
-            let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
+            let is_better = best.as_ref().is_none_or(|(best, _)| merit > *best);
             if reached > line && is_better {
-                best = Some((merit, recovered, candidate));
+                best = Some((merit, candidate));
             }
             if reached == usize::MAX && empty == 0 {
                 break;
             }
         }
-        let (_, text, Candidate { help, is_shortened, .. }) = best?;
-        let is_consequence = self.last_line.is_some_and(|last| line <= last + 1);
+        let (_, candidate) = best?;
+        let text = Window::whole(&lines).apply(&candidate);
         self.last_line = Some(line);
-        Some(RecoveredText { text, help, is_shortened, is_consequence })
+        Some(RecoveredText { text, help: candidate.help, is_shortened: candidate.is_shortened, is_consequence })
     }
 
-    /// Returns the line of the first error in `text`; `None` if too many bytes have been read already.
-    fn reach(&mut self, text: &str) -> Option<usize> {
-        self.bytes = self.bytes.checked_sub(text.len())?;
-        Some(match granit::read(text, self.depth, &mut Trial::default()) {
-            Err(Stop::Syntax(error)) => {
-                let at = (error.place.start as usize).min(text.len());
-                memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count()
+    /// Returns the lines in which repairs are tried: those around the error, if they have the same error without the
+    /// other lines. Returns `None` if too many bytes have been read already.
+    fn window<'a>(&mut self, lines: &'a [&'a str], line: usize, column: usize) -> Option<Window<'a>> {
+        if let Some(window) = Window::around(lines, line) {
+            let text = window.text();
+            self.charge(&text)?;
+            if self.error(&text) == Some((window.position(line), column)) {
+                return Some(window);
             }
-            Ok(()) | Err(Stop::TooDeep(_)) => usize::MAX,
-        })
+        }
+        Some(Window::whole(lines))
+    }
+
+    /// Subtracts the text from the bytes that may still be read; returns `None` if it is longer.
+    fn charge(&mut self, text: &str) -> Option<()> {
+        self.bytes = self.bytes.checked_sub(text.len())?;
+        Some(())
+    }
+
+    /// Returns the line and column of the first error in `text`.
+    fn error(&self, text: &str) -> Option<(usize, usize)> {
+        match granit::read(text, self.depth, &mut Trial::default()) {
+            Err(Stop::Syntax(error)) => Some(position(text, error.place.start as usize)),
+            Ok(()) | Err(Stop::TooDeep(_)) => None,
+        }
     }
 }
 
-fn apply(lines: &[&str], candidate: &Candidate) -> String {
-    let mut lines = lines.to_vec();
-    for (number, line) in &candidate.lines {
-        lines[*number] = line;
-    }
-    lines.join("\n")
+/// Returns the line and column of the given offset, in bytes.
+fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    (memchr::memchr_iter(b'\n', before).count(), before.len() - start)
 }
 
 /// A sink that ignores all events and stops at a second document.
@@ -114,5 +142,37 @@ impl<'a> Sink<'a> for Trial {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_BYTES, Recovery, Stop, Trial, granit};
+
+    /// Returns a text with the given number of entries before and after one with a syntax error.
+    fn text(wrong: &str, entries: usize) -> String {
+        let entry = |name: char, number: usize| format!("  - {name}{number}:\n      b: [1]\n      c: |\n        d\n");
+        let block = |name: char| (0..entries).map(|number| entry(name, number)).collect::<Vec<_>>().concat();
+        format!("a:\n{}  - y:\n{wrong}{}e: 1\n", block('x'), block('z'))
+    }
+
+    #[test]
+    fn the_work_for_a_repair_depends_little_on_the_length_of_the_text() {
+        for wrong in
+            ["      b: {\n        c: 1\n        d: 2\n", "      b: '\n        c: 1\n", "     b: 1\n      c: 1\n"]
+        {
+            let work = |entries: usize| {
+                let text = text(wrong, entries);
+                let Err(Stop::Syntax(error)) = granit::read(&text, 100, &mut Trial::default()) else {
+                    panic!("no error: {wrong}");
+                };
+                let mut recovery = Recovery::new(100);
+                let recovered = recovery.repair(&text, error.place.start as usize).expect("a repair");
+                assert!(!recovered.is_shortened, "{wrong}");
+                (text.len(), MAX_BYTES - recovery.bytes - text.len())
+            };
+            let (short, long) = (work(100), work(4000));
+            assert!(long.0 > 30 * short.0 && long.1 < 2 * short.1, "{wrong}: {short:?}, {long:?}");
+        }
     }
 }

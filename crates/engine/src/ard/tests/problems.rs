@@ -36,6 +36,21 @@ fn brackets() {
 }
 
 #[test]
+fn brackets_and_quotes_above_blocks() {
+    let expected = "`,` or `}` is expected here";
+    check_syntax("a: {\n  b: 1\n  c»:« 2\nd: 3\n", expected, "remove the bracket at the end of line 1");
+    check_syntax("a: {\n  b: 1\n  c»:« 2\n  d: 3\n}\n", expected, "separate entries");
+    check_syntax("a: {\n  b: 1\n  c»:« 2\n}\nd: 3\n", expected, "put `,` at the end of line 2");
+    check_syntax("a: {\n  b: 1,\n  c: 2\n  d»:« 3\n}\n", expected, "put `,` at the end of line 3");
+    check_syntax("a: [\n  »-« b\n  - c: 2\nd: 3\n", "`- ` can't be used inside brackets", "remove the bracket");
+    check_syntax(
+        "a: \"\n  b: 1\n  c: \"»d«\"\n",
+        "text follows the closing quote",
+        "remove the quote at the end of line 1",
+    );
+}
+
+#[test]
 fn quotes() {
     check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote on line 2: `\"c\"`");
     check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote on line 2: `\"c\"`");

@@ -1,0 +1,83 @@
+//! The lines around a syntax error.
+
+use super::candidates::{Candidate, depth, is_blank};
+
+/// The number of lines before the error that are in a window.
+const BEFORE: usize = 80;
+
+/// The number of lines after the error that are in a window.
+const AFTER: usize = 160;
+
+/// A part of a text in which repairs are tried.
+pub(super) struct Window<'a> {
+    lines: &'a [&'a str],
+    /// The indexes of the lines that are above the window and enclose it.
+    enclosing: Vec<usize>,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Window<'a> {
+    /// Returns a window of the whole text.
+    pub(super) fn whole(lines: &'a [&'a str]) -> Self {
+        Self { lines, enclosing: Vec::new(), start: 0, end: lines.len() }
+    }
+
+    /// Returns the window around the given line; `None` if it would be the whole text.
+    pub(super) fn around(lines: &'a [&'a str], line: usize) -> Option<Self> {
+        let start = line.saturating_sub(BEFORE);
+        let end = lines.len().min(line + AFTER);
+        (end - start < lines.len()).then(|| Self { lines, enclosing: enclosing(lines, start), start, end })
+    }
+
+    /// Returns the position of a line of the text in the window.
+    pub(super) fn position(&self, line: usize) -> usize {
+        self.enclosing.len() + line - self.start
+    }
+
+    /// Returns the index of the line of the text that has the given position in the window.
+    pub(super) fn number(&self, position: usize) -> usize {
+        match self.enclosing.get(position) {
+            Some(line) => *line,
+            None => self.start + position - self.enclosing.len(),
+        }
+    }
+
+    /// Returns the text of the window.
+    pub(super) fn text(&self) -> String {
+        self.numbers().map(|number| self.lines[number]).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the text of the window after the given repair.
+    pub(super) fn apply(&self, candidate: &Candidate) -> String {
+        let mut replaced = candidate.lines.iter().map(|(number, line)| (*number, line.as_str())).collect::<Vec<_>>();
+        replaced.sort_by_key(|(number, _)| *number);
+        let mut replaced = replaced.into_iter().peekable();
+        let line = |number: usize| {
+            while replaced.next_if(|(other, _)| *other < number).is_some() {}
+            replaced.next_if(|(other, _)| *other == number).map_or(self.lines[number], |(_, line)| line)
+        };
+        self.numbers().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.enclosing.iter().copied().chain(self.start..self.end)
+    }
+}
+
+/// Returns the indexes of the lines that enclose the lines from `start` on, judged by their indentation.
+fn enclosing(lines: &[&str], start: usize) -> Vec<usize> {
+    let is_item = |line: &str| line.trim_start().starts_with("- ");
+    let Some(mut inner) = lines[start..].iter().find(|line| !is_blank(line)) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (number, line) in lines[..start].iter().enumerate().rev().filter(|(_, line)| !is_blank(line)) {
+        // The items of a list may have the same indentation as its key.
+        let is_key_of_list = is_item(inner) && !is_item(line) && depth(line) == depth(inner);
+        if depth(line) < depth(inner) || is_key_of_list {
+            found.push(number);
+            inner = line;
+        }
+    }
+    found.reverse();
+    found
+}
