@@ -55,6 +55,7 @@ pub use model::*;
 pub use overlay_map::{OverlayMap, PartsIter};
 pub use plan::{
     Action, Difference, DifferenceKind, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step as PlanStep, differences,
+    each_difference,
 };
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};

@@ -27,9 +27,8 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<E
         }
         return Ok(ExitStatus::Invalid);
     };
-    let text = match arguments.format {
-        FormFormat::Json => json(&form.schema)?,
-        FormFormat::Html => form.page(),
-    };
-    write(streams, arguments.output.as_deref(), &text)
+    write(streams, arguments.output.as_deref(), |out| match arguments.format {
+        FormFormat::Json => json(out, &form.schema),
+        FormFormat::Html => out.write_all(form.page().as_bytes()),
+    })
 }

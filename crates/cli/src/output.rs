@@ -33,7 +33,12 @@ pub(super) fn draft(path: &Path) -> io::Result<Draft> {
 ///
 /// Returns an error if the file can't be written. The file is then unchanged.
 pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    write_with(path, |out| out.write_all(content.as_ref()))
+}
+
+/// Replaces or creates a file like [`write`], with the content that a function writes.
+pub(super) fn write_with(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut draft = draft(path)?;
-    draft.write_all(content.as_ref())?;
+    content(&mut draft)?;
     draft.replace()
 }

@@ -1,21 +1,23 @@
 //! Prints deployment plans and differences between templates.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+
+use serde::Serializer as _;
+use serde::ser::SerializeSeq as _;
 
 use super::ExitStatus;
 use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
 use super::parsers::Readers;
-use super::streams::{Streams, is_colored};
+use super::streams::{Json, Streams, is_colored};
 use super::validate::{entries, misused};
-use tosca_parse::diagnostic::render::{Terminal, escaped};
+use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::Model;
 use tosca_parse::graph::{self, Graph};
-use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
+use tosca_parse::normal::{Difference, Options, Plan, Service, each_difference};
 use tosca_parse::resolve::{resolve_entry, resolve_program};
 use tosca_parse::{Entry, Outcome, Parser};
 
@@ -49,17 +51,21 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
             return failed(streams, message);
         }
     };
-    let text = match arguments.format {
-        // Each line of a plan is sanitized.
-        PlanFormat::Text if arguments.from.is_some() => plan.changes().to_string(),
-        PlanFormat::Text => plan.to_string(),
-        PlanFormat::Json => json(&plan)?,
+    drop((new, old));
+    let drawn = match arguments.format {
+        PlanFormat::Text | PlanFormat::Json => String::new(),
         format => match diagram(&plan, format) {
             Ok(diagram) => diagram,
             Err(message) => return failed(streams, &message),
         },
     };
-    write(streams, arguments.output.as_deref(), &text)
+    write(streams, arguments.output.as_deref(), |out| match arguments.format {
+        // Each line of a plan is sanitized.
+        PlanFormat::Text if arguments.from.is_some() => write!(out, "{}", plan.changes()),
+        PlanFormat::Text => write!(out, "{plan}"),
+        PlanFormat::Json => json(out, &plan),
+        _ => out.write_all(drawn.as_bytes()),
+    })
 }
 
 /// Prints the differences between two services.
@@ -76,27 +82,80 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         }
     }
     let differences = match &subjects[..] {
-        [Subject::Service(old), Subject::Service(new)] => new.diff(old),
+        [Subject::Service(old), Subject::Service(new)] => Differences::Services(old, new),
         [Subject::Other(old), Subject::Other(new)] => match (model(old), model(new)) {
-            (Some(Ok(old)), Some(Ok(new))) => differences(&old, &new),
+            (Some(Ok(old)), Some(Ok(new))) => Differences::Models(Box::new([old, new])),
             (Some(Err(error)), _) | (_, Some(Err(error))) => return failed(streams, &error),
             _ => return failed(streams, NO_MODELS),
         },
         _ => return failed(streams, NO_MODELS),
     };
-    let text = match (arguments.format, &subjects[..]) {
-        (PlanFormat::Text, _) => lines(&differences),
-        (PlanFormat::Json, _) => json(&differences)?,
-        (format, [Subject::Service(old), Subject::Service(new)]) => match diagram(&new.plan_from(old), format) {
+    let drawn = match (arguments.format, &differences) {
+        (PlanFormat::Text | PlanFormat::Json, _) => String::new(),
+        (format, Differences::Services(old, new)) => match diagram(&new.plan_from(old), format) {
             Ok(diagram) => diagram,
             Err(message) => return failed(streams, &message),
         },
         _ => return failed(streams, "these differences can't be drawn\nhelp: use a different `--format`"),
     };
-    match write(streams, arguments.output.as_deref(), &text)? {
-        ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
+    let mut count = 0;
+    let written = write(streams, arguments.output.as_deref(), |out| {
+        count = match arguments.format {
+            PlanFormat::Text => differences.write_text(out)?,
+            PlanFormat::Json => differences.write_json(out)?,
+            _ => {
+                out.write_all(drawn.as_bytes())?;
+                differences.count()
+            }
+        };
+        Ok(())
+    });
+    match written? {
+        ExitStatus::Valid if arguments.exit_code && count > 0 => Ok(ExitStatus::Invalid),
         ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
         verdict => Ok(verdict),
+    }
+}
+
+/// The differences between two files, which are found while they are written, because they can take more memory than
+/// the models.
+enum Differences<'s> {
+    Services(&'s Service, &'s Service),
+    Models(Box<[Model<'s>; 2]>),
+}
+
+impl Differences<'_> {
+    /// Calls a function with each difference until it fails, and returns the number of differences.
+    fn each(&self, mut call: impl FnMut(Difference) -> io::Result<()>) -> io::Result<usize> {
+        let (mut count, mut result) = (0, Ok(()));
+        let mut call = |difference| {
+            count += 1;
+            if result.is_ok() {
+                result = call(difference);
+            }
+        };
+        match self {
+            Self::Services(old, new) => new.each_difference(old, &mut call),
+            Self::Models(models) => each_difference(&models[0], &models[1], &mut call),
+        }
+        result.map(|()| count)
+    }
+
+    fn count(&self) -> usize {
+        self.each(|_| Ok(())).unwrap_or_default()
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<usize> {
+        self.each(|difference| writeln!(out, "{difference}"))
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<usize> {
+        let mut serializer = serde_json::Serializer::pretty(Json(&mut *out));
+        let mut list = serializer.serialize_seq(None)?;
+        let count = self.each(|difference| Ok(list.serialize_element(&difference)?))?;
+        list.end()?;
+        writeln!(out)?;
+        Ok(count)
     }
 }
 
@@ -201,16 +260,10 @@ pub(super) fn one_entry(
     Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))
 }
 
-fn lines(differences: &[Difference]) -> String {
-    let mut text = String::new();
-    for difference in differences {
-        let _ = writeln!(text, "{difference}");
-    }
-    text
-}
-
-pub(super) fn json(document: &impl serde::Serialize) -> io::Result<String> {
-    Ok(escaped(&serde_json::to_string_pretty(document)?).into_owned() + "\n")
+/// Writes a document as JSON.
+pub(super) fn json(out: &mut dyn Write, document: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(Json(&mut *out), document)?;
+    writeln!(out)
 }
 
 fn diagram(plan: &Plan, format: PlanFormat) -> Result<String, String> {
@@ -222,11 +275,16 @@ fn diagram(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     }
 }
 
-pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<ExitStatus> {
+/// Writes a result to standard output or to the given file.
+pub(super) fn write(
+    streams: &mut Streams,
+    output: Option<&Path>,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<ExitStatus> {
     match output {
-        None => streams.rendered_out().write_all(text.as_bytes())?,
+        None => content(streams.rendered_out())?,
         Some(path) => {
-            if let Err(error) = output::write(path, text) {
+            if let Err(error) = output::write_with(path, content) {
                 return failed(streams, &format!("can't write {error}"));
             }
         }

@@ -56,18 +56,18 @@ pub enum DifferenceKind {
 /// The maximum number of values in all differences, including those in lists and maps.
 const MAX_VALUES: usize = 400_000;
 
-/// Returns the differences between the models of two services.
-pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
+/// Calls a function with each difference between the models of two services, in order.
+pub(super) fn of_services(old: &Service, new: &Service, call: &mut dyn FnMut(Difference)) {
     let moved = Moved::new(old, new);
-    let mut comparison = Comparison::new(Some(&moved));
+    let mut comparison = Comparison { call: Some(call), ..Comparison::new(Some(&moved)) };
     let inner = Inner::Nodes(&old.nodes, &new.nodes);
     comparison.whole(&old.frame(), &new.frame(), inner);
-    comparison.list
+    comparison.pass_on();
 }
 
-/// Returns the differences between two models of any language.
-pub(super) fn of_models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
-    let mut comparison = Comparison::new(None);
+/// Calls a function with each difference between two models of any language, in order.
+pub(super) fn of_models(old: &Model<'_>, new: &Model<'_>, call: &mut dyn FnMut(Difference)) {
+    let mut comparison = Comparison { call: Some(call), ..Comparison::new(None) };
     for (name, old) in old.parts() {
         comparison.inside(name, |comparison| match new.part(name) {
             Some(new) => comparison.parts(old, new),
@@ -77,7 +77,7 @@ pub(super) fn of_models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
     for (name, new) in new.parts().filter(|(name, _)| old.part(name).is_none()) {
         comparison.inside(name, |comparison| comparison.only(DifferenceKind::Added, &new.to_data(), Part::Data));
     }
-    comparison.list
+    comparison.pass_on();
 }
 
 /// Returns the differences in the nodes that both services have, for nodes with differences.
@@ -129,6 +129,8 @@ struct Comparison<'m> {
     at: String,
     sources: (Option<Source>, Option<Source>),
     list: Vec<Difference>,
+    /// The function to call with the differences in `list`, node by node.
+    call: Option<&'m mut dyn FnMut(Difference)>,
     /// The files that the old version has elsewhere.
     moved: Option<&'m Moved<'m>>,
     /// The number of values that differences can still have.
@@ -143,9 +145,17 @@ impl<'m> Comparison<'m> {
             at: String::new(),
             sources: (None, None),
             list: Vec::new(),
+            call: None,
             moved,
             room: MAX_VALUES,
             equal: FxHashMap::default(),
+        }
+    }
+
+    /// Passes on the differences that were found since the last time.
+    fn pass_on(&mut self) {
+        if let Some(call) = &mut self.call {
+            self.list.drain(..).for_each(call);
         }
     }
 
@@ -185,16 +195,19 @@ impl<'m> Comparison<'m> {
         match inner {
             Inner::Nodes(old, new) => {
                 let names = |nodes: &Map<Node>| nodes.keys().map(ToString::to_string).collect();
-                self.entries(&names(old), &names(new), |comparison, pair| match pair {
-                    (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
-                    (Some(before), None) => {
-                        let old = comparison.old(&old[before].frame());
-                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
+                self.entries(&names(old), &names(new), |comparison, pair| {
+                    match pair {
+                        (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
+                        (Some(before), None) => {
+                            let old = comparison.old(&old[before].frame());
+                            comparison.only(DifferenceKind::Removed, &old, Part::Entity);
+                        }
+                        (None, after) => {
+                            let new = json(&after.map(|after| new[after].frame()));
+                            comparison.only(DifferenceKind::Added, &new, Part::Entity);
+                        }
                     }
-                    (None, after) => {
-                        let new = json(&after.map(|after| new[after].frame()));
-                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
-                    }
+                    comparison.pass_on();
                 });
             }
             Inner::Requirements(old, new) => {
@@ -248,13 +261,16 @@ impl<'m> Comparison<'m> {
             return self.compare(&old.to_data(), &new.to_data(), Part::Data);
         };
         let names = |entries: &ModelEntries<'_>| entries.names().iter().cloned().collect();
-        self.entries(&names(old), &names(new), |comparison, pair| match pair {
-            (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
-            (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
-            (None, after) => {
-                let data = after.map(|after| new.data(after)).unwrap_or_default();
-                comparison.only(DifferenceKind::Added, &data, Part::Data);
+        self.entries(&names(old), &names(new), |comparison, pair| {
+            match pair {
+                (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
+                (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
+                (None, after) => {
+                    let data = after.map(|after| new.data(after)).unwrap_or_default();
+                    comparison.only(DifferenceKind::Added, &data, Part::Data);
+                }
             }
+            comparison.pass_on();
         });
     }
 
@@ -471,6 +487,18 @@ mod tests {
     use super::*;
     use crate::normal::{Name, OverlayMap, Property, Target, Value};
 
+    fn models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
+        let mut list = Vec::new();
+        of_models(old, new, &mut |difference| list.push(difference));
+        list
+    }
+
+    fn services(old: &Service, new: &Service) -> Vec<Difference> {
+        let mut list = Vec::new();
+        of_services(old, new, &mut |difference| list.push(difference));
+        list
+    }
+
     /// Returns a model with numbered nodes, which are counted when they are built.
     fn model(nodes: std::ops::Range<usize>, value: usize, built: &Cell<usize>) -> Model<'_> {
         let names = nodes.clone().map(|number| format!("n{number}")).collect();
@@ -484,14 +512,22 @@ mod tests {
     #[test]
     fn entries_of_models_are_built_once() {
         let (old, new) = (Cell::new(0), Cell::new(0));
-        let found = of_models(&model(0..100, 5, &old), &model(1..101, 7, &new));
+        let found = models(&model(0..100, 5, &old), &model(1..101, 7, &new));
         assert_eq!((old.get(), new.get()), (100, 100));
         let at: Vec<(&str, DifferenceKind)> = found.iter().map(|found| (&*found.at, found.kind)).collect();
         let (removed, changed) = (DifferenceKind::Removed, DifferenceKind::Changed);
         let added = DifferenceKind::Added;
         assert_eq!(at, [("/nodes/n0", removed), ("/nodes/n5/number", changed), ("/nodes/n100", added)]);
         assert_eq!((found[1].old.clone(), found[1].new.clone()), (Some(json!(5)), Some(json!(7))));
-        assert_eq!(of_models(&model(0..9, 5, &old), &model(0..9, 5, &new)), []);
+        assert_eq!(models(&model(0..9, 5, &old), &model(0..9, 5, &new)), []);
+    }
+
+    #[test]
+    fn differences_are_passed_on_before_the_next_entry_is_built() {
+        let (old, new) = (Cell::new(0), Cell::new(0));
+        let mut built = Vec::new();
+        of_models(&model(0..5, 0, &old), &model(5..8, 0, &new), &mut |_| built.push((old.get(), new.get())));
+        assert_eq!(built, [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2), (5, 3)]);
     }
 
     #[test]
@@ -500,7 +536,7 @@ mod tests {
             let names = (0..entries).map(|number| number.to_string()).collect();
             Model::default().entries("nodes", names, |_, visit| visit(&vec![0; MAX_VALUES / 4]))
         };
-        let found = of_models(&model(0), &model(6));
+        let found = models(&model(0), &model(6));
         let omitted: Vec<bool> = found.iter().map(|found| found.omitted).collect();
         assert_eq!(omitted, [false, false, false, true, true, true]);
         assert!(found.iter().all(|found| found.new.is_none() == found.omitted));
@@ -530,7 +566,7 @@ mod tests {
         let (old, mut new) = (service("s.yaml", &["b", "c", "d"]), service("t.yaml", &["b", "c", "e"]));
         let shared = Arc::new(Relationship { description: Some("new".into()), ..Relationship::default() });
         new.nodes[0].requirements[1..].iter_mut().for_each(|requirement| requirement.relationship = shared.clone());
-        let found = of_services(&old, &new);
+        let found = services(&old, &new);
         let at: Vec<&str> = found.iter().filter_map(|found| found.at.strip_prefix("/nodes/a/requirements/")).collect();
         assert_eq!(at, ["host#2/relationship/description", "host#3/target/node", "host#3/relationship/description"]);
         let shared = Arc::new(Relationship::default());
@@ -547,14 +583,11 @@ mod tests {
     #[test]
     fn requirements_are_compared_by_name_and_number() {
         let (old, new) = (service("x/s.yaml", &["b", "c"]), service("y/s.yaml", &["b", "d", "e"]));
-        let found = of_services(&old, &new);
+        let found = services(&old, &new);
         let at: Vec<&str> = found.iter().map(|found| &*found.at).collect();
         assert_eq!(at, ["/nodes/a/requirements/host#2/target/node", "/nodes/a/requirements/host#3"]);
         // The type is in a file that moved together with the service.
-        assert_eq!(of_services(&old, &service("y/s.yaml", &["b", "c"])), []);
-        assert_eq!(
-            of_services(&service("s.yaml", &[]), &service("s.yaml", &["b"]))[0].at,
-            "/nodes/a/requirements/host"
-        );
+        assert_eq!(services(&old, &service("y/s.yaml", &["b", "c"])), []);
+        assert_eq!(services(&service("s.yaml", &[]), &service("s.yaml", &["b"]))[0].at, "/nodes/a/requirements/host");
     }
 }

@@ -115,7 +115,14 @@ impl Service {
     /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(old, self)
+        let mut list = Vec::new();
+        self.each_difference(old, |difference| list.push(difference));
+        list
+    }
+
+    /// Calls a function with each of these [differences](Self::diff), in order, without keeping them in memory.
+    pub fn each_difference(&self, old: &Self, mut call: impl FnMut(Difference)) {
+        difference::of_services(old, self, &mut call);
     }
 }
 
@@ -168,7 +175,14 @@ impl Plan {
 /// Returns the differences between two models of any language.
 #[must_use]
 pub fn differences(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
-    difference::of_models(old, new)
+    let mut list = Vec::new();
+    each_difference(old, new, |difference| list.push(difference));
+    list
+}
+
+/// Calls a function with each of these [differences], in order, without keeping them in memory.
+pub fn each_difference(old: &Model<'_>, new: &Model<'_>, mut call: impl FnMut(Difference)) {
+    difference::of_models(old, new, &mut call);
 }
 
 fn name(service: &Service, node: usize) -> Name {
