@@ -5,7 +5,7 @@
 //! change the meaning of clauses.
 //!
 //! Files that only define types repeat clauses: for example, hundreds of sizes must not be negative. In the key of a
-//! check, the data of a clause identifies the clause.
+//! check, the text of a clause identifies the clause.
 //!
 //! Without this cache, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 %
 //! (2026-11-25).
@@ -41,7 +41,7 @@ pub(super) fn of_scalar(
     if let Some((clauses, definition)) = schema.validation.filter(|clauses| clauses.is_set()).zip(schema.definition) {
         // A definition is compared with its default only once, but many definitions have the same clause.
         let single = clauses.single().filter(|_| definition == at);
-        check.texts[0] = single.and_then(|Value(clause)| spelled(context, clause));
+        check.texts[0] = single.and_then(|Value(clause)| written(context, clause));
         check.entities[1] = check.texts[0].is_none().then_some(definition);
     }
     Some(check)
@@ -76,7 +76,7 @@ pub(crate) fn of_clause(
     version: LanguageVersion,
 ) -> Option<Check> {
     let data_type = schema.data_type.filter(|_| schema.key_schema.is_none() && schema.entry_schema.is_none())?;
-    let texts = [Some(spelled(context, clause)?), None];
+    let texts = [Some(written(context, clause)?), None];
     Some(Check { texts, ..Check::new(checks::CLAUSE, version, data_type.any()) })
 }
 
@@ -87,41 +87,27 @@ pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: N
     }
 }
 
-/// Returns the data of a clause as text that only equal clauses have in common.
-fn spelled(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
-    let mut text = String::with_capacity(2 * MAX_CLAUSE);
-    spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
-}
-
-/// Appends the data of a node and returns whether the text is complete.
-fn spell(node: Node<'_>, text: &mut String) -> bool {
-    if text.len() > MAX_CLAUSE || node.is_placeholder() || node.tag().is_some() {
-        return false;
-    }
-    match node.kind() {
-        Kind::List => {
-            text.push('[');
-            let is_all = node.items().all(|item| spell(item, text));
-            text.push(']');
-            is_all
-        }
-        Kind::Map => {
-            text.push('{');
-            let is_all = node.entries().all(|entry| spell(entry.key, text) && spell(entry.value, text));
-            text.push('}');
-            is_all
-        }
-        kind => {
-            let scalar = node.text();
-            // The length marks the end of the scalar, whatever it contains.
-            let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
-            for mark in [b'a' + kind as u8, b'a' + node.style() as u8, length] {
-                text.push(char::from(mark));
-            }
-            text.push_str(scalar);
-            true
+/// Returns a clause as it is written, if its data follows from this text alone.
+fn written(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
+    let node = context.node(clause).filter(|node| node.tag().is_none())?;
+    let text = node.written().filter(|text| text.len() <= MAX_CLAUSE)?;
+    let (mut has_lines, mut has_blocks) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            // The data of aliases, anchors and tags depends on the rest of the source.
+            b'*' | b'&' | b'!' => return None,
+            b'\n' | b'\r' => has_lines = true,
+            b'|' | b'>' => has_blocks = true,
+            _ => {}
         }
     }
+    if !has_lines {
+        return Some(context.intern(text));
+    }
+    // The data of several lines depends on the column of the first one, that of a block scalar also on its parent.
+    let before = &context.program.unit(clause.unit)?.document.text()[..node.span().start as usize];
+    let column = before.bytes().rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
+    (!has_blocks).then(|| context.intern(&format!("{text}\n{column}")))
 }
 
 impl Schema<'_> {

@@ -240,10 +240,10 @@ impl Nodes {
     /// Returns the location of the text of a scalar or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
-        let content = self.content(id);
-        let node = self.get(content);
-        if node.has(flag::UNESCAPED) {
-            return Text::Unescaped(self.link(content));
+        let node = self.get(id);
+        if node.has(flag::LINKED) {
+            let link = self.link(id);
+            return if node.has(flag::ALIAS) { self.text(NodeId::new(link)) } else { Text::Unescaped(link) };
         }
         Text::Slice(match node.style {
             Style::Plain => node.start..node.end,

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{EntityDescription, Keyname, Kind, Language};
+use super::{EntityDescription, Keyname, Kind, Language, LanguageVersion};
 use crate::symbol::{Interner, Symbol};
 
 /// The keynames of all kinds in a language. The keynames of a kind are interned when its first entity is read.
@@ -52,6 +52,11 @@ impl KindVocabulary {
     /// Returns the fields that a key could refer to in any version.
     pub fn find(&self, key: Symbol) -> impl Iterator<Item = (usize, &'static Keyname)> {
         self.keynames.iter().filter(move |(symbol, ..)| *symbol == key).map(|(_, index, keyname)| (*index, *keyname))
+    }
+
+    /// Returns whether a key is a keyname in a version.
+    pub(crate) fn has(&self, key: Symbol, version: LanguageVersion) -> bool {
+        self.find(key).any(|(_, keyname)| keyname.versions.contains(version) && keyname.is_written())
     }
 
     /// Returns the fields that accept keys that are not keynames.

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::Context;
 use super::context::DiagnosticExt as _;
 use super::read::Reader;
@@ -89,18 +91,28 @@ impl<'n> Written<'n> {
     /// Returns how an entity violates a relation, if it does. `own` is the entity as written; `complete` includes
     /// inherited values.
     fn broken(&self, relation: &Relation, own: &dyn Described, complete: &dyn Described) -> Option<Broken<'n>> {
-        let description = own.description();
-        let fields = relation.fields.iter().map(|index| (*index, &description.fields[*index]));
-        let fields: Vec<_> = fields.filter(|(_, field)| self.keyname(field).is_some()).collect();
         if !relation.versions.contains(self.version) {
             return None;
         }
+        let description = own.description();
+        let fields = relation.fields.iter().map(|index| (*index, &description.fields[*index]));
+        let fields: SmallVec<[_; 4]> = fields.filter(|(_, field)| self.keyname(field).is_some()).collect();
         let is_given = |entity: &dyn Described, (index, field): (usize, &FieldDescription)| {
             entity.field(index).is_set() || self.key(field).is_some()
         };
         let keynames = |fields: &[&FieldDescription]| -> Vec<&str> {
             fields.iter().map(|field| field.keyname(self.version)).collect()
         };
+        let count = fields.iter().filter(|field| is_given(complete, **field)).count();
+        let may_be_broken = match relation.kind {
+            RelationKind::OneOf => count != 1,
+            RelationKind::AnyOf => count == 0,
+            RelationKind::AtMostOne => count > 1,
+            RelationKind::Needs => 0 < count && count < fields.len(),
+        };
+        if !may_be_broken {
+            return None;
+        }
         let (given, mut missing): (Vec<_>, Vec<_>) = fields.iter().partition(|field| is_given(complete, **field));
         missing.sort_by_key(|(index, _)| *index);
         let names =

@@ -349,7 +349,7 @@ impl<E: Entity> Field for Members<E> {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let named = reader.named(node, field);
+        let named = reader.named(node, field, E::KIND);
         let has_duplicates = named.len() < node.len();
         let unit = reader.unit();
         let first = reader.gathered.len();
@@ -467,7 +467,7 @@ impl<E: Entity> Field for Sequence<E> {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let named = reader.named(node, field);
+        let named = reader.named(node, field, E::KIND);
         let items = self.give(named.len());
         for (key, value) in named {
             let is_list = field.list_keys && key.kind() == NodeKind::List;

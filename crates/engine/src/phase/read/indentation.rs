@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
-use crate::entity::{EntityDescription, FieldDescription, Keyname, KindVocabulary, Shape, ShortForms};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, Shape, ShortForms};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
@@ -78,17 +78,21 @@ impl Reader<'_> {
     pub(super) fn at_their_level<'n>(
         &mut self,
         node: Node<'n>,
-        field: &'static FieldDescription,
+        (field, kind): (&'static FieldDescription, Kind),
     ) -> Vec<(Node<'n>, Node<'n>)> {
-        let (version, description) = (self.version, field.shape.entity());
-        let is_keyname = |key: Node<'_>| description.is_some_and(|of| of.has_keyname(version, key.text()));
+        let (all, version) = (self.vocabulary, self.version);
+        let vocabulary = all.of(kind, self.interner);
+        let is_keyname =
+            |key: Node<'_>| vocabulary.zip(key.symbol()).is_some_and(|(vocabulary, key)| vocabulary.has(key, version));
         let has_keynames = node.entries().any(|entry| is_keyname(entry.key));
         if has_keynames && let Some(first) = self.missing_name(node, field) {
             return vec![(first, node)];
         }
-        self.missing_owner(node, field);
+        if vocabulary.is_some_and(|vocabulary| vocabulary.any().next().is_some()) {
+            self.missing_owner(node, field);
+        }
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
-        let Some(description) = description.filter(|_| has_keynames && is_block) else {
+        let Some(description) = field.shape.entity().filter(|_| has_keynames && is_block) else {
             let entries = node.entries().filter(|entry| !entry.duplicate);
             return entries.map(|entry| (entry.key, entry.value)).collect();
         };

@@ -3,7 +3,7 @@
 use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::entity::{AnyId, FieldDescription, LocalId, Lookup, Quirk, Reference, Section, Shape};
+use crate::entity::{AnyId, FieldDescription, Kind, LocalId, Lookup, Quirk, Reference, Section, Shape};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
@@ -52,7 +52,12 @@ impl Reader<'_> {
     }
 
     /// Returns the names and values of named entities, which are in a map or in a list of maps with one entry each.
-    pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
+    pub fn named<'n>(
+        &mut self,
+        node: Node<'n>,
+        field: &'static FieldDescription,
+        kind: Kind,
+    ) -> Vec<(Node<'n>, Node<'n>)> {
         let version = self.version;
         let what = || field.title(version);
         if !(field.sequenced || node.kind() == NodeKind::List && field.takes_list(self.version)) {
@@ -76,7 +81,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            return self.at_their_level(node, field);
+            return self.at_their_level(node, (field, kind));
         }
         if node.kind() != NodeKind::List {
             if node.kind() == NodeKind::Map
