@@ -99,7 +99,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
         let index = named.iter().position(|(other, _)| **other == *name);
         index.map(|index| named.remove(index).1)
     };
-    let no_match = || Error::new(ErrorKind::NoMatchingFunction, "No function \"new\" matches supplied arguments");
+    let no_match = || Error::new(ErrorKind::NoMatchingFunction, "the function `new` needs a class");
     if arguments.is_empty() {
         return Err(no_match());
     }
@@ -137,7 +137,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
 fn config(call: &Call<'_>, group: &str, setting: Option<&str>) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     if frame.class.origin.name != CORE {
-        return Err(Error::new(ErrorKind::NoFunction, "Unknown function \"config\": only the core library has it"));
+        return Err(Error::new(ErrorKind::NoFunction, "there is no function `config` outside the core library"));
     }
     Ok((frame.runtime.config)(group, setting))
 }
