@@ -55,7 +55,9 @@ fn assemble() -> Library {
         })
         .add("dump(object: any, serializationType: any=null, ignoreUpcasts: bool=true)", |call| dump(call))
         .add("sleep(seconds: any)", |_| Ok(Value::Null))
-        .add("config(group: String, setting: String)", |call| config(call, &call.text(0), Some(&call.text(1))))
+        .add("config(group: String, setting: String, isFile: any=false)", |call| {
+            config(call, &call.text(0), Some(&call.text(1)))
+        })
         .add("config(setting: String)", |call| config(call, &call.text(0), None))
         .add("±pselect(collection: Iterable, func: Lambda)", |call| {
             let lambda = call.demanded_lambda(1)?;
