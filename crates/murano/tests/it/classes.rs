@@ -286,7 +286,7 @@ fn metadata_of_chains_is_checked_once() {
         for i in 0..count {
             let (parent, n) =
                 if i + 1 == count { ("io.murano.Object".to_owned(), last) } else { (format!("C{}", i + 1), "1") };
-            text.push_str(&format!("---\nName: C{i}\nExtends: {parent}\nMeta: {{M: {{n: {n}}}}}\n"));
+            text.extend(["---\nName: C", &i.to_string(), "\nExtends: ", &parent, "\nMeta: {M: {n: ", n, "}}\n"]);
         }
         let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
         Runtime::builder().package(package).build().unwrap()
