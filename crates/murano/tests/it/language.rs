@@ -1052,3 +1052,20 @@ Methods:
         assert_eq!(places, expected, "{call}: {found:?}");
     }
 }
+
+#[test]
+fn models_are_recognized_by_headers_without_quotes() {
+    for (model, is_model) in [
+        ("Objects:\n  ?: { type: a.A, id: x }\n", true),
+        ("?:\n  type: a.A\n  id: x\n", true),
+        ("{ ?: { type: a.A, id: x } }\n", true),
+        ("- ?: { type: a.A }\n", true),
+        ("who?: { type: a.A, id: x }\n", false),
+        ("text: what is ?:\n", false),
+    ] {
+        assert_eq!((MURANO.claims)("model.yaml", model), is_model, "{model}");
+    }
+    let class = ("a.yaml", "Namespaces: { =: a }\nName: A\n");
+    let outcome = parse(&[class, ("model.yaml", "Objects:\n  ?: { type: a.A, id: x }\n")], "model.yaml");
+    assert!(all(&outcome).iter().all(|problem| !problem.starts_with("T1")), "{:?}", all(&outcome));
+}
