@@ -53,6 +53,8 @@ struct Record {
     rendered_in_color: String,
     service: Option<Service>,
     service_with_positions: Option<Service>,
+    /// The service without its secrets, if it has any.
+    masked_service: Option<Service>,
     types: Vec<TypeDescription>,
     content: Option<Content>,
 }
@@ -161,12 +163,24 @@ impl Outcome {
         service.ok_or_else(|| error(py, "NoServiceError", "the template has no service; it may be a profile"))
     }
 
-    /// Returns the service without its secrets. Those of an outcome that was pickled are not known.
+    /// Returns the service without its secrets, if it has any.
+    fn masked_service(&self) -> Option<Service> {
+        match &self.state {
+            State::Parsed(inner, _) => {
+                let secrets = inner.program.secrets();
+                let service = self.find_service(false).filter(|_| !secrets.is_empty())?;
+                Some(service.without_secret_defaults(&secrets).masked(&secrets))
+            }
+            State::Restored(record) => record.masked_service.clone(),
+        }
+    }
+
+    /// Returns the service as it may be shown.
     fn shown_service(&self, py: Python<'_>) -> PyResult<Service> {
-        let service = self.service(py, false)?;
-        let State::Parsed(inner, _) = &self.state else { return Ok(service) };
-        let secrets = inner.program.secrets();
-        Ok(py.detach(|| service.without_secret_defaults(&secrets).masked(&secrets)))
+        match py.detach(|| self.masked_service()) {
+            Some(service) => Ok(service),
+            None => self.service(py, false),
+        }
     }
 
     /// Returns a part of the content of a template in a language other than TOSCA.
@@ -374,6 +388,7 @@ impl Outcome {
                 rendered_in_color: self.terminal(true),
                 service: self.find_service(false),
                 service_with_positions: self.find_service(true),
+                masked_service: self.masked_service(),
                 types: self.all_types().to_vec(),
                 content: match &self.state {
                     State::Parsed(inner, _) => Content::of(inner),

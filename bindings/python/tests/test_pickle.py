@@ -1,6 +1,7 @@
 """Objects that are sent to other processes."""
 
 import copy
+import json
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
@@ -80,6 +81,18 @@ def test_outcomes_work_after_pickling() -> None:
                 assert one.model() == outcome.model() and one.model(positions=True) == outcome.model(positions=True)
                 assert one.plan() == outcome.plan() and one.graph() == outcome.graph()
                 assert one.evaluate({"who": "x"}) == outcome.evaluate({"who": "x"}) and not one.diff(outcome)
+
+
+def test_secrets_stay_hidden_after_pickling() -> None:
+    restore, (text, raised) = Parser(offline=True).parse_text(VALID).__reduce__()
+    record = json.loads(text)
+    assert "world" in json.dumps(record["service"]) and record["masked_service"] is None
+    record["masked_service"] = json.loads(json.dumps(record["service"]).replace("world", "*****"))
+    outcome = restore(json.dumps(record), raised)
+    for one in (outcome, pickle.loads(pickle.dumps(outcome))):
+        assert "world" in one.model_json()
+        shown = [one.graph(), one.graph("mermaid"), one.form(), json.dumps(one.form("json")), one._repr_html_()]
+        assert "*****" in shown[2] and not any("world" in text for text in shown)
 
 
 def test_causes_survive_pickling() -> None:

@@ -377,6 +377,33 @@ test("deep evaluations are errors that the module survives", () => {
   assert.match(lines[3], /^EvaluationError nested too deeply 7$/);
 });
 
+test("long rows of operators are values or errors that the module survives", () => {
+  const out = program(`
+    import { YayConfig } from "tosca-parse";
+    import { Classes, Package, evaluate } from "tosca-parse/murano";
+    const result = (call) => { try { return String(call()).length; } catch (error) { return error.name + " " + error.kind; } };
+    const rows = [["1", "+1"], ["1", " and 1"], ["2", "*1"], ["$", ".len()"], ["$", ".a"], ["$", "[0]"], ["1", " -> 1"]];
+    const yay = (text) => { const config = new YayConfig(); config.loads("a: {{ " + text + " }}\\n"); return config.get("a").asInt(); };
+    const method = (text) => {
+      const source = "Name: A\\nMethods:\\n  m: { Usage: Static, Body: [ { Return: !yaql '" + text + "' } ] }\\n";
+      return new Classes([Package.fromText("t", source)]).call("A", "m", []);
+    };
+    const kinds = new Set();
+    for (const terms of [100, 1000, 20_000]) {
+      for (const [first, next] of rows) {
+        const text = first + next.repeat(terms);
+        for (const call of [() => evaluate(text, 1), () => method(text), () => yay(text)]) kinds.add(result(call));
+        if (evaluate("1 + 1") !== 2 || yay("1 + 1") !== 2) throw new Error("the module has failed");
+      }
+    }
+    console.log([...kinds].map(String).filter((kind) => !/^(\\d+|(Evaluation|Yay)Error .+)$/.test(kind)).join());
+    console.log(result(() => evaluate("1" + "+1".repeat(20_000))), result(() => yay("1" + "+1".repeat(20_000))));
+    console.log(evaluate("1" + "+1".repeat(99)), yay("1" + "+1".repeat(99)));
+  `);
+  const lines = out.trimEnd().split("\n");
+  assert.deepEqual(lines, ["", "EvaluationError nested too deeply YayError LimitError", "100 100"]);
+});
+
 test("a module that has failed can be restarted", () => {
   const out = program(`
     import { Parser, YayConfig, reset } from "tosca-parse";

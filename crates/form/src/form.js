@@ -62,8 +62,16 @@ function counted(count, unit) {
   return `${count} ${count === 1 ? unit : unit === "entry" ? "entries" : `${unit}s`}`;
 }
 
-// The problems with a value, as pairs of a path and a sentence.
+// The problems with a value, as pairs of a path and a sentence. The text of a schema explains all of its conditions.
 function problems(schema, value, path = []) {
+  const { type, errorMessage } = resolved(schema);
+  const found = unexplained(schema, value, path);
+  const isOwn = ([place]) => place === path;
+  if (!errorMessage || type && !isOf(type, value) || !found.some(isOwn)) return found;
+  return [[path, errorMessage], ...found.filter((problem) => !isOwn(problem))];
+}
+
+function unexplained(schema, value, path) {
   schema = resolved(schema);
   const found = [];
   const say = (sentence) => found.push([path, sentence]);
@@ -120,6 +128,7 @@ function problems(schema, value, path = []) {
   if (schema.oneOf && schema.oneOf.filter(holds).length !== 1) {
     say(`Must fulfill exactly one of: ${schema.oneOf.map(alternative).join("; ")}`);
   }
+  if (schema.not && holds({ type: schema.type, ...resolved(schema.not) })) say(`Must not be ${alternative(schema.not)}`);
   return found;
 }
 
@@ -149,6 +158,7 @@ function limits(schema) {
       else said.push(`${part[least]} to ${counted(part[most], unit)}`);
     }
     if (part.pattern !== undefined) said.push(part.patternDescription ?? `matching ${part.pattern}`);
+    if (part.not) said.push(`not ${alternative(part.not)}`);
     for (const [key, word] of [["anyOf", "or"], ["oneOf", "or"]]) {
       if (part[key]?.every((one) => !one.$ref && !one.properties)) said.push(part[key].map(alternative).join(` ${word} `));
     }

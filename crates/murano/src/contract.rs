@@ -63,7 +63,7 @@ fn assemble() -> Library {
         .add(".int(value: any)", |call| unless_null(call, integer))
         .add(".string(value: any)", |call| unless_null(call, string))
         .add(".bool(value: any)", |call| unless_null(call, boolean))
-        .add(".check(value: any, predicate: Lambda, message: any=null)", check)
+        .add(".check(value: any, predicate: Lambda, msg: any=null)", check)
         .add(".class(value: any, name: any, defaultName: any=null, versionSpec: any=null)", |call| unless_null(call, class))
         .add(
             ".template(value: any, name: any, defaultName: any=null, versionSpec: any=null, excludeProperties: any=null)",

@@ -203,7 +203,7 @@ impl Frame {
             }
         }
         if exists && !context.has_method(name) {
-            let message = format!("No method \"{name}\" for receiver {} matches supplied arguments", receiver.shown());
+            let message = format!("the extension method `{name}` does not accept the type `{}`", receiver.type_name());
             return Err(Error::new(ErrorKind::NoMatchingMethod, message));
         }
         Ok(None)

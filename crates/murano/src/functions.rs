@@ -55,7 +55,9 @@ fn assemble() -> Library {
         })
         .add("dump(object: any, serializationType: any=null, ignoreUpcasts: bool=true)", |call| dump(call))
         .add("sleep(seconds: any)", |_| Ok(Value::Null))
-        .add("config(group: String, setting: String)", |call| config(call, &call.text(0), Some(&call.text(1))))
+        .add("config(group: String, setting: String, isFile: any=false)", |call| {
+            config(call, &call.text(0), Some(&call.text(1)))
+        })
         .add("config(setting: String)", |call| config(call, &call.text(0), None))
         .add("±pselect(collection: Iterable, func: Lambda)", |call| {
             let lambda = call.demanded_lambda(1)?;
@@ -99,7 +101,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
         let index = named.iter().position(|(other, _)| **other == *name);
         index.map(|index| named.remove(index).1)
     };
-    let no_match = || Error::new(ErrorKind::NoMatchingFunction, "No function \"new\" matches supplied arguments");
+    let no_match = || Error::new(ErrorKind::NoMatchingFunction, "the function `new` needs a class");
     if arguments.is_empty() {
         return Err(no_match());
     }
@@ -137,7 +139,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
 fn config(call: &Call<'_>, group: &str, setting: Option<&str>) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     if frame.class.origin.name != CORE {
-        return Err(Error::new(ErrorKind::NoFunction, "Unknown function \"config\": only the core library has it"));
+        return Err(Error::new(ErrorKind::NoFunction, "there is no function `config` outside the core library"));
     }
     Ok((frame.runtime.config)(group, setting))
 }

@@ -266,7 +266,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
             assign(context, receiver, with_new_item(context, items, position.as_ref(), value)?)
         }
         NodeKind::Call { name, .. } | NodeKind::Method { name, .. } => {
-            let message = format!("No function \"{name}\" matches supplied arguments");
+            let message = format!("can't assign to the result of `{name}`");
             Err(Error::new(ErrorKind::NoMatchingFunction, message))
         }
         _ => Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target")),

@@ -58,9 +58,8 @@ impl Callee<'_> {
     /// Returns the values of the variables for the arguments.
     pub(crate) fn bind(&self, arguments: Arguments, context: &Context) -> Result<Vec<(String, Value)>> {
         let mismatch = || {
-            let receiver = self.this.shown();
-            let name = &self.method.name;
-            let message = format!("No method \"{name}\" for receiver {receiver} matches supplied arguments");
+            let (name, class) = (&self.method.name, &self.class.name);
+            let message = format!("the method `{name}` of class `{class}` does not accept these arguments");
             Error::new(ErrorKind::NoMatchingMethod, message)
         };
         let mut positional = arguments.positional.into_iter();

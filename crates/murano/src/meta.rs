@@ -19,6 +19,15 @@ use crate::trace;
 #[derive(Default)]
 pub(crate) struct Cache {
     texts: RefCell<FxHashMap<(usize, String), Texts>>,
+    checked: RefCell<FxHashMap<*const Class, Checked>>,
+}
+
+/// The result of a check of the metadata of a class.
+#[derive(Clone)]
+struct Checked {
+    of_class: Result<()>,
+    /// The result for the metadata that descendants inherit; `None` if their own metadata can replace invalid metadata.
+    handed_on: Option<Result<()>>,
 }
 
 /// The title and description of a declaration.
@@ -54,7 +63,18 @@ pub(crate) fn merged(
     target: &str,
 ) -> Result<Vec<Attached>> {
     let own = declarations.first().map_or(class, |(own, _)| own);
-    let mut items: Vec<Item<'_>> = Vec::new();
+    let items = items(runtime, declarations, own, target)?;
+    nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
+}
+
+/// Returns the metadata of declarations: that of the nearest one, and the inherited metadata of the others.
+fn items<'d>(
+    runtime: &Rc<Runtime>,
+    declarations: &Declarations<'d>,
+    own: &Rc<Class>,
+    target: &str,
+) -> Result<Vec<Item<'d>>> {
+    let mut items: Vec<Item<'d>> = Vec::new();
     for (by, specs) in declarations {
         let first = items.len();
         for spec in *specs {
@@ -74,7 +94,7 @@ pub(crate) fn merged(
             }
         }
     }
-    nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
+    Ok(items)
 }
 
 /// Keeps only the nearest metadata of each meta class that is allowed only once.
@@ -169,6 +189,67 @@ impl Runtime {
     ///
     /// Returns an error for metadata that is not applicable, not a meta class, or attached too often.
     pub fn check_meta(self: &Rc<Self>, class: &Rc<Class>) -> Result<()> {
-        of_type(self, class).map(|_| ())
+        // With a single parent, only the class's own metadata must be checked.
+        let (mut chain, mut next) = (Vec::new(), Some(class.clone()));
+        while let Some(class) = next.filter(|class| class.has_meta && self.checked_meta(class).is_none()) {
+            next = single_parent(&class).cloned();
+            chain.push(class);
+        }
+        for class in chain.iter().rev() {
+            let above = single_parent(class).map(|parent| match self.checked_meta(parent) {
+                Some(checked) => checked.handed_on,
+                None => Some(Ok(())),
+            });
+            let own = above.flatten().map(|above| (check_own(self, class), above));
+            let checked = match own {
+                Some((own, above)) if above.is_ok() || !own.replaces => {
+                    Checked { of_class: own.all.and(above.clone()), handed_on: Some(own.handed_on.and(above)) }
+                }
+                _ => {
+                    let of_class = of_type(self, class).map(|_| ());
+                    Checked { handed_on: of_class.is_ok().then_some(Ok(())), of_class }
+                }
+            };
+            self.metas.checked.borrow_mut().insert(Rc::as_ptr(class), checked);
+        }
+        self.checked_meta(class).map_or(Ok(()), |checked| checked.of_class)
     }
+
+    fn checked_meta(&self, class: &Rc<Class>) -> Option<Checked> {
+        self.metas.checked.borrow().get(&Rc::as_ptr(class)).cloned()
+    }
+}
+
+/// Returns the parent of a class that has no other.
+fn single_parent(class: &Class) -> Option<&Rc<Class>> {
+    match class.parents.as_slice() {
+        [parent] if class.unified.is_empty() => Some(parent),
+        _ => None,
+    }
+}
+
+/// The results for the metadata that a class attaches itself.
+struct Own {
+    all: Result<()>,
+    /// The result for the part that descendants inherit.
+    handed_on: Result<()>,
+    /// Whether some of it replaces inherited metadata.
+    replaces: bool,
+}
+
+fn check_own(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Own {
+    let items = match items(runtime, &vec![(class.clone(), class.meta.as_slice())], class, "Type") {
+        Ok(items) => items,
+        Err(error) => return Own { all: Err(error.clone()), handed_on: Err(error), replaces: false },
+    };
+    let mut own = Own { all: Ok(()), handed_on: Ok(()), replaces: false };
+    for item in &items {
+        let made = instance(runtime, item).map(|_| ());
+        if item.meta.declared.is_handed_on() {
+            own.handed_on = own.handed_on.and(made.clone());
+        }
+        own.all = own.all.and(made);
+        own.replaces |= !item.many;
+    }
+    own
 }

@@ -38,6 +38,8 @@ pub enum Style {
 struct Draft {
     schema: Map<String, Json>,
     not_null: bool,
+    /// The class of an object.
+    class: Option<Rc<Class>>,
 }
 
 /// A generator of schemas for the contracts of a class.
@@ -373,7 +375,7 @@ impl Maker<'_> {
                 if let Some(YaqlArgument::Positional(predicate)) = arguments.first() {
                     match self.style {
                         Style::Reference => self.check_as_murano(predicate, &mut draft.schema)?,
-                        Style::Correct => self.check(predicate, arguments, &mut draft.schema)?,
+                        Style::Correct => self.check(predicate, arguments, &mut draft)?,
                     }
                 }
                 return Ok(draft);
@@ -385,19 +387,53 @@ impl Maker<'_> {
         }
         draft.schema.insert("type".into(), ty.into());
         if ty == "muranoObject" {
-            self.object(&mut draft.schema, name == "template", arguments)?;
+            draft.class = self.object(&mut draft.schema, name == "template", arguments)?;
         }
         Ok(draft)
     }
 
+    /// Returns for each property on the path of a condition whether an object must have it. A property whose default
+    /// may fulfill the condition, or that is not read from input, can be missing.
+    fn mandatory(&self, class: Option<&Rc<Class>>, condition: &condition::Condition) -> Result<Vec<bool>> {
+        let mut mandatory = Vec::new();
+        let mut class = class.cloned();
+        for (depth, name) in condition.path.iter().enumerate() {
+            let Some((owner, property)) = class.map_or(Ok(None), |class| class.find_property(name))? else { break };
+            let is_read = matches!(property.usage, PropertyUsage::In | PropertyUsage::InOut | PropertyUsage::Const);
+            let is_given = property.default.as_ref().is_some_and(|default| !default.is_null());
+            // Null has no members.
+            let needs_value = depth + 1 < condition.path.len() || !condition::takes_null(&condition.schema);
+            mandatory.push(is_read && !is_given && needs_value);
+            class = self.class_of(&owner, &property.contract);
+        }
+        Ok(mandatory)
+    }
+
+    /// Returns the class that a contract of a property requires.
+    fn class_of(&self, owner: &Rc<Class>, contract: &Template) -> Option<Rc<Class>> {
+        let expression = contract.as_yaql()?;
+        let text = std::cell::RefCell::new(expression.text().clone());
+        let maker = Maker { runtime: self.runtime, class: owner.clone(), style: self.style, text };
+        let mut link = expression.root();
+        while let NodeKind::Method { receiver, name, arguments, .. } = &link.kind {
+            if &**name == "class" {
+                return maker.object(&mut Map::new(), false, arguments).ok()?;
+            }
+            link = receiver;
+        }
+        None
+    }
+
     /// Adds the keywords of a condition. Keywords for properties of an object are added to its `context`.
-    fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], schema: &mut Map<String, Json>) -> Result<()> {
+    fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], draft: &mut Draft) -> Result<()> {
+        let schema = &mut draft.schema;
         let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
         for condition in self.conditions(predicate)? {
             match (condition.path.is_empty(), is_object) {
                 (true, false) => condition::merge(schema, condition.schema),
                 (false, true) => {
-                    let nested = condition::nested(&condition.path, condition.schema);
+                    let mandatory = self.mandatory(draft.class.as_ref(), &condition)?;
+                    let nested = condition::nested(&condition.path, condition.schema, &mandatory);
                     let context = schema.entry("context").or_insert_with(|| Map::new().into());
                     if let Some(context) = context.as_object_mut() {
                         condition::merge_nested(context, nested);
@@ -416,14 +452,22 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn object(&self, schema: &mut Map<String, Json>, template: bool, arguments: &[YaqlArgument]) -> Result<()> {
+    /// Adds the keywords for objects of a class to a schema. Returns the class.
+    fn object(
+        &self,
+        schema: &mut Map<String, Json>,
+        template: bool,
+        arguments: &[YaqlArgument],
+    ) -> Result<Option<Rc<Class>>> {
         let context = Frame::enter(self.runtime, &self.class, &type_value(&self.class), None);
+        let mut named = None;
         if let Some(YaqlArgument::Positional(name)) = arguments.first() {
             let class = Frame::of(&context)?.resolve(&context.evaluate(name)?)?;
             schema.insert("muranoType".into(), class.name.as_str().into());
             if self.style == Style::Correct {
                 schema.insert("version".into(), class.origin.version.to_string().into());
             }
+            named = Some(class);
         }
         if template {
             schema.insert("owned".into(), true.into());
@@ -437,7 +481,7 @@ impl Maker<'_> {
                 schema.insert("excludedProperties".into(), to_json(&context.evaluate(excluded)?));
             }
         }
-        Ok(())
+        Ok(named)
     }
 
     /// Returns the value of an expression that does not depend on `$`.

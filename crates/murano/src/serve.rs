@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, oneshot};
 use tosca_parse_yaql::{Error, Result};
@@ -206,6 +206,7 @@ fn answer_all(
     shared: &Shared,
 ) {
     let mut version = 0;
+    let mut broken = broken(&runtime);
     while let Some(waiting) = asked.blocking_recv() {
         // The client may have disconnected.
         if waiting.answer.is_closed() {
@@ -213,12 +214,17 @@ fn answer_all(
         }
         let newest = shared.cache().version;
         if newest != version {
+            version = newest;
             // Packages that are invalid for now don't replace those that were read.
             if let Ok(new) = packages.runtime() {
-                runtime = new;
-                version = newest;
-                // Answers from the former packages may have been cached in the meantime.
-                shared.cache().clear();
+                let now_broken = self::broken(&new);
+                let was_valid = |name: &String| !broken.contains(name) && runtime.find_named(name).is_ok();
+                if !now_broken.iter().any(was_valid) {
+                    runtime = new;
+                    broken = now_broken;
+                    // Answers from the former packages may have been cached in the meantime.
+                    shared.cache().clear();
+                }
             }
         }
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));
@@ -226,6 +232,14 @@ fn answer_all(
         let _ = waiting.answer.send(answer.unwrap_or_else(failed));
         runtime.forget();
     }
+}
+
+/// Returns the names of the classes that can't be loaded. Afterward, the files of the others may change.
+fn broken(runtime: &Rc<Runtime>) -> FxHashSet<String> {
+    runtime.meter().restart();
+    let broken = runtime.check_classes().into_iter().map(|(name, _)| name).collect();
+    runtime.forget();
+    broken
 }
 
 fn answer(runtime: &Rc<Runtime>, question: &SchemaRequest, style: Style) -> Answer {

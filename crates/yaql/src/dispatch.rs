@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::{Body, BoundArgument, Call, Function, Library, Shape, Signature, Type};
 use crate::lambda::Lambda;
+use crate::suggest;
 use crate::syntax::{Argument, Constant, Expr, Kind};
 use crate::value::Value;
 
@@ -158,37 +159,51 @@ impl Dispatch<'_> {
     }
 
     fn unknown(&self) -> Error {
-        match self.receiver {
-            None => Error::new(ErrorKind::NoFunction, format!("Unknown function \"{}\"", self.name)),
-            Some(receiver) => {
-                let message = format!("Unknown method \"{}\" for receiver {}", self.name, receiver.shown());
-                Error::new(ErrorKind::NoMethod, message)
-            }
+        let (kind, message) = match self.receiver {
+            None => (ErrorKind::NoFunction, format!("there is no function `{}`", self.name)),
+            Some(receiver) => (ErrorKind::NoMethod, format!("{} has no method `{}`", receiver.described(), self.name)),
+        };
+        let error = Error::new(kind, message);
+        match self.similar() {
+            Ok(Some(near)) => error.with_hint(&format!("did you mean `{near}`?")),
+            Ok(None) => error,
+            Err(exceeded) => exceeded,
         }
+    }
+
+    /// Returns the most similar name of a function that can be called in the same way.
+    fn similar(&self) -> Result<Option<Arc<str>>> {
+        let libraries: Vec<_> = self.context.functions().layers().collect();
+        // Code that catches the error may repeat the call.
+        let count: usize = libraries.iter().map(|library| library.names().count()).sum();
+        self.context.meter().spend(count as u64)?;
+        let callable = |library: &&Library, name: &Arc<str>| {
+            library.overloads(name).iter().any(|function| self.fits(function.signature().shape))
+        };
+        let names = libraries.iter().flat_map(|library| library.names().filter(|name| callable(library, name)));
+        Ok(suggest::nearest(self.name, names).cloned())
     }
 
     fn no_match(&self) -> Error {
-        match self.receiver {
-            None => {
-                let message = format!("No function \"{}\" matches supplied arguments", self.name);
-                Error::new(ErrorKind::NoMatchingFunction, message)
-            }
+        let name = self.name;
+        let (kind, message) = match self.receiver {
+            None => (ErrorKind::NoMatchingFunction, format!("the function `{name}` does not accept these arguments")),
             Some(receiver) => {
-                let receiver = receiver.shown();
-                let message = format!("No method \"{}\" for receiver {receiver} matches supplied arguments", self.name);
-                Error::new(ErrorKind::NoMatchingMethod, message)
+                let message =
+                    format!("the method `{name}` does not accept these arguments for {}", receiver.described());
+                (ErrorKind::NoMatchingMethod, message)
             }
-        }
+        };
+        Error::new(kind, message)
     }
 
     fn ambiguous(&self) -> Error {
-        match self.receiver {
-            None => Error::new(ErrorKind::AmbiguousFunction, format!("Ambiguous function \"{}\"", self.name)),
-            Some(receiver) => {
-                let message = format!("Ambiguous method \"{}\" for receiver {}", self.name, receiver.shown());
-                Error::new(ErrorKind::AmbiguousMethod, message)
-            }
-        }
+        let name = self.name;
+        let (kind, what) = match self.receiver {
+            None => (ErrorKind::AmbiguousFunction, "functions"),
+            Some(_) => (ErrorKind::AmbiguousMethod, "methods"),
+        };
+        Error::new(kind, format!("several {what} `{name}` accept these arguments"))
     }
 
     /// Returns the arguments, evaluated except for those that are lazy in every candidate.

@@ -33,6 +33,7 @@ mod library;
 mod meter;
 mod operator;
 mod pattern;
+mod suggest;
 mod syntax;
 mod text;
 mod timestamp;

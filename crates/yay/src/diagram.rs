@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::sink::{Origin, Scalar, Sink};
 use crate::source::Span;
+use crate::value::MASK;
 
 /// The state in which a configuration is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,9 +100,29 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }
 
+/// Returns a string without the users and passwords of URLs in it.
+fn without_credentials(text: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("://") {
+        let ends = |character: char| character.is_whitespace() || "/?#\"'`<>".contains(character);
+        let authority = after.split(ends).next().unwrap_or_default();
+        shown.extend([before, "://"]);
+        rest = match authority.rfind('@') {
+            Some(at) => {
+                shown.push_str(MASK);
+                &after[at..]
+            }
+            None => after,
+        };
+    }
+    shown + rest
+}
+
 /// Shortens a string for display in a box.
 pub(crate) fn brief(text: &str) -> String {
     const LONGEST: usize = 40;
+    let text = &without_credentials(text);
     let mut short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() {
         short.push('…');
@@ -171,5 +192,23 @@ impl Sink for DiagramBuilder {
 
     fn end_map(&mut self) {
         self.open.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn credentials_are_not_drawn() {
+        for (text, shown) in [
+            ("http://ada:hunter2@example.com/a.yay", "http://*****@example.com/a.yay"),
+            ("see http://a@b/ and ftp://c:d@e", "see http://*****@b/ and ftp://*****@e"),
+            ("http://example.com/a@b", "http://example.com/a@b"),
+            ("http://ada:a-password-that-is-longer-than-boxes@b", "http://*****@b"),
+            ("a@b", "a@b"),
+        ] {
+            assert_eq!(brief(text), shown);
+        }
     }
 }

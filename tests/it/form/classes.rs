@@ -107,6 +107,40 @@ fn objects_are_filled_in() {
     assert!(!is_taken(&json!({ "?": { "type": "t.Server" }, "name": "web" })));
 }
 
+#[test]
+fn negated_conditions_and_their_texts_are_shown() {
+    let text = "\
+Namespaces: {=: t}
+Name: Shop
+Properties:
+  code: {Contract: \"$.string().notNull().check($ !~ '^x')\"}
+  name: {Contract: \"$.string().notNull().check($ != root and len($) < 9, 'choose another name')\"}
+  host: {Contract: \"$.string().notNull().check($.endsWith('.example.com', '.org'))\"}
+";
+    let text = text.replace(": \"$", ": !yaql \"$");
+    let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let class = runtime.find_type(&TypeName::parse("t.Shop").unwrap()).unwrap();
+    let form = class_form(&runtime, &class).unwrap();
+    assert!(jsonschema::meta::is_valid(&form.schema), "{}", form.schema);
+    let Some(browser) = Browser::start() else { return };
+    browser.open(&form.page());
+    browser.click("#save");
+    for (name, wrong, problem, right) in [
+        ("code", "xyz", "Must not be matching ^x", "ab"),
+        ("name", "root", "choose another name", "web"),
+        ("name", "much too long", "choose another name", "web"),
+        ("host", "example.net", "Must match (?:\\.example\\.com|\\.org)$", "a.org"),
+    ] {
+        let field = format!("[data-name={name}] input");
+        browser.fill(&field, wrong);
+        assert_eq!(browser.problem(name), problem);
+        browser.fill(&field, right);
+        assert_eq!(browser.problem(name), "");
+    }
+    assert_eq!(browser.text("#status"), "All values are valid");
+}
+
 /// Replaces objects of classes, which are not a type of JSON, by their form in models.
 fn plain(schema: &mut Json) {
     match schema {

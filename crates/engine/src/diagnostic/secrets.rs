@@ -61,7 +61,7 @@ fn ends_token(character: char) -> bool {
 fn credentials(text: &str) -> Vec<Range<usize>> {
     let found = text.match_indices("://").filter_map(|(at, sign)| {
         let start = at + sign.len();
-        let token = token(&text[start..]);
+        let token = computed_token(&text[start..]);
         let host = token.find(['/', '?', '#']).map_or(token, |end| &token[..end]);
         // A slash is not allowed in a password in a URL, but a password that contains one anyway must still be masked.
         let has_port = host.rsplit_once(':').is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
@@ -69,6 +69,20 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
         end.map(|end| start..start + end)
     });
     found.collect()
+}
+
+/// Returns the start of a text up to the end of a token, which may contain expressions such as `{{ password }}`.
+fn computed_token(text: &str) -> &str {
+    let mut end = 0;
+    while let Some(character) = text[end..].chars().next() {
+        let line = text[end..].lines().next().unwrap_or_default();
+        match line.strip_prefix("{{").and_then(|line| line.find("}}")) {
+            Some(length) => end += "{{".len() + length + "}}".len(),
+            None if ends_token(character) => break,
+            None => end += character.len_utf8(),
+        }
+    }
+    &text[..end]
 }
 
 /// Finds the values of parameters in queries, fragments and paths of URLs.
@@ -104,6 +118,8 @@ mod tests {
             ("ftp://a:b@c@host:21/", "ftp://*****@host:21/"),
             ("http://user:p/w@host/", "http://********@host/"),
             ("http://ä:ö@h http://b:c@d", "http://*****@h http://***@d"),
+            ("http://ada:{{ p + \"x\" }}@h/ a", "http://*****************@h/ a"),
+            ("http://{{ user }}:{{ p }}@h", "http://******************@h"),
             ("url?access_key=1&b=2;password=3#x", "url?access_key=*&b=2;password=*#x"),
             ("https://h/a;password=b/c", "https://h/a;password=***"),
             ("?X-Amz-Signature=ab&jwt=c.d", "?X-Amz-Signature=**&jwt=***"),
@@ -124,6 +140,8 @@ mod tests {
             "?page=2&v=1",
             "",
             "https://host/@scope/x",
+            "http://{{ host }}/a b@c",
+            "http://{{ host",
             "?token=",
         ] {
             assert!(matches!(mask_credentials(text), Cow::Borrowed(_)), "{text}");

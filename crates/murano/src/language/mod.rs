@@ -96,7 +96,14 @@ fn claims(name: &str, text: &str) -> bool {
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
     let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     let is_key = |(at, key): (usize, &str)| text[at + key.len()..].trim_start().starts_with(':');
-    let has_headers = ["\"?\"", "'?'", "\"Objects\""].iter().any(|key| text.match_indices(key).any(is_key));
+    // Without quotes, `?` is a key only where a key can begin.
+    let is_plain_header = |(at, key): (usize, &str)| {
+        let before = text[..at].trim_end_matches(' ');
+        let begins = before.is_empty() || before.ends_with(['\n', '\r', '-', '{', ',']);
+        begins && text[at + key.len()..].starts_with(char::is_whitespace)
+    };
+    let has_headers = ["\"?\"", "'?'", "\"Objects\""].iter().any(|key| text.match_indices(key).any(is_key))
+        || text.match_indices("?:").any(is_plain_header);
     if ends_with(&[".json", ".yaml", ".yml"]) && has_headers && !text.contains("tosca_definitions_version") {
         return true;
     }

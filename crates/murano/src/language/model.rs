@@ -276,7 +276,7 @@ fn is_inline(node: Node<'_>) -> bool {
 }
 
 /// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.
-fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
+pub(super) fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
     let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
     let classes = std::iter::once(id.any()).chain(super::ancestors(context.program, id.any()));
     let methods = classes.filter_map(|class| {

@@ -24,7 +24,7 @@ tosca_parse::rule_table! {
     INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called in the same way as the one that it overrides";
     UNKNOWN_PROPERTY = "M4101" "unknown-property" Warning, "code reads an unknown property";
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls an unknown method or function";
-    WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method";
+    WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method or function";
     UNKNOWN_VARIABLE = "M4104" "unknown-variable" Warning, "code reads a variable that is never set";
     INVALID_WRITE = "M4105" "invalid-write" Warning, "an assignment has an invalid target";
     UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or always fails";

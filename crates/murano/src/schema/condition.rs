@@ -47,15 +47,18 @@ impl Maker<'_> {
             }
             Kind::Unary(Operator::Not, inner) => {
                 let mut inner = self.conditions(inner)?;
-                // Only lists of values are exact enough to be negated.
-                let last = inner.pop().filter(|last| inner.is_empty() && values(&last.schema).is_some());
-                Ok(last.map(|last| Condition { path: last.path, schema: not(last.schema) }).into_iter().collect())
+                let last = inner.pop().filter(|_| inner.is_empty());
+                let negated = last.and_then(|last| Some(Condition { path: last.path, schema: negated(last.schema)? }));
+                Ok(negated.into_iter().collect())
             }
             Kind::Binary(operator, left, right) => self.comparison(*operator, left, right),
             Kind::Method { receiver, name, arguments, .. } if &**name == "matches" => match arguments.as_slice() {
                 [Argument::Positional(pattern)] => self.compared(Operator::Matches, receiver, pattern),
                 _ => Ok(Vec::new()),
             },
+            Kind::Method { receiver, name, arguments, .. } if matches!(&**name, "startsWith" | "endsWith") => {
+                self.affixed(receiver, &**name == "startsWith", arguments)
+            }
             _ => Ok(Vec::new()),
         }
     }
@@ -75,6 +78,26 @@ impl Maker<'_> {
         let Some(value) = self.constant(right)? else { return Ok(Vec::new()) };
         let schema = if is_length { length(operator, &value) } else { compare(operator, &value) };
         Ok(schema.map(|schema| Condition { path, schema }).into_iter().collect())
+    }
+
+    /// Returns the requirement that a string begins or ends with one of several strings.
+    fn affixed(&self, subject: &Expr, at_start: bool, arguments: &[Argument]) -> Result<Vec<Condition>> {
+        let Some(path) = path(subject) else { return Ok(Vec::new()) };
+        let mut affixes = Vec::new();
+        for argument in arguments {
+            let Argument::Positional(affix) = argument else { return Ok(Vec::new()) };
+            match self.constant(affix)? {
+                Some(Value::String(affix)) => affixes.push(pattern::literal(&affix)),
+                _ => return Ok(Vec::new()),
+            }
+        }
+        let any = match affixes.as_slice() {
+            [] => return Ok(Vec::new()),
+            [only] => only.clone(),
+            _ => format!("(?:{})", affixes.join("|")),
+        };
+        let pattern = if at_start { format!("^{any}") } else { format!("{any}$") };
+        Ok(vec![Condition { path, schema: matching(&pattern) }])
     }
 
     /// Returns the text of `check(condition, text)`, if it is constant.
@@ -131,10 +154,8 @@ fn compare(operator: Operator, value: &Value) -> Option<Map<String, Json>> {
             Value::Set(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
             _ => None,
         },
-        Operator::Matches => {
-            let pattern = value.as_str().and_then(pattern::translate)?;
-            Some(Map::from_iter([("type".to_owned(), json!("string")), ("pattern".to_owned(), json!(pattern))]))
-        }
+        Operator::Matches => value.as_str().and_then(pattern::translate).map(|pattern| matching(&pattern)),
+        Operator::MatchesNot => compare(Operator::Matches, value).and_then(negated),
         Operator::Greater | Operator::GreaterOrEqual => bound(value, "minimum", operator == Operator::Greater),
         // Null is less than every number.
         Operator::Less | Operator::LessOrEqual => {
@@ -209,6 +230,28 @@ fn values(schema: &Map<String, Json>) -> Option<&Vec<Json>> {
     schema.get("enum").filter(|_| schema.len() == 1)?.as_array()
 }
 
+/// Returns the schema of strings that match a pattern.
+fn matching(pattern: &str) -> Map<String, Json> {
+    Map::from_iter([("type".to_owned(), json!("string")), ("pattern".to_owned(), json!(pattern))])
+}
+
+/// Returns the schema of a negated condition; `None` if the schema does not express the condition exactly. A condition
+/// with a pattern fails for all values but strings, and so does its negation.
+fn negated(mut schema: Map<String, Json>) -> Option<Map<String, Json>> {
+    if values(&schema).is_some() {
+        return Some(not(schema));
+    }
+    if schema.len() != 2 || schema.shift_remove("type")? != "string" {
+        return None;
+    }
+    let rest = match schema.shift_remove("not") {
+        Some(Json::Object(pattern)) => pattern,
+        _ if schema.contains_key("pattern") => not(schema),
+        _ => return None,
+    };
+    Some(std::iter::once(("type".to_owned(), json!("string"))).chain(rest).collect())
+}
+
 fn not(schema: Map<String, Json>) -> Map<String, Json> {
     one("not", schema)
 }
@@ -259,6 +302,7 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
         };
         let merged = match key.as_str() {
             "type" => Some(both_types(old, &value)),
+            "required" => Some(union(old, &value)),
             key if key.starts_with("min") => larger(old, &value, true),
             key if key.starts_with("max") => larger(old, &value, false),
             "enum" => {
@@ -277,6 +321,15 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
             }
         }
     }
+}
+
+/// Returns the names that are in either of two lists.
+fn union(one: &Json, other: &Json) -> Json {
+    let mut all: Vec<Json> = one.as_array().cloned().unwrap_or_default();
+    let new = other.as_array().into_iter().flatten().filter(|name| !all.contains(name)).cloned();
+    let new: Vec<Json> = new.collect();
+    all.extend(new);
+    all.into()
 }
 
 fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
@@ -306,9 +359,29 @@ fn both_types(one: &Json, other: &Json) -> Json {
     }
 }
 
-/// Returns the schema for the end of a path of properties.
-pub(super) fn nested(path: &[String], schema: Map<String, Json>) -> Map<String, Json> {
-    path.iter().rev().fold(schema, |schema, name| one("properties", one(name, schema)))
+/// Returns the schema for the end of a path of properties, which are mandatory as far as given.
+pub(super) fn nested(path: &[String], schema: Map<String, Json>, mandatory: &[bool]) -> Map<String, Json> {
+    path.iter().enumerate().rev().fold(schema, |schema, (depth, name)| {
+        let mut outer = one("properties", one(name, schema));
+        if mandatory.get(depth).copied().unwrap_or_default() {
+            outer.insert("required".into(), json!([name]));
+        }
+        outer
+    })
+}
+
+/// Returns whether a schema accepts null.
+pub(super) fn takes_null(schema: &Map<String, Json>) -> bool {
+    let takes = |schema: &Json| schema.as_object().is_none_or(takes_null);
+    schema.iter().all(|(key, value)| match (key.as_str(), value) {
+        ("type", Json::Array(types)) => types.iter().any(|ty| ty == "null"),
+        ("type", ty) => ty == "null",
+        ("enum", Json::Array(values)) => values.contains(&Json::Null),
+        ("not", schema) => !takes(schema),
+        ("anyOf", Json::Array(all)) => all.iter().any(takes),
+        ("allOf", Json::Array(all)) => all.iter().all(takes),
+        _ => true,
+    })
 }
 
 /// Adds a nested schema to another one, property by property.

@@ -27,6 +27,13 @@ pub(super) fn translate(pattern: &str) -> Option<String> {
     (reader.depth == 0).then_some(reader.out)
 }
 
+/// Returns a pattern that matches a text itself.
+pub(super) fn literal(text: &str) -> String {
+    let mut reader = Reader { rest: "".chars().peekable(), out: String::new(), depth: 0 };
+    text.chars().for_each(|character| reader.literal(character));
+    reader.out
+}
+
 struct Reader<'p> {
     rest: Peekable<Chars<'p>>,
     out: String,

@@ -275,3 +275,45 @@ fn problem_of_an_ancestor_is_the_problem_of_all_its_heirs() {
         assert_eq!(steps(&error).len(), 1, "{name}");
     }
 }
+
+/// Each class inherits the metadata of the classes above it, but checks only its own.
+#[test]
+fn metadata_of_chains_is_checked_once() {
+    let chain = |count: usize, last: &str| {
+        let mut text = "Namespaces: {=: t}\nName: M\nUsage: Meta\nCardinality: Many\nInherited: true\nProperties:\n  \
+                        n: {Contract: $.int().notNull()}\n"
+            .to_owned();
+        for i in 0..count {
+            let (parent, n) =
+                if i + 1 == count { ("io.murano.Object".to_owned(), last) } else { (format!("C{}", i + 1), "1") };
+            text.extend(["---\nName: C", &i.to_string(), "\nExtends: ", &parent, "\nMeta: {M: {n: ", n, "}}\n"]);
+        }
+        let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+        Runtime::builder().package(package).build().unwrap()
+    };
+    let steps = |count| {
+        let runtime = chain(count, "1");
+        assert_eq!(runtime.check_classes().len(), 0);
+        runtime.meter().steps()
+    };
+    let (few, many) = (steps(50), steps(200));
+    assert!(many < few * 5, "{few} steps for 50 classes, {many} for 200");
+    // Invalid metadata is inherited, too.
+    assert_eq!(chain(20, "x").check_classes().len(), 20);
+    let runtime = chain(3, "null");
+    let errors: Vec<String> = runtime.check_classes().iter().map(|(_, error)| error.to_string()).collect();
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors.iter().all(|error| error.contains("notNull")), "{errors:?}");
+}
+
+#[test]
+fn invalid_metadata_can_be_replaced() {
+    let text = "Namespaces: {=: t}\nName: M\nUsage: Meta\nInherited: true\nProperties:\n  n: {Contract: $.int().notNull()}\n\
+                ---\nName: A\nMeta: {M: {}}\n---\nName: B\nExtends: A\n---\nName: C\nExtends: B\nMeta: {M: {n: 1}}\n\
+                ---\nName: D\nExtends: C\n";
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let mut invalid: Vec<String> = runtime.check_classes().into_iter().map(|(name, _)| name).collect();
+    invalid.sort();
+    assert_eq!(invalid, ["t.A", "t.B"]);
+}

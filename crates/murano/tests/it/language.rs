@@ -998,3 +998,74 @@ fn defaults_of_objects_are_objects() {
     expect(&property("[ $.class(A), 1 ]", "[ {}, 5 ]"), &["in its list, it is not an object"]);
     expect(&property("{ a: $.class(A) }", "{ a: 5 }"), &["at `a`, it is not an object"]);
 }
+
+#[test]
+fn arguments_of_functions_and_new_objects_are_checked() {
+    let found = |call: &str| {
+        of_class(&format!(
+            "Properties:
+  size: {{ Contract: $.int(), Default: 1 }}
+  items: {{ Contract: [ $.string() ], Default: [] }}
+Methods:
+  .init:
+    Arguments:
+      - seed: {{ Contract: $.int() }}
+  first:
+    Arguments:
+      - a: {{ Contract: $.int() }}
+  own:
+    Body:
+      - def(twice, $ * 2)
+      - Return: {call}
+"
+        ))
+    };
+    for (call, expected) in [
+        ("new(A, sise => 1)", &["M5004 `sise`"][..]),
+        ("new(A, {sise => 1, size => 2}, $this)", &["M5004 `sise`"]),
+        ("new(':A', seed => 1, unknown => 2, name => x, owner => $this)", &["M5004 `unknown`"]),
+        ("new('io.murano.resources.NeutronNetwork', nme => x)", &["M5004 `nme`"]),
+        ("new('io.murano.system.HeatStack', anything => x)", &[]),
+        ("new(A, $this, size => 2, extra => {x => 1})", &[]),
+        ("new($.items.first(), unknown => 2)", &[]),
+        ("new({A => {}}, $this)", &[]),
+        ("len($.items, 2)", &["M4103 `len`"]),
+        ("$.items.select()", &["M4103 `select`"]),
+        ("$.items.toDict($, valueSelektor => $)", &["M4103 `valueSelektor`"]),
+        ("$.items.toDict($, valueSelector => $)", &[]),
+        ("$.items.join(',', x)", &["M4103 `join`"]),
+        ("$.items.first(1)", &[]),
+        ("$.items.where($ = a).select($ + b).toDict($, $)", &[]),
+        ("dict(a => 1, b => 2).set(c, 3).set({d => 4})", &[]),
+        ("switch($.size > 1 => a, true => b)", &[]),
+        ("format('{0} {x}', 1, x => 2)", &[]),
+        ("format(a).len()", &[]),
+        ("coalesce($.size, 1, 2)", &[]),
+        ("twice(1, 2)", &[]),
+        ("range(1, 2, 3, 4)", &["M4103 `range`"]),
+        ("max(1, 2, 3)", &["M4103 `max`"]),
+        ("random()", &[]),
+        ("regex('a', ignoreCase => true).matches(b)", &[]),
+    ] {
+        let found = found(call);
+        let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
+        assert_eq!(places, expected, "{call}: {found:?}");
+    }
+}
+
+#[test]
+fn models_are_recognized_by_headers_without_quotes() {
+    for (model, is_model) in [
+        ("Objects:\n  ?: { type: a.A, id: x }\n", true),
+        ("?:\n  type: a.A\n  id: x\n", true),
+        ("{ ?: { type: a.A, id: x } }\n", true),
+        ("- ?: { type: a.A }\n", true),
+        ("who?: { type: a.A, id: x }\n", false),
+        ("text: what is ?:\n", false),
+    ] {
+        assert_eq!((MURANO.claims)("model.yaml", model), is_model, "{model}");
+    }
+    let class = ("a.yaml", "Namespaces: { =: a }\nName: A\n");
+    let outcome = parse(&[class, ("model.yaml", "Objects:\n  ?: { type: a.A, id: x }\n")], "model.yaml");
+    assert!(all(&outcome).iter().all(|problem| !problem.starts_with("T1")), "{:?}", all(&outcome));
+}

@@ -80,10 +80,11 @@ Methods:
     let class = schema(text, "t.A", "");
     assert_eq!(class["required"], json!(["zone", "part"]), "null has no size");
     assert_eq!(class["properties"]["size"]["formSection"], "s");
+    // A missing size is 1.
     let context = json!({ "properties": {
         "size": { "type": "number", "minimum": 2, "exclusiveMinimum": true },
-        "part": { "properties": { "zone": { "enum": ["b"] } } },
-    } });
+        "part": { "properties": { "zone": { "enum": ["b"] } }, "required": ["zone"] },
+    }, "required": ["part"] });
     assert_eq!(class["properties"]["part"]["context"], context);
     let scale = schema(text, "t.A", "scale");
     assert_eq!((&scale["required"], &scale["properties"]["by"]["type"]), (&json!(["by"]), &json!("integer")));
@@ -127,6 +128,13 @@ impl Numbers {
             "2 <= len($)",
             "$.matches('^[a-c]+$')",
             "$ =~ 'b'",
+            "$ !~ '^a'",
+            "not $ =~ 'c$'",
+            "not $ !~ 'b'",
+            "$.startsWith('a')",
+            "$.startsWith(a, x)",
+            "$.endsWith('c', 'x')",
+            "not $.endsWith(b)",
             "$ = abc",
             "$ != ab",
             "not $ in list(ab, x)",
@@ -196,4 +204,73 @@ fn schemas_agree_with_contracts() {
             runtime.forget();
         }
     }
+}
+
+/// `context` describes the members of objects that a contract accepts.
+#[test]
+fn contexts_agree_with_contracts() {
+    const CLASSES: &str = "
+Namespaces: {=: t}
+Name: B
+Properties:
+  n: { Contract: $.int() }
+  d: { Contract: $.int(), Default: 3 }
+  s: { Contract: $.string() }
+  c: { Contract: $.class(B) }
+";
+    const ATOMS: &[&str] = &[
+        "$.n > 2",
+        "$.n < 4",
+        "$.d > 2",
+        "$.d != 3",
+        "$.s = abc",
+        "$.s != abc",
+        "$.s.startsWith('a.')",
+        "$.s !~ '^a'",
+        "len($.s) >= 2",
+        "$.c.n = 3",
+        "$.c.d > 2",
+        "$.c.s = null",
+    ];
+    let mut objects = Vec::new();
+    let scalars = json!([
+        {}, { "n": 3 }, { "n": 1, "d": 5 }, { "n": null, "s": "abc" }, { "n": 3, "d": 2, "s": "a.b" }, { "s": "a+" },
+    ]);
+    for outer in scalars.as_array().unwrap() {
+        objects.push(outer.clone());
+        for inner in scalars.as_array().unwrap() {
+            let mut object = outer.clone();
+            let mut inner = inner.clone();
+            inner.as_object_mut().unwrap().insert("?".into(), json!({ "type": "t.B", "id": "c" }));
+            object.as_object_mut().unwrap().insert("c".into(), inner);
+            objects.push(object);
+        }
+    }
+    let mut numbers = Numbers(11);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..30 {
+        let condition = numbers.condition(ATOMS, 2);
+        let class =
+            format!("---\nName: A\nProperties:\n  p: {{ Contract: !yaql \"$.class(B).check({condition})\" }}\n");
+        let package = PackageSource::from_text("t", "1.4", &[], &format!("{CLASSES}{class}")).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        let context = &schema["properties"]["p"]["context"];
+        let context = if context.is_null() { &json!({}) } else { context };
+        let validator = jsonschema::draft4::new(context).unwrap();
+        for object in &objects {
+            runtime.meter().restart();
+            let is_valid = validator.is_valid(object);
+            let mut object = object.clone();
+            object.as_object_mut().unwrap().insert("?".into(), json!({ "type": "t.B", "id": "b" }));
+            let model = json!({ "?": { "type": "t.A", "id": "a" }, "p": object });
+            let is_loaded = runtime.load_object(&Value::from(&model)).is_ok();
+            assert!(is_valid || !is_loaded, "{condition}: {object} does not fulfill {context}");
+            accepted += u32::from(is_loaded);
+            refused += u32::from(!is_valid);
+            runtime.forget();
+        }
+    }
+    assert!(accepted > 100 && refused > 300, "{accepted} {refused}");
 }

@@ -79,8 +79,13 @@ impl<'t> Scanner<'t> {
 
     fn illegal(&self) -> Error {
         let character = self.rest().chars().next().unwrap_or_default();
-        let position = self.text[..self.at].chars().count();
-        let message = format!("Lexical error: illegal character '{character}' at position {position}");
+        let hint = match character {
+            '%' => "; use `mod` for a remainder, and the function `format` to format a string",
+            '&' => "; use `and`",
+            '|' => "; use `or`",
+            _ => "",
+        };
+        let message = format!("the character `{character}` has no meaning here{hint}");
         let end = self.at + character.len_utf8();
         Error::new(ErrorKind::Lexical, message).at(&(self.at as u32..end as u32))
     }

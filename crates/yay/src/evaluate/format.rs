@@ -64,9 +64,8 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         if format == "%s" && matches!(right.0.kind, Kind::Text(_)) {
-            return Err(
-                wrong(left.0, "a number", left.1).help("leave out `'%s' %`: the text on the right stays the same")
-            );
+            let error = Error::new(Category::Type, left.1, "`%s` alone does not format text");
+            return Err(error.help("leave out `'%s' %`: the text on the right stays the same"));
         }
         let items = match right.0.kind {
             Kind::List(list) => {

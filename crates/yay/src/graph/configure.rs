@@ -31,8 +31,9 @@ impl Graph<'_> {
     /// the address a secret.
     pub(super) fn configured_address(&mut self, address: String, secret: bool, at: Span) -> Result<(String, bool)> {
         let configured = self.with_settings(|graph| {
-            let (address, secret) = graph.opened_by(&address, secret, at)?.unwrap_or((address.clone(), false));
-            Ok((graph.with_password(address)?, secret))
+            let (address, by_setting) = graph.opened_by(&address, secret, at)?.unwrap_or((address.clone(), false));
+            graph.check_scheme(&address, secret || by_setting, at)?;
+            Ok((graph.with_password(address)?, by_setting))
         });
         configured.unwrap_or(Ok((address, false)))
     }
@@ -40,8 +41,9 @@ impl Graph<'_> {
     /// Returns the address for a name with a scheme that the settings define, such as `models:base.yay`.
     pub(super) fn configured_name(&mut self, name: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let configured = self.with_settings(|graph| {
-            let Some((address, secret)) = graph.opened_by(name, secret, at)? else { return Ok(None) };
-            Ok(Some((graph.with_password(address)?, secret)))
+            let Some((address, by_setting)) = graph.opened_by(name, secret, at)? else { return Ok(None) };
+            graph.check_scheme(&address, secret || by_setting, at)?;
+            Ok(Some((graph.with_password(address)?, by_setting)))
         });
         configured.unwrap_or(Ok(None))
     }
@@ -65,16 +67,23 @@ impl Graph<'_> {
         let Some(setting) = self.setting(openers, scheme_name)? else { return Ok(None) };
         match setting.kind {
             Kind::Bool(true, _) => Ok(None),
-            Kind::Bool(false, _) => {
-                let shown = if secret { MASK } else { scheme };
-                let message = format!("the configuration forbids opening documents with the scheme `{shown}:`");
-                Err(Error::new(Category::NotFound, at, message).used(setting.at))
-            }
+            Kind::Bool(false, _) => Err(forbidden(scheme, secret, at).used(setting.at)),
             _ => {
                 let place = to_text(&setting, setting.at)?;
                 let folder = self.folder(&place, setting.at);
                 Ok(Some((format!("{folder}{}", rest.trim_start_matches('/')), setting.is_secret())))
             }
+        }
+    }
+
+    /// Fails if the scheme of an address is forbidden, also for the documents of an opener.
+    fn check_scheme(&mut self, address: &str, secret: bool, at: Span) -> Result<()> {
+        let Some((scheme, _)) = address.split_once(':') else { return Ok(()) };
+        let Kind::Map(openers) = self.settings("openers").kind else { return Ok(()) };
+        let name = self.loaded.names.number(scheme);
+        match self.setting(openers, name)? {
+            Some(Value { kind: Kind::Bool(false, _), at: place, .. }) => Err(forbidden(scheme, secret, at).used(place)),
+            _ => Ok(()),
         }
     }
 
@@ -115,6 +124,12 @@ impl Graph<'_> {
             None => Ok(None),
         }
     }
+}
+
+fn forbidden(scheme: &str, secret: bool, at: Span) -> Error {
+    let shown = if secret { MASK } else { scheme };
+    let message = format!("the configuration forbids opening documents with the scheme `{shown}:`");
+    Error::new(Category::NotFound, at, message)
 }
 
 /// Escapes part of an address so that no character in it has a special meaning.

@@ -100,6 +100,11 @@ impl Graph<'_> {
         result.map(Some)
     }
 
+    /// Returns whether a stanza is being decided.
+    pub(super) fn is_busy(&self, group: GroupId, stanza: u32) -> bool {
+        matches!(self.findings(group).decided.get(&stanza), Some(Decision::Busy(_)))
+    }
+
     fn decision(&mut self, group: GroupId, stanza: u32, depth: u32) -> Result<Rc<Choice>> {
         self.findings_mut(group).decided.insert(stanza, Decision::Busy(depth));
         let guard = self.guard(group, stanza)?;

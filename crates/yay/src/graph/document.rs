@@ -74,6 +74,7 @@ impl<'o> Graph<'o> {
             open_roots: Vec::new(),
             searches: Vec::new(),
             search_folders: super::include::SearchFolders::default(),
+            reading_earlier: false,
             configured: Vec::new(),
             refused: None,
             configuring: false,

@@ -5,13 +5,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::decide::Layer;
 use super::pattern::is_pattern;
+use super::taint::Skip;
 use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
 use crate::open::{LoadedDocument, OpenError};
 use crate::source::{Source, Span};
-use crate::syntax::ExprKind;
+use crate::syntax::{ExprKind, StanzaKind};
 use crate::value::{Kind, MASK, SECRET};
 
 /// The folders that the first `search` stanzas name.
@@ -72,14 +74,21 @@ impl Graph<'_> {
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
         places.extend(self.search_places(at)?);
-        self.refused = None;
-        for place in &places {
-            let Some(address) = self.loaded.opener.locate(name, place) else { continue };
-            let (address, by_setting) = self.configured_address(address, secret, at)?;
-            let shown = (shown, secret || by_setting);
-            if let Some(document) = self.opened_there(&address, shown, remote, group, at)? {
-                return Ok(document);
+        loop {
+            self.refused = None;
+            for place in &places {
+                let Some(address) = self.loaded.opener.locate(name, place) else { continue };
+                let (address, by_setting) = self.configured_address(address, secret, at)?;
+                let shown = (shown, secret || by_setting);
+                if let Some(document) = self.opened_there(&address, shown, remote, group, at)? {
+                    return Ok(document);
+                }
             }
+            if !self.read_earlier(group) {
+                break;
+            }
+            places.truncate(1);
+            places.extend(self.search_places(at)?);
         }
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
@@ -87,6 +96,46 @@ impl Graph<'_> {
             1 => error.help("documents are looked up next to this one and in 1 search folder"),
             count => error.help(format!("documents are looked up next to this one and in {count} search folders")),
         })
+    }
+
+    /// Reads the documents that earlier stanzas include, because they may add folders to the search path. Returns
+    /// whether they have done so. Problems with them are reported where they are included.
+    fn read_earlier(&mut self, group: GroupId) -> bool {
+        if self.reading_earlier {
+            return false;
+        }
+        let known = self.searches.len();
+        let scopes = std::iter::successors(Some(self.group(group).scope), |scope| self.scopes[scope.at()].parent);
+        let groups = scopes.filter_map(|scope| match self.scopes[scope.at()].kind {
+            ScopeKind::Group(group) => Some(group),
+            _ => None,
+        });
+        let around: Vec<GroupId> = groups.collect();
+        // The outer documents begin before the inner ones.
+        let all: Vec<GroupId> = self.roots.iter().chain(around.iter().rev()).copied().collect();
+        self.reading_earlier = true;
+        let mut left: Vec<(GroupId, u32)> = all.into_iter().rev().map(|group| (group, 0)).collect();
+        while let Some((group, number)) = left.pop() {
+            let block = self.group(group).block;
+            let tree = self.tree(block.tree);
+            let Some(stanza) = tree.block(block.block).stanzas.get(number as usize) else { continue };
+            if self.is_busy(group, number) {
+                continue;
+            }
+            left.push((group, number + 1));
+            if matches!(stanza.kind, StanzaKind::Include(_))
+                && let Ok(Some(choice)) = self.decide(group, number, Skip::All)
+                && let Choice::Layers(layers) = &*choice
+            {
+                let groups = layers.iter().rev().filter_map(|layer| match layer {
+                    Layer::Group(group, _) => Some((*group, 0)),
+                    Layer::Native(_) => None,
+                });
+                left.extend(groups);
+            }
+        }
+        self.reading_earlier = false;
+        self.searches.len() > known
     }
 
     /// Returns the document at an address, with its name for messages and whether the address is a secret.

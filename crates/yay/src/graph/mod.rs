@@ -250,6 +250,8 @@ pub(crate) struct Graph<'o> {
     open_roots: Vec<u32>,
     searches: Vec<(ExprRef, ScopeId)>,
     search_folders: include::SearchFolders,
+    /// Whether documents are read only for their search paths.
+    reading_earlier: bool,
     /// The last refusal of a document, since the start of the current lookup.
     refused: Option<Error>,
     /// The content of `configure`, by section.

@@ -232,3 +232,40 @@ fn classes_of_the_host_are_asked_for_what_is_no_parameter() {
     let error = root.get("b").get("last").as_string().unwrap_err();
     assert!(config.describe(&error).contains("it needs a `count`"), "{}", config.describe(&error));
 }
+
+#[test]
+fn included_documents_extend_the_search_path_of_later_includes() {
+    let documents = |main: &str| {
+        Memory::default()
+            .with("main.yay", main)
+            .with("paths.yay", "search \"lib\"\n")
+            .with("deep.yay", "include \"paths.yay\"\ninclude \"more.yay\"\n")
+            .with("lib/more.yay", "search \"other\"\nb: 1\n")
+            .with("lib/other/last.yay", "c: {{ b + 1 }}\n")
+    };
+    for (main, expected) in [
+        ("include \"paths.yay\"\ninclude \"more.yay\"\n", Ok(r#"{"b":1}"#)),
+        ("include \"paths.yay\"\ninclude \"more.yay\"\ninclude \"last.yay\"\n", Ok(r#"{"b":1,"c":2}"#)),
+        ("include \"deep.yay\"\ninclude \"last.yay\"\n", Ok(r#"{"b":1,"c":2}"#)),
+        ("include \"paths.yay\"\na:\n  include \"more.yay\"\n", Ok(r#"{"a":{"b":1}}"#)),
+        ("include \"paths.yay\"\ninclude \"absent.yay\"\n", Err("`absent.yay`")),
+        ("include \"more.yay\"\n", Err("`more.yay`")),
+        ("include \"more.yay\"\ninclude \"last.yay\"\n", Err("`last.yay`")),
+    ] {
+        let mut config = Config::new(documents(main));
+        config.load_address("main.yay");
+        let found = config.resolve().map(|data| serde_json::to_string(&data).unwrap());
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{main}"),
+            (Err(errors), Err(part)) => {
+                let texts: Vec<String> = errors.each().into_iter().map(|error| config.describe(error)).collect();
+                assert!(texts.iter().any(|text| text.contains(part)), "{main}: {texts:?}");
+            }
+            (found, _) => panic!("{main}: {:?}", found.map_err(|errors| config.describe(&errors))),
+        }
+    }
+    // The first of several given documents counts, too.
+    let mut config = Config::new(documents("include \"paths.yay\"\n"));
+    config.load_address("main.yay").load("second.yay", "include \"last.yay\"\ninclude \"more.yay\"\nb: 4\n");
+    assert_eq!(config.root().get("b").as_int().ok(), Some(4));
+}

@@ -71,6 +71,34 @@ fn documents_say_how_others_are_opened() {
 }
 
 #[test]
+fn forbidden_schemes_are_forbidden_to_openers_too() {
+    let noting = Noting::default();
+    for (openers, name, message) in [
+        ("http: false\n  m: http://example.com/a", "m:b.yay", Some("scheme `http:`")),
+        ("m: false\n  n: http://example.com/a", "m:b.yay", Some("scheme `m:`")),
+        ("http: false\n  m: https://example.com/a", "m:b.yay", None),
+        ("http: false\n  m: {{ 'http://x/' + 'y' }}", "http://example.com/b.yay", Some("scheme `http:`")),
+    ] {
+        let mut config = Config::new(noting.clone());
+        config.load("main", &format!("configure openers:\n  {openers}\ninclude \"{name}\"\n"));
+        let found = config.resolve().map_err(|error| config.describe(&error));
+        match message {
+            Some(message) => assert!(found.as_ref().is_err_and(|error| error.contains(message)), "{found:?}"),
+            None => assert!(found.is_ok(), "{found:?}"),
+        }
+    }
+    assert_eq!(*noting.0.borrow(), ["https://example.com/a/b.yay"]);
+}
+
+#[test]
+fn diagrams_hide_users_and_passwords_of_addresses() {
+    let mut config = Config::new(Memory::default());
+    config.load("main", "a: 1\nif a:\n  b: 2\nelse:\n  include \"http://ada:hunter2@example.com/a.yay\"\n");
+    let drawn = config.diagram(Stage::Initial).unwrap().dot();
+    assert!(!drawn.contains("ada") && !drawn.contains("hunter2") && drawn.contains("*****@example.com"), "{drawn}");
+}
+
+#[test]
 fn diagrams_show_older_layers() {
     let mut config = Config::new(Memory::default());
     config.load("main", "a:\n  b: 1\na:\n  c: {{ here.b else 2 }}\n");

@@ -3,11 +3,16 @@
 use std::ops::Range;
 
 use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind};
 
+use super::super::class::Class;
 use super::super::member::{Argument as Parameter, Method};
+use super::super::model::init_arguments;
 use super::super::rules;
+use super::functions::{Functions, Misfit};
+use super::view::is_native;
 use crate::class::ArgumentUsage;
 use crate::template::{Content, Template};
 
@@ -84,6 +89,75 @@ pub(super) fn check(
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
             .related(declared, "declared here")
             .help("add the argument");
+    }
+}
+
+/// Compares the arguments of a call with the parameters of the functions of that name.
+pub(super) fn function(
+    context: &mut Context<'_>,
+    functions: &Functions,
+    (name, at, is_method): (&str, Span, bool),
+    (given, place): (&[Argument], Place<'_>),
+) {
+    let what = if is_method { "method" } else { "function" };
+    match functions.misfit(name, is_method, given) {
+        None => {}
+        Some(Misfit::Unknown(number, known)) => {
+            let Some(Argument::Mapping(key, _)) = given.get(number) else { return };
+            let named = key.as_text().map(|text| &**text).unwrap_or_default();
+            let help = context.did_you_mean(named, known, "its arguments are");
+            let message = format!("{what} `{name}` has no argument `{named}`");
+            context
+                .problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message)
+                .help(help.unwrap_or_else(|| "remove the argument".into()));
+        }
+        Some(Misfit::Number(least, most)) => {
+            let takes = match (least, most) {
+                (0, 0) => "no arguments".to_owned(),
+                (1, 1) => "one argument".to_owned(),
+                (1, usize::MAX) => "at least one argument".to_owned(),
+                (_, usize::MAX) => format!("at least {least} arguments"),
+                _ if least == most => format!("{least} arguments"),
+                _ => format!("{least} to {most} arguments"),
+            };
+            let message = format!("{what} `{name}` takes {takes}, but is called with {}", given.len());
+            let help = match given.len() {
+                count if count > most => "remove the surplus arguments",
+                count if count < least => "add the missing arguments",
+                _ => "give each argument once",
+            };
+            context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
+        }
+    }
+}
+
+/// Reports properties in `new(class, property => value)` that the class does not have.
+pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (&[Argument], Place<'_>)) {
+    /// The arguments of `new` itself, and the name that objects of all classes may have.
+    const OWN: [&str; 4] = ["extra", "name", "name_", "owner"];
+    // Initializers that are not written in the language have any arguments.
+    let is_whole =
+        context.is_complete(class.any()) && !context.program.is_open(class.unit) && !is_native(context, class);
+    let Some(declared) = context.get(class).filter(|_| is_whole) else { return };
+    let properties = match given.get(1) {
+        Some(Argument::Positional(properties)) => match &properties.kind {
+            Kind::Map(entries) => entries.as_slice(),
+            _ => &[],
+        },
+        _ => &[],
+    };
+    let arguments = init_arguments(context, class);
+    for property in properties.iter().chain(given) {
+        let Argument::Mapping(key, _) = property else { continue };
+        let Some(name) = key.as_text().filter(|name| !OWN.contains(&&***name)) else { continue };
+        let is_known = context.program.interner.get(name).is_some_and(|name| declared.properties.get(name).is_some());
+        if is_known || arguments.contains(&&**name) {
+            continue;
+        }
+        let known = declared.properties.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(name, known, "its properties are");
+        let message = format!("{} has no property `{name}`: the value is ignored", context.describe(class.any()));
+        context.problem(&rules::IGNORED_PROPERTY, Some(place(&key.span)), message).help_if(help);
     }
 }
 

@@ -167,6 +167,10 @@ impl<'a> Expressions<'_, 'a> {
                     let message = format!("{scalar} has no method `{name}`");
                     context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
                 }
+                let is_contract = dollar == Dollar::Value && crate::contract::is_contract(name);
+                if !is_contract && !self.may_be_own(context, name) {
+                    call::function(context, &site.functions, (name, at, true), (arguments, &place));
+                }
                 self.arguments(context, site, arguments, within);
                 return;
             }
@@ -174,7 +178,17 @@ impl<'a> Expressions<'_, 'a> {
                 if site.functions.is_lazy(name) {
                     within = Dollar::Other;
                 }
-                self.function(context, site, name, place(&(expr.span.start..expr.span.start + name.len() as u32)));
+                let at = place(&(expr.span.start..expr.span.start + name.len() as u32));
+                self.function(context, site, name, at);
+                let is_defined = self.variables.as_ref().is_none_or(|variables| variables.contains(&**name));
+                if &**name == "new"
+                    && let Some(Argument::Positional(class)) = arguments.first()
+                    && let Some(class) = self.class_of(context, class, place(&class.span))
+                {
+                    call::new(context, class, (arguments, &place));
+                } else if !is_defined {
+                    call::function(context, &site.functions, (name, at, false), (arguments, &place));
+                }
                 // The arguments are evaluated in the context of the method that the mock replaces.
                 if &**name != "withOriginal" {
                     self.arguments(context, site, arguments, within);
@@ -241,6 +255,13 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
+    /// Returns whether a method that is also a function of the library may be one of an object.
+    fn may_be_own(&self, context: &Context<'a>, name: &str) -> bool {
+        /// The methods that native classes don't declare.
+        const NATIVE: [&str; 2] = ["call", "delete"];
+        NATIVE.contains(&name) || self.view.has_extension(context, name) || self.view.is_elsewhere(context, name)
+    }
+
     fn function(&self, context: &mut Context<'a>, site: &Site<'_>, name: &str, at: Span) {
         if name == "config" && !is_of_core(context.program.name(self.view.id.any())) {
             let message = "there is no function `config` outside the core library";
@@ -264,7 +285,8 @@ impl<'a> Expressions<'_, 'a> {
 
     /// Returns the class that an expression names with a prefix.
     fn class_of(&self, context: &Context<'a>, receiver: &Expr, at: Span) -> Option<Id<Class>> {
-        let is_name = matches!(receiver.kind, Kind::Binary(Operator::Colon, ..) | Kind::Unary(Operator::Colon, _));
+        let is_name = matches!(receiver.kind, Kind::Binary(Operator::Colon, ..) | Kind::Unary(Operator::Colon, _))
+            || receiver.as_text().is_some();
         let place = |named: &TypeUse| named.span.start.cmp(&at.start);
         let number = self.types.binary_search_by(place).ok().filter(|_| is_name)?;
         context.target(self.types[number].class)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tosca_parse_yaql::{Function, Library, Shape};
+use tosca_parse_yaql::{Argument, Function, Library, Shape, Signature, Type};
 
 thread_local! {
     static FUNCTIONS: Rc<Functions> = Rc::new(Functions(vec![
@@ -43,8 +43,49 @@ impl Functions {
         self.overloads(name).any(|function| {
             let signature = function.signature();
             let mut types = signature.parameters.iter().map(|parameter| parameter.ty).chain(signature.rest);
-            types.any(tosca_parse_yaql::Type::is_lazy)
+            types.any(Type::is_lazy)
         })
+    }
+
+    /// Returns how the arguments of a call misfit all functions with the name; `None` if they fit one of them. The
+    /// receiver of a method is its first argument.
+    pub(super) fn misfit<'s>(&'s self, name: &'s str, as_method: bool, given: &[Argument]) -> Option<Misfit<'s>> {
+        let other = if as_method { Shape::Function } else { Shape::Method };
+        let all: Vec<&Signature> = self
+            .overloads(name)
+            .map(|function| function.signature())
+            .filter(|signature| signature.shape != other)
+            .collect();
+        let takes_mappings = |signature: &&Signature| {
+            let mut types = signature.parameters.iter().map(|parameter| parameter.ty).chain(signature.rest);
+            types.any(|ty| ty == Type::Mapping)
+        };
+        if all.is_empty() || all.iter().any(takes_mappings) {
+            return None;
+        }
+        let skipped = usize::from(as_method);
+        let call = Given::of(given, skipped);
+        if all.iter().any(|signature| call.fits(signature)) {
+            return None;
+        }
+        let knows = |wanted: &str| {
+            let declares = |signature: &&Signature| {
+                signature.named.is_some() || signature.parameters.iter().any(|parameter| *parameter.name == *wanted)
+            };
+            all.iter().any(declares)
+        };
+        if let Some(number) = call.named.iter().find(|(_, named)| !knows(named)).map(|(number, _)| *number) {
+            let parameters = all.iter().flat_map(|signature| signature.parameters.iter().skip(skipped));
+            return Some(Misfit::Unknown(number, parameters.map(|parameter| &*parameter.name).collect()));
+        }
+        let least = |signature: &&Signature| {
+            signature.parameters.iter().skip(skipped).filter(|parameter| parameter.default.is_none()).count()
+        };
+        let most = |signature: &&Signature| match signature.rest {
+            Some(_) => usize::MAX,
+            None => signature.parameters.len().saturating_sub(skipped),
+        };
+        Some(Misfit::Number(all.iter().map(least).min()?, all.iter().map(most).max()?))
     }
 
     /// Returns whether the result of a function depends only on its arguments.
@@ -63,5 +104,52 @@ impl Functions {
         names.sort_unstable();
         names.dedup();
         names
+    }
+}
+
+/// The reason why no function accepts the arguments of a call.
+pub(super) enum Misfit<'s> {
+    /// No function has an argument with the name of the one at this position; the names that there are.
+    Unknown(usize, Vec<&'s str>),
+    /// The least and greatest number of arguments that the functions take.
+    Number(usize, usize),
+}
+
+/// The arguments of a call.
+struct Given<'g> {
+    /// For each position, whether there is an argument.
+    positions: Vec<bool>,
+    /// The names and where they are.
+    named: Vec<(usize, &'g str)>,
+}
+
+impl<'g> Given<'g> {
+    fn of(arguments: &'g [Argument], receivers: usize) -> Self {
+        let mut positions = vec![true; receivers];
+        let mut named = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            match argument {
+                Argument::Mapping(key, _) => named.extend(key.as_text().map(|name| (number, &**name))),
+                _ => positions.push(!matches!(argument, Argument::Omitted)),
+            }
+        }
+        Self { positions, named }
+    }
+
+    fn fits(&self, signature: &Signature) -> bool {
+        let is_given = |(position, name): (usize, &str)| {
+            let by_position = self.positions.get(position).copied().unwrap_or_default();
+            let by_name = self.named.iter().filter(|(_, named)| *named == name).count();
+            usize::from(by_position) + by_name
+        };
+        let counts = signature
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(position, parameter)| (is_given((position, &parameter.name)), parameter.default.is_some()));
+        let is_known = |named: &str| signature.parameters.iter().any(|parameter| *parameter.name == *named);
+        (signature.rest.is_some() || self.positions.len() <= signature.parameters.len())
+            && (signature.named.is_some() || self.named.iter().all(|(_, named)| is_known(named)))
+            && counts.into_iter().all(|(count, is_optional)| count == 1 || count == 0 && is_optional)
     }
 }
