@@ -6,12 +6,12 @@ mod move_types;
 mod notation;
 mod required;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value, json};
-use tosca_parse::ard::{Kind, Node, write_scalar};
+use tosca_parse::ard::Kind;
 use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
@@ -25,6 +25,7 @@ use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range, Uri};
+use crate::syntax::Syntax;
 
 /// Returns the fixes for the problems in the given range of the entry and for the entity at the start of the range.
 /// `declared` lists the names that the files of the workspace declare.
@@ -32,7 +33,9 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
     let (mut actions, mut ignoring) = (Vec::new(), Vec::<Value>::new());
-    for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
+    let near: Vec<&diagnostic::Diagnostic> = of_unit().filter(|problem| is_near(unit, problem.span, range)).collect();
+    let commentable = if near.is_empty() { FxHashSet::default() } else { commentable(parsed, unit, &near) };
+    for problem in near {
         let shown = diagnostics::shown(problem, parsed, client, name);
         // All edits for a problem form one action.
         if let Some(title) = title(parsed, problem) {
@@ -44,7 +47,7 @@ pub(crate) fn fixes(parsed: &Parsed, range: Range, client: Client, name: &str, d
                 "edit": changes(parsed, problem.edits.iter()),
             }));
         }
-        if let Some(edit) = ignore(parsed, problem) {
+        if let Some(edit) = ignore(parsed, problem, &commentable) {
             let title = format!("Ignore {} on this line", problem.rule.code);
             // One comment is enough for all problems of a rule on a line.
             let is_same = |action: &&mut Value| action["title"] == *title && action["edit"] == edit;
@@ -171,7 +174,7 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.truncate(MAX_IMPORTS);
     let is_only = paths.len() == 1;
     let action = |path: &String| {
-        let item = write_scalar(path, unit.language.yaml);
+        let item = Syntax::of_unit(parsed.address(unit.id), unit).string(path);
         let edit = position_context::import(&unit.document, root, unit.version, &item)?;
         Some(json!({
             "title": format!("Import `{path}`"),
@@ -230,25 +233,40 @@ fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value 
     json!({ "changes": files })
 }
 
-/// Returns the edit that suppresses a problem: an ignore comment at the end of its line.
-fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
-    let source = parsed.outcome.sources.get(problem.span.source)?;
-    let unit = parsed.outcome.program.unit(problem.span.source)?;
-    let address = parsed.address(problem.span.source)?;
-    let uri = place::uri(address)?;
-    let line = source.line_column(problem.span.start).line;
-    let (text, end) = (source.line_text(line), source.line_range(line).end as u32);
-    let is_json = address.file_name().to_ascii_lowercase().ends_with(".json");
+/// Returns the lines of problems that can end with a comment.
+fn commentable(parsed: &Parsed, unit: &Unit, problems: &[&diagnostic::Diagnostic]) -> FxHashSet<u32> {
+    let is_json = parsed.address(unit.id).is_some_and(|file| file.file_name().to_ascii_lowercase().ends_with(".json"));
+    // The text after a syntax error may be anything.
+    if is_json || !unit.document.is_complete() {
+        return FxHashSet::default();
+    }
+    let source = &unit.source;
+    let line = |problem: &&diagnostic::Diagnostic| source.line_column(problem.span.start).line;
+    // A `#` may begin another comment or be part of a string.
+    let is_free = |line: &u32| !source.line_text(*line).contains('#');
+    let lines: BTreeSet<u32> = problems.iter().map(line).filter(is_free).collect();
+    let mut ends: BTreeMap<u32, u32> = lines.iter().map(|line| (source.line_range(*line).end as u32, *line)).collect();
     // The next line continues a scalar.
-    let goes_on = |node: Node<'_>| {
+    for node in unit.document.nodes().filter(|node| !matches!(node.kind(), Kind::Map | Kind::List)) {
         let span = node.span();
-        let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List);
-        is_scalar && span.source == unit.id && span.start < end && end < span.end
-    };
-    // A `#` may begin another comment or be part of a string, and the text after a syntax error may be anything.
-    if is_json || text.contains('#') || !unit.document.is_complete() || unit.document.nodes().any(goes_on) {
+        if span.source == unit.id && span.start < span.end {
+            while let Some((end, _)) = ends.range(span.start + 1..span.end).next().map(|(end, line)| (*end, *line)) {
+                ends.remove(&end);
+            }
+        }
+    }
+    ends.into_values().collect()
+}
+
+/// Returns the edit that suppresses a problem: an ignore comment at the end of its line.
+fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic, commentable: &FxHashSet<u32>) -> Option<Value> {
+    let source = parsed.outcome.sources.get(problem.span.source)?;
+    let uri = place::uri(parsed.address(problem.span.source)?)?;
+    let line = source.line_column(problem.span.start).line;
+    if !commentable.contains(&line) {
         return None;
     }
+    let end = source.line_range(line).end as u32;
     let place = place::range(source, end, end);
     let comment = format!(" # tosca-parse: ignore[{}]", problem.rule.code);
     Some(json!({ "changes": { uri.0: [{ "range": place, "newText": comment }] } }))

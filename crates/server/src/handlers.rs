@@ -337,6 +337,18 @@ fn possible(server: &Server<'_>, mut action: Value) -> Option<Value> {
         let address = place::address(&Uri(file)).filter(|address| rename::is_editable(server, address))?;
         changes.insert(uri(server, &address.to_string())?.0, edits);
     }
+    if server.client.versioned_edits {
+        let version = |uri: &str| {
+            let file = place::address(&Uri(uri.to_owned()));
+            file.and_then(|file| server.documents.get(&file)).map(|document| document.version)
+        };
+        // The editor refuses edits of a text that has changed since.
+        let changes = changes
+            .iter()
+            .map(|(uri, edits)| json!({ "textDocument": { "uri": uri, "version": version(uri) }, "edits": edits }));
+        let changes: Vec<Value> = changes.collect();
+        action["edit"] = json!({ "documentChanges": changes });
+    }
     (!is_empty).then_some(action)
 }
 

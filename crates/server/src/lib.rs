@@ -54,6 +54,7 @@ mod semantic_tokens;
 mod server;
 mod signature;
 mod symbol_at;
+mod syntax;
 mod transport;
 mod untitled;
 mod worker;

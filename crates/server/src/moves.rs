@@ -47,7 +47,7 @@ impl Moves {
         let Some(file) = parsed.address(unit.id) else { return Vec::new() };
         let links = program.index(unit.id).and_then(|index| program.links.get(index));
         let edit = |link: &tosca_parse::phase::ResolvedImport| {
-            let import = unit.imports.get(link.import).filter(|import| !import.is_reference)?;
+            let import = unit.imports.get(link.import)?;
             let node = unit.document.node(import.node);
             let target = parsed.address(program.list.get(link.unit)?.id)?;
             // Only relative paths are edited: URLs, absolute paths and names of profiles remain valid.
@@ -60,9 +60,12 @@ impl Moves {
                 return None;
             }
             let path = relative(&new_file, &new_target)?;
+            let dot = if node.text().starts_with("./") && !path.starts_with('.') { "./" } else { "" };
+            let path = format!("{dot}{path}");
             let new_text = match node.style() {
                 Style::Plain => write_scalar(&path, unit.language.yaml).into_owned(),
-                _ => node.reworded(&path)?.text,
+                Style::SingleQuoted => format!("'{}'", path.replace('\'', "''")),
+                _ => Value::from(path).to_string(),
             };
             Some(TextEdit { range: place::range(&unit.source, span.start, span.end), new_text })
         };

@@ -175,6 +175,9 @@ impl Function {
     }
 }
 
+/// The keywords of paths, which no name of a template replaces.
+const PATH_KEYWORDS: [&str; 6] = ["SELF", "SOURCE", "TARGET", "HOST", "CAPABILITY", "RELATIONSHIP"];
+
 impl Parameter {
     /// Returns the sections in which names are looked up. An unknown name is reported when the call is checked.
     const fn described(self) -> entity::Parameter {
@@ -184,7 +187,8 @@ impl Parameter {
             Self::NodeType => &[NODE_TYPES],
             _ => return entity::Parameter::Value,
         };
-        entity::Parameter::Name(Lookup::of(sections).optional())
+        let known: &[_] = if matches!(self, Self::Start) { &PATH_KEYWORDS } else { &[] };
+        entity::Parameter::Name(Lookup { known, ..Lookup::of(sections).optional() })
     }
 
     /// Returns whether the parameter accepts values of the given kind.

@@ -238,7 +238,9 @@ pub fn import(
         let first = node.entries().next().filter(|first| !first.merged)?;
         let end = first.value.span().end;
         return Some(if is_flow {
-            layout.insert(end, format!(", {keyname}: [ {item} ]"))
+            // The document may be JSON.
+            let quote = if first.key.style() == Style::DoubleQuoted { "\"" } else { "" };
+            layout.insert(end, format!(", {quote}{keyname}{quote}: [ {item} ]"))
         } else {
             let newline = layout.line_break(end);
             let before = layout.before(first.key.span().start);

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{Kind, write_scalar};
+use tosca_parse::ard::Kind;
 use tosca_parse::diagnostic::Edit;
 use tosca_parse::entity::{AnyId, FieldDescription, Parameter, Role, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
@@ -15,6 +15,7 @@ use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::Range;
+use crate::syntax::Syntax;
 
 /// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
 /// them.
@@ -30,11 +31,14 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
             continue;
         }
         let Some(position) = contexts.at(node.span().start) else { continue };
-        for section in sections(unit, &position) {
-            if known.insert((*section, node.text())) {
-                actions.extend(declaration(parsed, unit, &position, (*section, node.text())));
-            }
+        let (sections, words) = sections(unit, &position);
+        if words.contains(&node.text()) || !known.insert((sections, node.text())) {
+            continue;
         }
+        // A later section, such as types in place of templates, rarely makes the file valid.
+        let mut sections = sections.iter();
+        let action = |section: &Section| declaration(parsed, unit, &position, (*section, node.text()));
+        actions.extend(sections.find_map(action));
     }
     actions
 }
@@ -66,7 +70,7 @@ pub(super) fn member(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value
     let mut names = fields.flat_map(|field| kind_names(value.kind()).iter().map(move |name| (field, *name)));
     let of_kind = names.find_map(|(field, name)| enclosing::resolve(program, declaring.id, field, name))?;
     let keynames = keynames(parsed, declaring, Some(of_kind), field);
-    let edit = insertion(declaring, &owner, field, (name.text(), &keynames))?;
+    let edit = insertion(parsed, declaring, &owner, field, (name.text(), &keynames))?;
     let of = program.describe(definition);
     Some(json!({
         "title": format!("Create {} `{}` in {of}", member.title, name.text()),
@@ -86,16 +90,16 @@ pub(super) fn kind_names(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// Returns the sections in which the name at the given position is looked up.
-fn sections(unit: &Unit, position: &PositionContext<'_>) -> &'static [Section] {
-    let PositionPart::Value { field, path, .. } = &position.part else { return &[] };
+/// Returns the sections in which the name at the given position is looked up, and the words that need no declaration.
+fn sections(unit: &Unit, position: &PositionContext<'_>) -> (&'static [Section], &'static [&'static str]) {
+    let PositionPart::Value { field, path, .. } = &position.part else { return (&[], &[]) };
     if let (Shape::Reference | Shape::References, Some(lookup)) = (field.shape, &field.lookup) {
-        return lookup.sections;
+        return (lookup.sections, lookup.known);
     }
     let functions = (unit.language.functions)(unit.version);
     match functions.and_then(|functions| functions.parameter_at(path, field.argument, unit.version).0) {
-        Some(Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. }) => lookup.sections,
-        _ => &[],
+        Some(Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. }) => (lookup.sections, lookup.known),
+        _ => (&[], &[]),
     }
 }
 
@@ -112,7 +116,7 @@ fn declaration(
     let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
     let expected = called_type(parsed, unit, position);
     let keynames = keynames(parsed, unit, expected, field);
-    let edit = insertion(unit, owner, field, (name, &keynames))?;
+    let edit = insertion(parsed, unit, owner, field, (name, &keynames))?;
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({
         "title": format!("Create {title} `{name}`"),
@@ -130,10 +134,11 @@ pub(super) fn keynames(
 ) -> Vec<(&'static str, String)> {
     let Some(entity) = field.entity(unit.version) else { return Vec::new() };
     let program = &parsed.outcome.program;
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let value = |field: &FieldDescription| {
         let name = program.name(expected?);
         let found = enclosing::resolve(program, unit.id, field, name);
-        (found == expected).then(|| write_scalar(name, unit.language.yaml).into_owned())
+        (found == expected).then(|| syntax.string(name).into_owned())
     };
     let fields = entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let needed = fields.filter_map(|field| {
@@ -182,12 +187,14 @@ pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionCon
 
 /// Returns the edit that adds a named entity to a field of a different entity.
 pub(super) fn insertion(
+    parsed: &Parsed,
     unit: &Unit,
     owner: &EnclosingEntity<'_>,
     field: &FieldDescription,
     (name, keynames): (&str, &[(&str, String)]),
 ) -> Option<Edit> {
-    let name = write_scalar(name, unit.language.yaml);
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let given = owner.value(field.ident, unit.version);
-    addition(owner.node, given, (field.keyname(unit.version), field.sequenced), &[NewEntry::with_map(&name, keynames)])
+    let entry = NewEntry::with_map(syntax, name, keynames);
+    addition(syntax, owner.node, given, (field.keyname(unit.version), field.sequenced), &[entry])
 }

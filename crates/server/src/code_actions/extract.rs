@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::ard::{Kind, Layout, Node, Style};
 use tosca_parse::entity::{FieldDescription, Function, Parameter, Section, Shape, ValueType};
 use tosca_parse::phase::Unit;
 use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
@@ -16,6 +16,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::Range;
 use crate::rename::is_plain;
+use crate::syntax::Syntax;
 
 /// The maximum number of names that are tried.
 const MAX_NAMES: usize = 100;
@@ -52,9 +53,10 @@ pub(super) fn to_parameter(parsed: &Parsed, unit: &Unit, range: Range) -> Option
     let Declaration { function, section, owner, field, default } = declaration;
     let name = free_name(parsed, unit, &position, &declaration)?;
     let keynames = parameter(parsed, unit, &position, node, (field, default, value))?;
-    let written = write_scalar(&name, unit.language.yaml);
-    let call = format!("{{ {}{}: {written} }}", functions.prefix, function.name);
-    let declared = insertion(unit, owner, field, (&name, &keynames))?;
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
+    let called = format!("{}{}", functions.prefix, function.name);
+    let call = format!("{{ {}: {} }}", syntax.keyname(&called), syntax.string(&name));
+    let declared = insertion(parsed, unit, owner, field, (&name, &keynames))?;
     let edits = [layout.replace(span.start, span.end, call), declared];
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({
@@ -138,12 +140,13 @@ fn parameter(
         ValueType::Undeclared if node.kind() == Kind::String && node.style() == Style::Plain => return None,
         ValueType::Undeclared | ValueType::Unknown => of_kind(),
     };
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let mut keynames = keynames(parsed, unit, expected, field);
     for (keyname, text) in keynames.iter_mut().filter(|(_, text)| text.is_empty()) {
         let field = entity.fields.iter().find(|field| field.keyname(unit.version) == *keyname)?;
         let values = enum_values(field, unit.version);
         let is_value = |name: &&&str| values.iter().any(|value| value.name == **name);
-        text.push_str(kind_names(node.kind()).iter().find(is_value)?);
+        text.push_str(&syntax.string(kind_names(node.kind()).iter().find(is_value)?));
     }
     keynames.push((default.keyname(unit.version), value));
     Some(keynames)

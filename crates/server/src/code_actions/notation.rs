@@ -11,6 +11,7 @@ use super::required::entity_at;
 use super::{changes, is_near};
 use crate::parsed::Parsed;
 use crate::protocol::Range;
+use crate::syntax::Syntax;
 
 /// The maximum length of a value in a title, in characters.
 const MAX_TITLE: usize = 40;
@@ -27,7 +28,8 @@ pub(super) fn action(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value
         let mut spans = nodes.into_iter().flatten().map(Node::span).filter(|span| span.source == unit.id);
         spans.any(|span| is_near(unit, span, range))
     };
-    let longer = Some(outermost).filter(|it| is_here(it)).and_then(|it| longer(unit, it));
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
+    let longer = Some(outermost).filter(|it| is_here(it)).and_then(|it| longer(unit, syntax, it));
     let (title, edit) = longer.or_else(|| shorter(unit, innermost).filter(|_| is_here(innermost)))?;
     Some(json!({
         "title": title,
@@ -54,14 +56,14 @@ fn short_field(unit: &Unit, enclosing: &EnclosingEntity<'_>, kind: Kind) -> Opti
     field.map(|(_, field)| field).filter(|_| !is_other)
 }
 
-fn longer(unit: &Unit, enclosing: &EnclosingEntity<'_>) -> Option<(String, Edit)> {
+fn longer(unit: &Unit, syntax: Syntax, enclosing: &EnclosingEntity<'_>) -> Option<(String, Edit)> {
     let node = enclosing.node;
     let layout = Layout::around(node)?;
     let field = short_field(unit, enclosing, node.kind()).filter(|field| field.exists_in(unit.version))?;
     let keyname = field.keyname(unit.version);
     let is_map = enclosing.entity.is_map(unit.version) && keyname != Keyname::ANY && keyname != Keyname::NONE;
     let value = one_line(unit, node).filter(|_| is_map && is_unmarked(layout, node))?;
-    let text = format!("{{ {keyname}: {value} }}");
+    let text = format!("{{ {}: {value} }}", syntax.keyname(keyname));
     let shown = if text.chars().count() > MAX_TITLE { format!("{{ {keyname}: … }}") } else { text.clone() };
     let span = node.span();
     Some((format!("Write in long notation: `{shown}`"), layout.replace(span.start, span.end, text)))

@@ -1,7 +1,7 @@
 //! Code actions that add required members.
 
 use serde_json::{Value, json};
-use tosca_parse::ard::{Entry, Kind, Layout, Node, Style, write_scalar};
+use tosca_parse::ard::{Entry, Kind, Layout, Node, Style};
 use tosca_parse::diagnostic::Edit;
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
@@ -12,6 +12,7 @@ use crate::enclosing::EnclosingEntities;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::Position;
+use crate::syntax::Syntax;
 
 /// The maximum number of names in a title.
 const MAX_NAMES: usize = 5;
@@ -23,14 +24,15 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> 
     let Some(position) = entity_at(unit, at) else { return Vec::new() };
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
     let innermost = position.innermost();
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let action = |field: &'static FieldDescription| {
         let given = innermost.value(field.ident, unit.version);
         let names = enclosing.missing(program, field, given);
         let keyname = field.keyname(unit.version);
-        let entry = |name: &&str| NewEntry::without_value(&write_scalar(name, unit.language.yaml));
+        let entry = |name: &&str| NewEntry::without_value(syntax, name);
         let entries: Vec<NewEntry> = names.iter().map(entry).collect();
-        let edit = addition(innermost.node, given, (keyname, field.sequenced), &entries)?;
+        let edit = addition(syntax, innermost.node, given, (keyname, field.sequenced), &entries)?;
         let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMES {
             list.push("…".to_owned());
@@ -65,18 +67,20 @@ pub(super) struct NewEntry {
 
 impl NewEntry {
     /// Returns an entry whose value is to be typed.
-    fn without_value(key: &str) -> Self {
-        Self { block: format!("{key}:"), flow: format!("{key}: ") }
+    fn without_value(syntax: Syntax, key: &str) -> Self {
+        let key = syntax.string(key);
+        Self { block: format!("{key}:"), flow: syntax.entry(&key, "") }
     }
 
     /// Returns an entry with a map of scalars; those that are empty are to be typed.
-    pub(super) fn with_map(key: &str, map: &[(&str, String)]) -> Self {
+    pub(super) fn with_map(syntax: Syntax, key: &str, map: &[(&str, String)]) -> Self {
+        let key = syntax.string(key);
         if map.is_empty() {
             let text = format!("{key}: {{}}");
             return Self { block: text.clone(), flow: text };
         }
         let lines = map.iter().map(|(key, value)| format!("\n{}", format!("  {key}: {value}").trim_end()));
-        let entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        let entries: Vec<String> = map.iter().map(|(key, value)| syntax.entry(&syntax.keyname(key), value)).collect();
         Self {
             block: format!("{key}:{}", lines.collect::<String>()),
             flow: format!("{key}: {{ {} }}", entries.join(", ").trim_end()),
@@ -115,6 +119,7 @@ impl NewEntry {
 /// unless the entity or the current value is written between brackets. Returns `None` if there are no entries or no
 /// place for them.
 pub(super) fn addition(
+    syntax: Syntax,
     entity: Node<'_>,
     given: Option<Node<'_>>,
     (keyname, is_list): (&str, bool),
@@ -132,7 +137,7 @@ pub(super) fn addition(
         return Some(layout.insert(end, format!(", {}", NewEntry::items(entries, is_list))));
     }
     if entity.style() == Style::Flow {
-        return flow_addition(layout, entity, given, (keyname, is_list), entries);
+        return flow_addition((layout, syntax), entity, given, (keyname, is_list), entries);
     }
     let line_break = layout.line_break(entity.span().start);
     let lines = |indentation: &str| NewEntry::lines(entries, is_list, indentation, line_break);
@@ -165,7 +170,7 @@ pub(super) fn addition(
 
 /// Returns the edit that adds entries to a field of an entity between brackets. The field has no entries yet.
 fn flow_addition(
-    layout: Layout<'_>,
+    (layout, syntax): (Layout<'_>, Syntax),
     entity: Node<'_>,
     given: Option<Node<'_>>,
     (keyname, is_list): (&str, bool),
@@ -174,7 +179,7 @@ fn flow_addition(
     let collection = NewEntry::collection(entries, is_list);
     let mut own = entity.entries().filter(|entry| !entry.merged);
     let Some(given) = given else {
-        let text = format!("{keyname}: {collection}");
+        let text = format!("{}: {collection}", syntax.keyname(keyname));
         if let Some(last) = own.last() {
             return Some(layout.insert(end_of_entry(last)?, format!(", {text}")));
         }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
-use tosca_parse::ard::{Dialect, write_scalar};
 use tosca_parse::entity::{CompletionProposal, ProposalKind};
 use tosca_parse::source::Source;
 
@@ -15,12 +14,18 @@ use crate::protocol::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, InsertTextFormat,
     InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit,
 };
+use crate::syntax::Syntax;
 
 /// The maximum number of items. More would not help: typing more of the word narrows them down.
 const MAX: usize = 200;
 
 /// The rank of proposals that come after all others.
 const LAST: u8 = 50;
+
+/// Returns whether a word is not a string.
+fn is_literal(word: &str) -> bool {
+    matches!(word, "true" | "false" | "null") || word.parse::<f64>().is_ok()
+}
 
 /// Escapes a string for a snippet.
 fn escape(text: &str) -> String {
@@ -36,7 +41,7 @@ pub(super) struct Items {
     is_cut: bool,
     /// Whether the editor supports snippets.
     has_snippets: bool,
-    dialect: Dialect,
+    syntax: Syntax,
 }
 
 /// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
@@ -54,9 +59,9 @@ pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
 }
 
 impl Items {
-    pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool, dialect: Dialect) -> Self {
+    pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool, syntax: Syntax) -> Self {
         let range = place::range(source, typed.place.start as u32, typed.place.end as u32);
-        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets, dialect }
+        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets, syntax }
     }
 
     /// Returns an empty list.
@@ -67,6 +72,11 @@ impl Items {
     /// Returns the word that was typed.
     pub(super) fn word_typed(&self) -> &str {
         &self.typed.word
+    }
+
+    /// Returns whether the typed word is an item of a list between brackets.
+    pub(super) fn is_item(&self) -> bool {
+        self.typed.is_item
     }
 
     /// Returns whether the maximum number of items is reached.
@@ -82,8 +92,10 @@ impl Items {
     /// Returns the text of a name: in the quotes that are already typed, or in quotes if necessary.
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         match self.typed.quote {
-            None => write_scalar(name, self.dialect),
-            Some('\'') if !name.contains(char::is_control) => format!("'{}'", name.replace('\'', "''")).into(),
+            None => self.syntax.string(name),
+            Some('\'') if !self.is_json() && !name.contains(char::is_control) => {
+                format!("'{}'", name.replace('\'', "''")).into()
+            }
             Some(_) => serde_json::Value::from(name).to_string().into(),
         }
     }
@@ -101,6 +113,8 @@ impl Items {
         let written = self.written(name);
         let text = match after {
             _ if self.typed.has_colon => written.into_owned(),
+            // A list in JSON can't have keys.
+            _ if self.typed.is_item && self.is_json() => format!("{{ {written}: \"\" }}"),
             _ if self.typed.in_flow => format!("{written}: "),
             After::Space => format!("{written}: "),
             After::Line => format!("{written}:\n{}", " ".repeat(self.typed.column + 2)),
@@ -109,9 +123,14 @@ impl Items {
         self.add(name, &text, kind, rank, detail, note);
     }
 
+    fn is_json(&self) -> bool {
+        matches!(self.syntax, Syntax::Json)
+    }
+
     /// Returns whether a snippet with a key and its value can be inserted.
     pub(super) fn takes_snippets(&self) -> bool {
-        self.has_snippets && !self.typed.has_colon && self.typed.quote.is_none()
+        // The placeholders of values have no quotes.
+        self.has_snippets && !self.typed.has_colon && self.typed.quote.is_none() && !self.is_json()
     }
 
     /// Adds a snippet: a key with a map (or a list with dashes) of slots.
@@ -154,7 +173,8 @@ impl Items {
 
     /// Adds a value.
     pub(super) fn word(&mut self, name: &str, kind: CompletionItemKind, rank: u8, note: impl FnOnce() -> String) {
-        let quoted = self.typed.quote.map(|_| self.written(name).into_owned());
+        let is_quoted = self.typed.quote.is_some() || self.is_json() && !is_literal(name);
+        let quoted = is_quoted.then(|| self.written(name).into_owned());
         self.add(name, quoted.as_deref().unwrap_or(name), kind, rank, String::new(), note);
     }
 
@@ -176,9 +196,14 @@ impl Items {
         let text = match text {
             // The arguments are there already.
             _ if self.typed.has_colon => self.written(&label).into_owned(),
+            Some(text) if of == ProposalKind::Function && self.is_json() => {
+                text.replacen(&label, &self.written(&label), 1).replace(":  }", ": \"\" }")
+            }
             Some(text) if self.typed.quote.is_none() || of == ProposalKind::Function => text,
             _ if of == ProposalKind::Function => label.clone(),
-            _ if self.typed.quote.is_some() || of == ProposalKind::Name => self.written(&label).into_owned(),
+            _ if self.typed.quote.is_some() || of == ProposalKind::Name || self.is_json() && !is_literal(&label) => {
+                self.written(&label).into_owned()
+            }
             _ => label.clone(),
         };
         // Functions can be called nearly everywhere, so more specific proposals come first.

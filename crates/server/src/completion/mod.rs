@@ -29,6 +29,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, CompletionItemKind, CompletionList, Documentation, Position};
 use crate::rename;
+use crate::syntax::Syntax;
 use item::Items;
 use repair::Reading;
 use snippet::{Slot, SlotValue};
@@ -58,7 +59,8 @@ pub(crate) fn complete(
     if is_in_lines_with_quotes(source, offset, unit.language) {
         return Items::none();
     }
-    let mut items = Items::new(source, typed, client.snippets, unit.language.yaml);
+    let mut items =
+        Items::new(source, typed, client.snippets, Syntax::of(Some(file), source.text(), unit.language.yaml));
     for reading in readings {
         let completion = Completion { parsed, others, file, source, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
@@ -184,6 +186,8 @@ impl Completion<'_> {
             PositionPart::Keyname { .. } => self.short_form(&place, items),
             PositionPart::Name { field, .. } if reading.is_key => self.names(&place, field, items),
             PositionPart::Name { .. } => {}
+            // A map with one entry is rarely meant where a value is expected.
+            PositionPart::Value { .. } if reading.is_key && items.is_item() => {}
             PositionPart::Value { field, path, key, .. } if key.is_some() == reading.is_key => {
                 self.value(&place, field, path, items);
             }
@@ -398,7 +402,8 @@ impl Completion<'_> {
         };
         if let Some(lookup) = lookup {
             names::propose(&self.parsed.outcome.program, self.unit, lookup.sections, None, items);
-            for known in lookup.known {
+            // The language proposes words that depend on the place.
+            for known in lookup.known.iter().filter(|_| !lookup.optional) {
                 items.word(known, CompletionItemKind::Constant, 0, String::new);
             }
         }

@@ -26,6 +26,8 @@ pub(super) struct Typed {
     pub(super) word: String,
     /// Whether it is between brackets.
     pub(super) in_flow: bool,
+    /// Whether it is an item of a list between brackets.
+    pub(super) is_item: bool,
     /// Whether a colon follows.
     pub(super) has_colon: bool,
     /// The quote that it begins with. The range contains the quotes.
@@ -180,6 +182,7 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let typed = Typed {
         place: line_start + first..offset + if is_closed { length + 1 } else { tail.len() },
         in_flow,
+        is_item: scanned.open.last() == Some(&'['),
         has_colon,
         quote: scanned.quote,
         column: before[..first].chars().count(),
@@ -194,7 +197,8 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
     let is_map = scanned.open.last() != Some(&'[');
     let may_be_key = match scanned.before {
         Before::Start | Before::Dash => true,
-        Before::Open | Before::Comma => is_map,
+        // In a list, a key begins a map with one entry.
+        Before::Open | Before::Comma => true,
         Before::Colon | Before::Close => false,
     };
     let may_be_value = !has_colon
@@ -229,10 +233,15 @@ pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)>
         let text = format!("{}{line}{}", &text[..line_start], &text[line_end..]);
         readings.push(Reading { text, offset, is_key });
     };
+    // Most items of lists between brackets are values.
+    let is_item = typed.is_item && may_be_value;
+    if is_item {
+        add(false);
+    }
     if may_be_key {
         add(true);
     }
-    if may_be_value {
+    if may_be_value && !is_item {
         add(false);
     }
     Some((typed, readings))
@@ -320,18 +329,22 @@ mod tests {
         assert_eq!(readings("type: |"), ["type: ^"]);
         assert_eq!(readings("type:|"), ["type: ^"]);
         assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
-        assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }"]);
-        assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^\"\"] }"]);
-        assert_eq!(readings("a: { get: [ |, c ] }"), ["a: { get: [ ^\"\", c ] }"]);
         assert_eq!(readings("type: OS::|"), ["type: ^'OS::'"]);
         assert_eq!(readings("a: { type: OS:| }"), ["a: { type: ^'OS:'}"]);
         assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
         assert_eq!(readings("a: b|\t# why"), ["a: ^b\t# why"]);
         assert_eq!(readings("{\"a\":{\"b\":\"c|\"}}"), ["{\"a\":{\"b\":\"^c\"}}"]);
         assert_eq!(readings("{\"a\":{\"b|\"}}"), ["{\"a\":{\"^b\": }}"]);
-        assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]"]);
-        assert_eq!(readings("a: [\n  { b: c },\n  |\n]"), ["a: [\n  { b: c },\n  ^\"\"\n]"]);
         assert_eq!(readings("a: {\n  b: [],\n  |\n}"), ["a: {\n  b: [],\n  ^x: \n}"]);
+    }
+
+    #[test]
+    fn item_between_brackets_may_be_value_or_key() {
+        assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }", "a: { b: [ c, ^d:  ] }"]);
+        assert_eq!(readings("a: { b: [ c, | ] }"), ["a: { b: [ c, ^\"\"] }", "a: { b: [ c, ^x: ] }"]);
+        assert_eq!(readings("a: { b: [ |, c ] }"), ["a: { b: [ ^\"\", c ] }", "a: { b: [ ^x: , c ] }"]);
+        assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c\n]", "a: [\n  b,\n  ^c: \n]"]);
+        assert_eq!(readings("a: [ b|: c ]"), ["a: [ ^b: c ]"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Component;
 
-use tosca_parse::ard::{Document, write_scalar};
+use tosca_parse::ard::Document;
 use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
 use tosca_parse::position_context;
 use tosca_parse::source::{Address, Source};
@@ -13,6 +13,7 @@ use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CompletionItemKind, TextEdit};
+use crate::syntax::Syntax;
 
 /// The document that is to import a name.
 pub(super) struct Importer<'a> {
@@ -99,7 +100,7 @@ pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
 /// being typed.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
     let dialect = importer.parsed.unit()?.language.yaml;
-    let item = write_scalar(path, dialect);
+    let item = Syntax::of(Some(importer.file), importer.source.text(), dialect).string(path);
     let change = position_context::import(importer.document, importer.root, importer.version, &item)?;
     let start = importer.offset(change.span.start)?;
     let end = importer.offset(change.span.end)?;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::asks::{actions, at};
-use super::client::{Editor, modern};
+use super::client::{Editor, edits_of, modern};
 use super::refactor::edited;
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0
@@ -93,7 +93,7 @@ fn members_are_added_between_brackets() {
         let added = found.as_array().unwrap().iter().filter(|action| {
             action["title"].as_str().unwrap().starts_with("Add required")
         });
-        let added = added.map(|action| edited(&text, &action["edit"]["changes"][editor.uri("shop.yaml")]));
+        let added = added.map(|action| edited(&text, &edits_of(&action["edit"])[&editor.uri("shop.yaml")]));
         let added: Vec<String> =
             added.map(|text| text[HEAD.len() + "    one: ".len()..].trim_end().to_owned()).collect();
         assert_eq!(added.join(" "), expected);
@@ -216,7 +216,7 @@ fn applied(editor: &mut Editor, text: &str, (word, number): (&str, usize), title
     let titles: Vec<&str> =
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
     let index = titles.iter().position(|known| *known == title).unwrap_or_else(|| panic!("{titles:?}"));
-    let mut edits = actions[index]["edit"]["changes"][editor.uri("a.yaml")].as_array().unwrap().clone();
+    let mut edits = edits_of(&actions[index]["edit"])[&editor.uri("a.yaml")].as_array().unwrap().clone();
     edits.sort_by_key(|edit| edit["range"]["start"]["line"].as_u64());
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for edit in edits.iter().rev() {
@@ -335,4 +335,57 @@ fn problems_on_a_line_are_ignored_once() {
         found.as_array().unwrap().iter().filter(|action| action["title"] == json!("Ignore T1201 on this line"));
     let counts: Vec<usize> = ignoring.map(|action| action["diagnostics"].as_array().unwrap().len()).collect();
     assert_eq!(counts, [2], "{found}");
+}
+
+/// Returns the results of all quick fixes at a word of a JSON document, with their titles.
+fn fixed_json(text: &str, word: &str) -> Vec<(String, String)> {
+    let mut editor = Editor::new(&modern());
+    editor.open("a.json", text);
+    let mut params = at(&editor, "a.json", text, word, 0);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [] });
+    let found = editor.ask("textDocument/codeAction", params);
+    let result = |action: &Value| {
+        assert!(action["edit"]["documentChanges"][0]["textDocument"]["version"].is_number(), "{action}");
+        let title = action["title"].as_str().unwrap().to_owned();
+        (title, edited(text, &edits_of(&action["edit"])[&editor.uri("a.json")]))
+    };
+    found.as_array().unwrap().iter().map(result).collect()
+}
+
+#[test]
+fn documents_in_json_stay_json() {
+    let start = "{\"tosca_definitions_version\": \"tosca_2_0\", \"node_types\": {\"T\": {\"properties\": \
+                 {\"a\": {\"type\": \"string\"}}}}, \"service_template\": {\"node_templates\": {\"n\": ";
+    for (template, word, title) in [
+        ("{\"type\": \"T\"}", "n\": {\"type\": \"T\"", "Add required properties: `a`"),
+        ("{\"type\": \"T\", \"properties\": {}}", "n\": {\"type\": \"T\"", "Add required properties: `a`"),
+        ("{\"type\": \"T\", \"properties\": {\"a\": {\"$get_input\": \"i\"}}}", "i\"}", "Create input `i`"),
+        ("{\"type\": \"T\", \"properties\": {\"a\": \"x\"}}", "x\"", "Extract to input `a`"),
+    ] {
+        let text = format!("{start}{template}}}}}}}");
+        let found = fixed_json(&text, word);
+        let results = found.iter().filter(|(known, _)| known == title);
+        assert_eq!(results.count(), 1, "{template}: {found:?}");
+        for (title, text) in found {
+            let read: Result<Value, _> = serde_json::from_str(&text);
+            assert!(read.is_ok(), "{title}: {text}");
+        }
+    }
+}
+
+#[test]
+fn keywords_of_paths_are_not_created() {
+    let mut editor = Editor::new(&modern());
+    for (name, is_offered) in [("SELF", false), ("TARGET", false), ("other", true)] {
+        let text = format!(
+            "tosca_definitions_version: tosca_2_0\nnode_types: {{ T: {{ properties: {{ a: {{ type: string }} }} }} }}\n\
+             service_template:\n  node_templates:\n    n: {{ type: T, properties: {{ a: {{ $get_property: [ {name}, b ] }} }} }}\n"
+        );
+        editor.open("a.yaml", &text);
+        let found = actions(&mut editor, ("a.yaml", &text), &format!("{name}, b"), 0);
+        let title = format!("Create node template `{name}`");
+        assert_eq!(found.iter().any(|action| action.starts_with(&title)), is_offered, "{found:?}");
+    }
 }

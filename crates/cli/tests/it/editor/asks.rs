@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::client::{Editor, modern, range};
+use super::client::{Editor, edits_of, modern, range};
 use crate::yay_templates::{derived, has_no_secrets};
 
 const TYPES: &str = "tosca_definitions_version: tosca_2_0
@@ -337,12 +337,8 @@ fn changes_that_settle_problems() {
     for action in actions.as_array().unwrap() {
         let title = format!("{} ({}) {}", action["title"], action["kind"], action["isPreferred"]);
         editor.see(&title);
-        let edits: Vec<Value> = action["edit"]["changes"]
-            .as_object()
-            .unwrap()
-            .values()
-            .flat_map(|edits| edits.as_array().unwrap().clone())
-            .collect();
+        let edits: Vec<Value> =
+            edits_of(&action["edit"]).values().flat_map(|edits| edits.as_array().unwrap().clone()).collect();
         for edit in edits {
             editor.see(&format!("    {} {}", range(&edit["range"]), edit["newText"]));
         }
@@ -512,8 +508,10 @@ pub(super) fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &st
     params["context"] = json!({ "diagnostics": [], "only": ["quickfix", "source"] });
     let actions = editor.ask("textDocument/codeAction", params);
     let edits = |action: &Value| {
-        let edits: Vec<&Value> = action["edit"]["changes"].as_object().unwrap().values().collect();
-        edits.iter().map(|edit| edit[0]["newText"].as_str().unwrap().to_owned()).collect::<String>()
+        edits_of(&action["edit"])
+            .values()
+            .map(|edit| edit[0]["newText"].as_str().unwrap().to_owned())
+            .collect::<String>()
     };
     let shown = |action: &Value| format!("{} → {:?}", action["title"].as_str().unwrap(), edits(action));
     actions.as_array().unwrap().iter().map(shown).collect()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tosca_parse::entity::Language;
 use tosca_parse::source::{Address, FileProvider, Provider, ReadError};
@@ -358,4 +358,15 @@ impl Drop for Editor {
         let left: Vec<Message> = self.connection.receiver.try_iter().collect();
         assert!(left.is_empty(), "unread: {left:?}");
     }
+}
+
+/// Returns the edits of a workspace edit by document, whichever way it is written.
+pub(super) fn edits_of(edit: &Value) -> Map<String, Value> {
+    let versioned =
+        edit["documentChanges"].as_array().into_iter().flatten().filter(|change| change.get("kind").is_none());
+    let versioned = versioned.map(|change| {
+        let uri = change["textDocument"]["uri"].as_str().unwrap();
+        (uri.to_owned(), change["edits"].clone())
+    });
+    edit["changes"].as_object().cloned().into_iter().flatten().chain(versioned).collect()
 }

@@ -655,3 +655,62 @@ fn keywords_of_paths_depend_on_the_place() {
         assert_eq!(names, expected, "{items:?}");
     }
 }
+
+/// Returns the text that a proposal inserts at the `|` of a text; `None` if it is not made.
+fn inserted(editor: &mut Editor, file: &str, text: &str, label: &str) -> Option<String> {
+    let (before, after) = text.split_once('|').unwrap();
+    editor.open(file, &format!("{before}{after}"));
+    let line = before.matches('\n').count();
+    let character = before.rsplit('\n').next().unwrap().len();
+    let params = json!({
+        "textDocument": { "uri": editor.uri(file) },
+        "position": { "line": line, "character": character },
+    });
+    let list = editor.ask("textDocument/completion", params);
+    let found = list["items"].as_array().unwrap().iter().find(|item| item["label"] == label)?;
+    Some(found["textEdit"]["newText"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn requirements_are_proposed_between_brackets() {
+    let mut editor = Editor::new(&modern());
+    editor.write("types.yaml", TYPES);
+    let start = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\nservice_template:\n  node_templates:\n";
+    for (number, (list, expected)) in [
+        ("[ | ]", "database: "),
+        ("[ da| ]", "database: "),
+        ("[ { | } ]", "database: "),
+        ("[ database: a, | ]", "database: "),
+        ("[ { |: a } ]", "database"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!("{start}    n: {{ type: Server, requirements: {list} }}\n");
+        let found = inserted(&mut editor, &format!("{number}.yaml"), &text, "database");
+        assert_eq!(found.as_deref(), Some(expected), "{list}");
+    }
+}
+
+#[test]
+fn proposals_in_json_are_json() {
+    let mut editor = Editor::new(&modern());
+    editor.write("types.yaml", TYPES);
+    let start = "{\"tosca_definitions_version\": \"tosca_2_0\", \"imports\": [\"types.yaml\"], \
+                 \"service_template\": {\"node_templates\": {\"n\": ";
+    for (number, (template, label, expected)) in [
+        ("{|}", "type", "\"type\": "),
+        ("{\"type\": |}", "Server", "\"Server\""),
+        ("{\"type\": \"Server\", \"properties\": {|}}", "secure", "\"secure\": "),
+        ("{\"type\": \"Server\", \"requirements\": [|]}", "database", "{ \"database\": \"\" }"),
+        ("{\"type\": \"Server\", \"properties\": {\"owner\": |}}", "$get_input", "{ \"$get_input\": \"\" }"),
+        ("{\"type\": \"Server\", \"properties\": {\"secure\": |}}", "true", "true"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!("{start}{template}}}}}}}");
+        let found = inserted(&mut editor, &format!("{number}.json"), &text, label);
+        assert_eq!(found.as_deref(), Some(expected), "{template}");
+    }
+}

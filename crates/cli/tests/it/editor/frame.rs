@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::client::{Editor, line, modern, plain, range};
+use super::client::{Editor, edits_of, line, modern, plain, range};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
@@ -61,7 +61,7 @@ fn byte_order_marks_are_characters() {
     let document = json!({ "uri": editor.uri("service.yaml") });
     let asked = json!({ "textDocument": document, "range": wrong, "context": { "diagnostics": [] } });
     let actions = editor.ask("textDocument/codeAction", asked);
-    let edit = &actions[0]["edit"]["changes"][editor.uri("service.yaml")][0];
+    let edit = &edits_of(&actions[0]["edit"])[&editor.uri("service.yaml")][0];
     assert_eq!((range(&edit["range"]).as_str(), &edit["newText"]), ("0:41-0:51", &json!("description")), "{actions}");
     let style = json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } });
     assert_eq!(editor.ask("textDocument/formatting", style), json!([]));

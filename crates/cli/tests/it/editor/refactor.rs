@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::asks::at;
-use super::client::{Editor, modern};
+use super::client::{Editor, edits_of, modern};
 
 /// Returns the actions of a kind at the nth occurrence of a word.
 fn found(editor: &mut Editor, text: &str, (word, number): (&str, usize), kind: &str) -> Vec<Value> {
@@ -52,7 +52,7 @@ pub(super) fn edited(text: &str, edits: &Value) -> String {
 fn applied(editor: &mut Editor, text: &str, word: (&str, usize), kind: &str) -> String {
     let found = found(editor, text, word, kind);
     assert_eq!(found.len(), 1, "{word:?} {found:?}");
-    let text = edited(text, &found[0]["edit"]["changes"][editor.uri("a.yaml")]);
+    let text = edited(text, &edits_of(&found[0]["edit"])[&editor.uri("a.yaml")]);
     editor.replace("a.yaml", &text);
     let document = json!({ "textDocument": { "uri": editor.uri("a.yaml") } });
     assert_eq!(editor.ask("textDocument/diagnostic", document)["items"], json!([]), "{text}");

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::client::modern;
+use super::client::{edits_of, modern};
 use super::desk::Desk;
 use texts::{FILES, INDENTED, contexts};
 use trial::{Facts, NEW_NAME, Trial, apply, diff, positions};
@@ -193,8 +193,8 @@ fn only_files_that_can_be_edited_are_changed() {
     let plain = desk.uri("my%20types@1.yaml");
     let sent = desk.uri("my%20types%401.yaml");
     let uris = |desk: &mut Desk| {
-        let changes = actions(desk, "b.yaml", &inside, "size")[title]["changes"].clone();
-        changes.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+        let changes = edits_of(&actions(desk, "b.yaml", &inside, "size")[title]);
+        changes.keys().cloned().collect::<Vec<_>>()
     };
     assert_eq!(uris(&mut desk), [plain]);
     desk.open("my%20types%401.yaml", types);
@@ -311,7 +311,7 @@ fn names_are_imported_into_an_empty_list_with_indentation() {
     let mut desk = Desk::new(&modern(), &[("types.yaml", SEVER)]);
     desk.open("a.yaml", INDENTED);
     let found = actions(&mut desk, "a.yaml", INDENTED, "Sever");
-    let edits = &found["Import `types.yaml`"]["changes"][desk.uri("a.yaml")];
+    let edits = &edits_of(&found["Import `types.yaml`"])[&desk.uri("a.yaml")];
     assert_eq!(apply(INDENTED, edits).unwrap(), INDENTED.replace("imports:\n", "imports:\n  - types.yaml\n"));
 }
 
