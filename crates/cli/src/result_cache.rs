@@ -50,6 +50,8 @@ pub(super) struct ResultCache {
     /// The current digests of files and folders.
     contents: DashMap<PathBuf, Option<Digest>>,
     searched: DashMap<PathBuf, Option<Digest>>,
+    /// The paths of folders with links resolved.
+    folders: DashMap<PathBuf, PathBuf>,
     texts: DashMap<PathBuf, SharedText>,
     shards: Vec<OnceLock<Shard>>,
     new: Mutex<Vec<(String, Entry)>>,
@@ -143,6 +145,7 @@ impl ResultCache {
             digests: Digests::default(),
             contents: DashMap::default(),
             searched: DashMap::default(),
+            folders: DashMap::default(),
             texts: DashMap::default(),
             shards: (0..SHARDS).map(|_| OnceLock::new()).collect(),
             new: Mutex::default(),
@@ -221,7 +224,7 @@ impl ResultCache {
         let read = seen.read.into_iter().map(|path| {
             let digest = (*self.digests.get(&path)?)?;
             let state = stamp(&path).filter(|stamp| stamp.is_settled(self.began)).and_then(state_of);
-            Some(ReadFile { digest, state, real: path.canonicalize().ok()?, path: valid(path)? })
+            Some(ReadFile { digest, state, real: self.real(&path)?, path: valid(path)? })
         });
         let read = read.collect::<Option<Vec<ReadFile>>>()?;
         let sought = sought.into_iter().map(|(path, exists)| Some((valid(path)?, exists)));
@@ -241,7 +244,21 @@ impl ResultCache {
         if !is_unchanged && self.content(&file.path) != Some(file.digest) {
             return false;
         }
-        file.path.canonicalize().is_ok_and(|real| real == file.real)
+        self.real(&file.path).is_some_and(|real| real == file.real)
+    }
+
+    /// Returns a path with links resolved. Most files are in the same few folders.
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.canonicalize().ok() };
+        if !cfg!(target_os = "linux") || path.symlink_metadata().ok()?.is_symlink() {
+            return path.canonicalize().ok();
+        }
+        if let Some(known) = self.folders.get(folder) {
+            return Some(known.join(name));
+        }
+        let real = folder.canonicalize().ok()?;
+        self.folders.insert(folder.to_owned(), real.clone());
+        Some(real.join(name))
     }
 
     /// Returns the digest of a file's current content.
