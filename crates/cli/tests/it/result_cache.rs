@@ -94,6 +94,20 @@ fn changes_of_settings_are_noticed() {
     assert_eq!(parsed(&folder, ""), (0, 4));
 }
 
+/// A program of another size is another version.
+#[cfg(target_os = "linux")]
+#[test]
+fn other_programs_do_not_use_the_results() {
+    let folder = cached();
+    let other = folder.path().join("other");
+    std::fs::copy(env!("CARGO_BIN_EXE_tosca-parse"), &other).unwrap();
+    std::fs::OpenOptions::new().append(true).open(&other).unwrap().write_all(b"\0").unwrap();
+    let mut command = std::process::Command::new(&other);
+    command.current_dir(folder.path()).env("XDG_CONFIG_HOME", folder.path().join(".config"));
+    let run = Run::of(command.args(["t", "--cache-results", ".results", "--verbose"]));
+    assert!(run.err.contains("4 of 4 files parsed, 0 from the cache"), "{}", run.all());
+}
+
 #[test]
 fn damaged_results_are_replaced() {
     let folder = cached();
