@@ -40,6 +40,7 @@ mod profiles;
 mod progress;
 mod reference;
 mod report;
+mod result_cache;
 mod serve;
 mod server;
 mod streams;

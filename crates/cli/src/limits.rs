@@ -31,7 +31,7 @@ pub(super) struct Bounds {
 }
 
 /// A limit that the user has set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Limit {
     known: &'static Known,
     value: u64,
@@ -172,6 +172,13 @@ impl Limit {
 }
 
 /// Formats the limit as in a configuration.
+/// The name and the exact value. They are part of the keys of cached results, so no address of a function is shown.
+impl fmt::Debug for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.known.name, self.value)
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))

@@ -13,6 +13,7 @@ use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
 use super::config::{self, Settings};
 use super::fix::PROBLEMS;
 use super::languages::languages;
+use super::result_cache;
 use super::streams::Streams;
 use tosca_parse::entity::{OptionValue, Quirk};
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider};
@@ -86,6 +87,25 @@ impl<'a> Readers<'a> {
     /// Returns the parser with the given index.
     pub(super) fn parser(&self, number: usize) -> &Parser {
         &self.list[number].2
+    }
+
+    /// Returns a key for the results of each parser, for a cache; `None` if its results depend on something else.
+    pub(super) fn result_keys(&self, what: &str) -> Vec<Option<String>> {
+        let key = |project: &Option<PathBuf>, quirks: &[Quirk]| {
+            let settings = self.settings.get(project)?;
+            // The check of a custom rule may look for files.
+            if settings.rule_checks().next().is_some() {
+                return None;
+            }
+            let Self { reading, wishes, .. } = self;
+            let folders = reading.profile_path.iter().chain(&reading.package_path).chain(&reading.import_path).cloned();
+            let folders = folders.chain(settings.profile_paths()).chain(settings.import_paths());
+            let folders: Vec<PathBuf> = folders.chain(self.folders.iter().cloned()).collect();
+            let configurations: Vec<PathBuf> = settings.files().map(Path::to_owned).collect();
+            let names: Vec<_> = quirks.iter().map(|quirk| quirk.name()).collect();
+            result_cache::key_of(&format!("{what}\0{reading:?}\0{wishes:?}\0{names:?}"), &configurations, &folders)
+        };
+        self.list.iter().map(|(project, quirks, _)| key(project, quirks)).collect()
     }
 
     /// Returns all parsers, by index.

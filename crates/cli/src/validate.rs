@@ -26,6 +26,7 @@ use super::overview::{self, Overview};
 use super::parsers::Readers;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
+use super::result_cache::{Found, ResultCache};
 use super::streams::Streams;
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::sanitize;
@@ -33,7 +34,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
-use tosca_parse::source::{Address, Sources};
+use tosca_parse::source::{Address, Source, Sources};
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 
 /// The work to do with files.
@@ -117,6 +118,7 @@ fn round(
     };
     readers.report(streams)?;
     let Entries { mut list, has_folders, project, stdin } = entries;
+    let has_stdin = stdin.is_some();
     let (mut has_written, mut kept) = (false, BTreeSet::new());
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
@@ -187,15 +189,36 @@ fn round(
     // The result for a single file is never freed, because the process is about to end.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
+    let cache = run
+        .uses_cache(mode, has_stdin)
+        .map(|folder| ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}"))));
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
+        let kept = cache.as_ref().and_then(|cache| Some((cache, cache.key(reader, entry.address())?)));
+        if let Some((cache, key)) = &kept
+            && let Some(found) = cache.find(key)
+        {
+            return vec![Parsed::cached(reader, found)];
+        }
+        let observer = kept.as_ref().map(|(cache, _)| cache.observer());
+        let entry = observer.iter().cloned().fold(entry, Entry::observe);
         let again = suggests.then(|| entry.clone());
         let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
         let parsed = parse_with_additional(&parsers, (reader, entry), last, mode);
-        let parsed = parsed.map(|(progress, resolution)| Parsed::new(reader, progress, resolution, is_kept));
+        let mut units = None;
+        let parsed = parsed.map(|(progress, resolution)| {
+            units.get_or_insert_with(|| progress.stage.units().clone());
+            Parsed::new(reader, progress, resolution, is_kept)
+        });
         let mut parsed: Vec<Parsed> = parsed.collect();
         if let Some((first, entry)) = parsed.first_mut().zip(again) {
             first.remedy = Remedy::of(&parsers[reader], entry, last, first);
+        }
+        if let Some((((cache, key), observer), units)) = kept.zip(observer).zip(units)
+            && let [Parsed { name, diagnostics, sources, remedy, .. }] = &parsed[..]
+        {
+            let remedy = remedy.map(|Remedy { set, before, after }| (set, before, after));
+            cache.add(key, &observer, &units, (name, diagnostics, sources), remedy);
         }
         parsed
     };
@@ -214,6 +237,16 @@ fn round(
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
     map_in_order(list, threads, parse, take)?;
     drop(bar);
+    if let Some(cache) = cache {
+        if validate.verbose {
+            let hits = cache.hits();
+            writeln!(streams.err(), "{} of {count} files parsed, {hits} from the cache", count - hits)?;
+        }
+        if let Err(error) = cache.save() {
+            let message = format!("the results can't be kept: {error}");
+            writeln!(streams.err(), "warning: {}", sanitize(&message))?;
+        }
+    }
     if validate.watch {
         read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
     }
@@ -262,6 +295,8 @@ struct Parsed {
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
+    /// Whether the result is from the cache, so that its sources are numbered separately.
+    is_cached: bool,
     /// The program, if it is kept. Otherwise, the thread that built it drops it, because dropping takes long.
     made: Option<Made>,
 }
@@ -278,7 +313,13 @@ impl Parsed {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
         let made = is_kept.then_some(Made { stage, times, resolution });
-        Self { reader, name, diagnostics, sources, remedy: None, made }
+        Self { reader, name, diagnostics, sources, remedy: None, is_cached: false, made }
+    }
+
+    fn cached(reader: usize, found: Found) -> Self {
+        let Found { name, diagnostics, sources, remedy } = found;
+        let remedy = remedy.map(|(set, before, after)| Remedy { set, before, after });
+        Self { reader, name, diagnostics, sources, remedy, is_cached: true, made: None }
     }
 }
 
@@ -484,21 +525,59 @@ pub(super) struct Problems {
     seen: FxHashSet<(&'static str, Span, String)>,
     pub(super) sources: Sources,
     numbers: FxHashMap<(usize, SourceId), SourceId>,
+    /// The sources by name, for results from a cache, and for sources that were read several times.
+    named: FxHashMap<(usize, String), SourceId>,
 }
 
 impl Problems {
     /// Adds the problems that a parser has found. Each parser numbers its sources separately.
     pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
         for source in sources.iter() {
-            let next = SourceId(self.numbers.len() as u32);
-            if let hash_map::Entry::Vacant(place) = self.numbers.entry((reader, source.id())) {
-                place.insert(next);
-                self.sources.add(source.renumbered(next));
+            if !self.numbers.contains_key(&(reader, source.id())) {
+                let number = self.number(reader, source);
+                self.numbers.insert((reader, source.id()), number);
             }
         }
+        let numbers = std::mem::take(&mut self.numbers);
+        self.add_numbered(diagnostics, |id| numbers.get(&(reader, id)).copied());
+        self.numbers = numbers;
+    }
+
+    /// Adds the problems of a result from a cache, which numbers its sources separately.
+    fn add_cached(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
+        let numbers: FxHashMap<SourceId, SourceId> =
+            sources.iter().map(|source| (source.id(), self.number(reader, source))).collect();
+        self.add_numbered(diagnostics, |id| numbers.get(&id).copied());
+    }
+
+    /// Returns the number of a source. The text of a source to which no problem refers may be missing.
+    fn number(&mut self, reader: usize, source: &Source) -> SourceId {
+        let next = SourceId(self.sources.len() as u32);
+        match self.named.entry((reader, source.name().to_owned())) {
+            hash_map::Entry::Occupied(mut known) => {
+                let number = *known.get();
+                let text = self.sources.get(number).map(Source::text).cloned().unwrap_or_default();
+                if text.is_empty() {
+                    self.sources.replace(source.renumbered(number));
+                } else if !source.text().is_empty() && *source.text() != text {
+                    known.insert(next);
+                    self.sources.add(source.renumbered(next));
+                    return next;
+                }
+                number
+            }
+            hash_map::Entry::Vacant(place) => {
+                place.insert(next);
+                self.sources.add(source.renumbered(next));
+                next
+            }
+        }
+    }
+
+    fn add_numbered(&mut self, diagnostics: Vec<Diagnostic>, number: impl Fn(SourceId) -> Option<SourceId>) {
         for mut diagnostic in diagnostics {
             // Problems without a source stay without one.
-            diagnostic.renumber(|id| self.numbers.get(&(reader, id)).copied().unwrap_or(SourceId(u32::MAX)));
+            diagnostic.renumber(|id| number(id).unwrap_or(SourceId(u32::MAX)));
             if self.seen.insert((diagnostic.rule.code, diagnostic.span, diagnostic.message.clone())) {
                 self.list.push(diagnostic);
             }
@@ -514,6 +593,16 @@ impl Run<'_> {
         is_written || validate.evaluate || self.baseline.is_some() || self.shows_overviews()
     }
 
+    /// Returns the folder for results if they are all that is needed. `junit` lists files without problems, too.
+    fn uses_cache(&self, mode: Mode, has_stdin: bool) -> Option<PathBuf> {
+        let validate = self.validate;
+        let looks_at_programs =
+            validate.dump || validate.emit.is_some() || self.baseline.is_some() || self.shows_overviews();
+        let is_changed = changes(validate).is_some();
+        let is_other = mode != Mode::Validate || validate.watch || has_stdin || validate.format == Format::Junit;
+        validate.cache_results.clone().filter(|_| !looks_at_programs && !is_changed && !is_other)
+    }
+
     /// Returns whether an overview of a valid file is shown.
     fn shows_overviews(&self) -> bool {
         !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders && !self.has_written
@@ -521,7 +610,7 @@ impl Run<'_> {
 
     fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
         let validate = self.validate;
-        let Parsed { reader, name, mut diagnostics, sources, remedy, made } = parsed;
+        let Parsed { reader, name, mut diagnostics, sources, remedy, is_cached, made } = parsed;
         self.remedies.extend(remedy);
         let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
         if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
@@ -554,7 +643,11 @@ impl Run<'_> {
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
         let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
-        self.all.add(reader, shown.collect(), &sources);
+        if is_cached {
+            self.all.add_cached(reader, shown.collect(), &sources);
+        } else {
+            self.all.add(reader, shown.collect(), &sources);
+        }
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
         if validate.dump {

@@ -29,9 +29,10 @@ use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit
 use crate::phase::{Program, ResolvedImport, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::FileProvider;
+use crate::source::observe::Observed;
 use crate::source::{
     Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, NameQuery, Provider,
-    ReadError, SharedText, Source, Stamp,
+    ReadError, SharedText, Source, Stamp, observe,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -128,15 +129,16 @@ struct Shared {
 
 impl Sessions {
     pub(crate) fn new(setup: SessionConfig) -> Self {
-        let guarded = |provider: &Arc<dyn Provider>| -> Arc<dyn Provider> { Arc::new(Guarded(provider.clone())) };
+        let guarded =
+            |provider: &Arc<dyn Provider>| -> Arc<dyn Provider> { Arc::new(Observed(Guarded(provider.clone()))) };
         let mut providers: Vec<Arc<dyn Provider>> = setup.providers.iter().map(guarded).collect();
         providers.push(Arc::new(BuiltIn(setup.languages.clone())));
         #[cfg(feature = "archive")]
         let layouts = || setup.languages.iter().map(|language| language.archives);
         #[cfg(feature = "archive")]
-        providers.push(Arc::new(Folders::new(layouts())));
+        providers.push(Arc::new(Observed(Folders::new(layouts()))));
         #[cfg(not(feature = "archive"))]
-        providers.push(Arc::new(FileProvider));
+        providers.push(Arc::new(Observed(FileProvider)));
         #[cfg(feature = "http")]
         if !setup.offline {
             providers.push(Arc::new(HttpProvider::with_options(setup.http.clone())));
@@ -346,7 +348,12 @@ impl Session {
 
     /// Returns the syntax of a source, if it is not YAML.
     pub(crate) fn syntax_of(&self, address: &Address, text: &str) -> Option<&Arc<dyn Syntax>> {
-        self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
+        let found = self.syntaxes.iter().find(|syntax| syntax.claims(address, text));
+        if found.is_some() {
+            // Other syntaxes can read files and variables by themselves.
+            observe::note_unknown();
+        }
+        found
     }
 
     /// Returns whether a source is a template, judging by its content or by its file name, with links resolved.
@@ -387,7 +394,11 @@ impl Session {
 
     /// Returns the provider that serves an address.
     pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
-        self.shared.providers.iter().find(|provider| provider.serves(address))
+        let found = self.shared.providers.iter().find(|provider| provider.serves(address));
+        if found.is_some() && (address.archive().is_some() || address.is_remote()) {
+            observe::note_unknown();
+        }
+        found
     }
 
     /// Returns the identity of a source: the same for all addresses that refer to it.
@@ -413,7 +424,11 @@ impl Session {
     /// Reads the source at an address, which may have at most `bytes` bytes.
     pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<FetchedSource, ReadError> {
         match self.provider(address) {
-            Some(provider) => provider.fetch(address, bytes),
+            Some(provider) => {
+                let fetched = provider.fetch(address, bytes);
+                observe::note_fetch(address, &fetched);
+                fetched
+            }
             None => Err(ReadError::no_provider(address)),
         }
     }
@@ -525,6 +540,9 @@ impl Session {
     /// Finds the source for a name in a language: with the language's finder, in a provider or among the built-in
     /// sources.
     pub(crate) fn find(&self, spoken: &LoadedLanguage, query: &NameQuery<'_>) -> Option<Address> {
+        if !spoken.finder.is_observed() {
+            observe::note_unknown();
+        }
         spoken.finder.find(query).or_else(|| self.provider_of_profile(query.name))
     }
 

@@ -245,6 +245,14 @@ impl Sources {
         }
     }
 
+    /// Replaces the source with the same ID, if there is one.
+    pub fn replace(&mut self, source: impl Into<Arc<Source>>) {
+        let source = source.into();
+        if let Some(rank) = self.rank(source.id) {
+            self.list[rank] = source;
+        }
+    }
+
     /// Returns the source with the given ID.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.rank(id).map(|rank| &*self.list[rank])

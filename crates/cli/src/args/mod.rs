@@ -63,7 +63,7 @@ Examples:
   tosca-parse reference node template --in 1.3            show the keynames of node templates
 
 \
-Environment variables: TOSCA_PARSE_FORMAT, TOSCA_PARSE_FAIL_ON and TOSCA_PARSE_JOBS replace the defaults of the options.
+Environment variables: TOSCA_PARSE_FORMAT, TOSCA_PARSE_FAIL_ON, TOSCA_PARSE_JOBS and TOSCA_PARSE_CACHE_RESULTS replace the defaults of the options.
 
 Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors, 3 if
 a named file or anything from the network can't be read and nothing else is wrong.";

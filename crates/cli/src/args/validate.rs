@@ -112,6 +112,10 @@ pub(crate) struct Validate {
     #[arg(long, help_heading = "Sources")]
     pub(crate) skip_unversioned: bool,
 
+    /// Keep the results of files in a folder, and parse only the files that have changed, or whose imports have changed
+    #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
+    pub(crate) cache_results: Option<PathBuf>,
+
     /// Validate again whenever one of the files changes
     #[arg(
         long,
@@ -209,6 +213,10 @@ impl Validate {
             let number = |text: &str| text.parse().map_err(|_| "a number from 1 to 65535".to_owned());
             let number = variable("JOBS", number)?.or(settings.jobs());
             self.jobs = number.map(NonZero::get);
+        }
+        if !is_given("cache_results") {
+            let folder = variable("CACHE_RESULTS", |text| Ok(PathBuf::from(text)))?;
+            self.cache_results = folder.or_else(|| settings.cache_results());
         }
         Ok(())
     }

@@ -62,6 +62,9 @@ pub(crate) struct File {
     fail_on: Option<FailOn>,
     /// The number of threads, if neither `--jobs` nor `TOSCA_PARSE_JOBS` is given.
     jobs: Option<NonZero<u16>>,
+    /// The folder in which results are kept, if neither `--cache-results` nor `TOSCA_PARSE_CACHE_RESULTS` is given. A
+    /// project can only name a folder inside its own.
+    cache_results: Option<PathBuf>,
     /// Custom rules, by name.
     custom_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
@@ -277,6 +280,10 @@ impl File {
 
     pub(super) fn jobs(&self) -> Option<NonZero<u16>> {
         self.jobs
+    }
+
+    pub(super) fn cache_results(&self) -> Option<&Path> {
+        self.cache_results.as_deref()
     }
 
     pub(super) fn exclude(&self) -> &[String] {

@@ -278,6 +278,11 @@ impl Settings {
         self.nearest_first().find_map(|layer| layer.file.jobs())
     }
 
+    /// Returns the folder in which results are kept.
+    pub(super) fn cache_results(&self) -> Option<PathBuf> {
+        self.nearest_first().find_map(Layer::cache_results)
+    }
+
     /// Returns the path of the baseline.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))
@@ -368,6 +373,23 @@ impl Layer {
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
+    /// Returns the folder in which results are kept. A project's author must not decide where files are written, so the
+    /// folder of a project is inside of it, with links resolved, and there is none in a sandbox.
+    fn cache_results(&self) -> Option<PathBuf> {
+        let folder = self.resolve(self.file.cache_results()?);
+        match self.trust {
+            Trust::User => Some(folder),
+            Trust::Sandboxed => None,
+            Trust::Project => {
+                let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
+                let there = folder.ancestors().find(|part| part.symlink_metadata().is_ok())?.canonicalize().ok()?;
+                let is_inside =
+                    folder.components().all(is_plain) && there.starts_with(self.folder.canonicalize().ok()?);
+                is_inside.then_some(folder)
+            }
+        }
+    }
+
     /// Resolves a path in the file; `None` if a sandbox does not allow it.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
@@ -410,12 +432,18 @@ impl Layer {
         let options = options.filter(|(_, value)| self.source(value).is_none());
         let options = options.map(|(option, value)| (option.name, Path::new(value)));
         let paths = paths.filter(|(_, path)| self.place(path).is_none());
-        paths.chain(options).map(|(key, path)| {
+        let cache = self.file.cache_results().filter(|_| self.cache_results().is_none()).map(|path| {
+            let reason =
+                if self.trust == Trust::Sandboxed { "`--sandbox` is given" } else { "it is outside the project" };
+            format!("cache_results: `{}` is ignored, because {reason}", path.display())
+        });
+        let paths = paths.chain(options).map(|(key, path)| {
             format!(
                 "{key}: `{}` is ignored, because it is outside the project, and `--sandbox` is given",
                 path.display()
             )
-        })
+        });
+        paths.chain(cache)
     }
 
     /// Returns the indices of the overrides for a file.

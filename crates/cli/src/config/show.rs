@@ -87,6 +87,7 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
     page.one("problem_format", |layer| word(layer.file.problem_format()?.to_possible_value()))?;
     page.one("fail_on", |layer| word(layer.file.fail_on()?.to_possible_value()))?;
     page.one("jobs", |layer| Some(layer.file.jobs()?.to_string()))?;
+    page.one("cache_results", |layer| Some(shown(&layer.cache_results()?)))?;
     page.one("baseline", |layer| Some(shown(&layer.place(layer.file.baseline()?)?)))?;
     if settings.excludes(file) {
         writeln!(page.out, "# {} is excluded", file.display())?;

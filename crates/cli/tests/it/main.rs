@@ -34,6 +34,7 @@ mod reference;
 mod replacing;
 mod reports;
 mod resolve;
+mod result_cache;
 mod security;
 mod serve;
 mod server;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::source::observe::Observer;
 use crate::source::{Address, OptionValues};
 
 /// The entry of a program, its inputs and its options.
@@ -15,6 +16,7 @@ pub struct Entry {
     pub(super) verifies: bool,
     pub(super) is_named: bool,
     pub(super) watcher: Option<Watcher>,
+    pub(super) observer: Option<Arc<Observer>>,
 }
 
 /// A function that is called to report progress while an archive is read.
@@ -45,6 +47,7 @@ impl Entry {
             verifies: false,
             is_named: true,
             watcher: None,
+            observer: None,
         }
     }
 
@@ -97,6 +100,13 @@ impl Entry {
     #[must_use]
     pub fn watch(mut self, watcher: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         self.watcher = Some(Watcher(Arc::new(watcher)));
+        self
+    }
+
+    /// Records the files on which the result depends.
+    #[must_use]
+    pub fn observe(mut self, observer: Arc<Observer>) -> Self {
+        self.observer = Some(observer);
         self
     }
 

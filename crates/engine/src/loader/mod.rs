@@ -32,6 +32,7 @@ use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{DecodedSource, ImportRequest, Read, ReadContext, read_unit, unreadable};
 use crate::phase::{Program, Unit};
 use crate::session::Session;
+use crate::source::observe::{self, Observer, observed_by};
 use crate::source::{
     Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
     list_directory, network_source, on_behalf_of,
@@ -61,6 +62,19 @@ impl Loader {
         let inputs = std::mem::take(&mut entry.inputs);
         let options = std::mem::take(&mut entry.options);
         let (sender, arrivals) = mpsc::channel();
+        let observer = entry.observer.take();
+        observed_by(observer.as_ref(), || {
+            Self::begin(session, entry, observer.clone(), (sender, arrivals), (inputs, options))
+        })
+    }
+
+    fn begin(
+        session: &Arc<Session>,
+        mut entry: Entry,
+        observer: Option<Arc<Observer>>,
+        (sender, arrivals): (mpsc::Sender<FetchResult>, mpsc::Receiver<FetchResult>),
+        (inputs, options): (Vec<Inputs>, OptionValues),
+    ) -> Self {
         let fetched = match entry.text.take() {
             Some(bytes) => Ok(FetchedSource::new(entry.address.clone(), bytes)),
             None => session.fetch(&entry.address),
@@ -88,6 +102,7 @@ impl Loader {
             waiting: AtomicUsize::new(0),
             has_failed: AtomicBool::new(false),
             budget: Budget::new(session.imports),
+            observer,
             sender: Mutex::new(sender),
         });
         if entry.verifies
@@ -142,7 +157,7 @@ impl Loader {
             }
         }
         let inputs = std::mem::take(&mut self.inputs);
-        self.loading.program(&self.asked, inputs)
+        observed_by(self.loading.observer.as_ref(), || self.loading.program(&self.asked, inputs))
     }
 
     fn arrived(&self) -> Option<impl Iterator<Item = Job>> {
@@ -190,6 +205,8 @@ struct Loading {
     has_failed: AtomicBool,
     sender: Mutex<mpsc::Sender<FetchResult>>,
     budget: Budget,
+    /// The recorder of accesses to files.
+    observer: Option<Arc<Observer>>,
 }
 
 /// State to which several threads add data. Most parses add hardly anything.
@@ -224,6 +241,10 @@ struct FetchResult {
 
 impl Loading {
     fn run<'s>(self: &'s Arc<Self>, job: Job, jobs: &Jobs<'_, 's>) {
+        observed_by(self.observer.as_ref(), || self.run_observed(job, jobs));
+    }
+
+    fn run_observed<'s>(self: &'s Arc<Self>, job: Job, jobs: &Jobs<'_, 's>) {
         match job {
             Job::Entry(entry) => {
                 entry.source.set_fate(LoadState::Pending);
@@ -386,6 +407,7 @@ impl Loading {
         source: &Arc<SourceState>,
         (language, behalf): (&'static Language, Option<Address>),
     ) {
+        observe::note_unknown();
         self.waiting.fetch_add(1, Ordering::AcqRel);
         let Ok(sender) = self.sender.lock().map(|sender| sender.clone()) else { return };
         let (address, source) = (address.clone(), source.clone());

@@ -298,6 +298,12 @@ impl SiblingFiles {
         paths.flat_map(|path| self.local(path)).collect()
     }
 
+    /// Returns the addresses of each lookup so far, and whether one of them exists.
+    fn sought(&self) -> Vec<(Vec<Address>, bool)> {
+        let Ok(known) = self.known.lock() else { return Vec::new() };
+        known.iter().filter_map(|(path, found)| Some((self.local(path), (*found)?))).collect()
+    }
+
     /// Returns whether all files are known, as in an archive.
     pub fn are_all(&self) -> bool {
         self.are_all
@@ -372,6 +378,12 @@ impl Units {
         all.sort();
         all.dedup();
         all
+    }
+
+    /// Returns the files and folders that checks have looked for: the alternatives of each lookup, and whether one of
+    /// them exists.
+    pub fn sought_files(&self) -> Vec<(Vec<Address>, bool)> {
+        self.surroundings.iter().flatten().flat_map(SiblingFiles::sought).collect()
     }
 
     /// Returns the secrets in all documents.

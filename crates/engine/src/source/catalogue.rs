@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, Finder, FinderContext, NameQuery, regular};
+use super::{Address, Finder, FinderContext, NameQuery, observe, regular};
 use head::ProfileHead;
 
 #[cfg(feature = "archive")]
@@ -169,6 +169,10 @@ impl Catalogue {
         if path.is_none() && entry.archive().is_none() {
             return None;
         }
+        match &path {
+            Some(path) if entry.archive().is_none() => observe::note_search(path),
+            _ => observe::note_unknown(),
+        }
         // The map's lock is released before the folder is searched.
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
         Some(Arc::clone(index.get_or_init(|| {
@@ -234,6 +238,10 @@ impl Finder for Catalogue {
 
     fn search_paths(&self) -> Vec<Address> {
         self.addresses().collect()
+    }
+
+    fn is_observed(&self) -> bool {
+        true
     }
 
     fn problems(&self) -> Vec<CatalogueProblem> {

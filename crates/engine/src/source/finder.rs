@@ -35,6 +35,12 @@ pub trait Finder: Send + Sync {
         Vec::new()
     }
 
+    /// Returns whether the files that are searched, apart from the search paths, are
+    /// [recorded](crate::source::observe).
+    fn is_observed(&self) -> bool {
+        false
+    }
+
     /// Returns the problems with the [search paths](Self::search_paths).
     fn problems(&self) -> Vec<CatalogueProblem> {
         Vec::new()
@@ -48,6 +54,10 @@ pub struct NullFinder;
 impl Finder for NullFinder {
     fn find(&self, _: &NameQuery<'_>) -> Option<Address> {
         None
+    }
+
+    fn is_observed(&self) -> bool {
+        true
     }
 }
 

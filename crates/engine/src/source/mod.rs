@@ -25,6 +25,7 @@ mod import_paths;
 mod mapped;
 mod memory;
 mod names;
+pub mod observe;
 mod options;
 mod panic_guard;
 mod provider;

@@ -1,0 +1,530 @@
+//! A cache of the results of earlier runs, in a folder that several processes may share.
+//!
+//! The result of a file is used again if everything that it depends on is the same: the key covers the program, the
+//! arguments, the configuration and the name of the file; the result lists the files that were read or looked for. The
+//! folder may contain anything, so a damaged or unknown result is ignored.
+//!
+//! The state of a file is compared first. Only if it differs, as after a fresh checkout, the content is read and hashed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use dashmap::DashMap;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use walkdir::WalkDir;
+
+use super::languages::languages;
+use tosca_parse::ard;
+use tosca_parse::diagnostic::edit::Safety;
+use tosca_parse::diagnostic::{Diagnostic, Edit, Related, Severity, SourceId, Span};
+use tosca_parse::phase::Units;
+use tosca_parse::source::observe::{Digest, Digests, Observer};
+use tosca_parse::source::replace::Draft;
+use tosca_parse::source::{Address, FileProvider, Provider, SharedText, Source, Sources, Stamp, regular};
+
+/// The number of files in the folder. Each holds the results of some of the entries.
+const SHARDS: u64 = 64;
+/// The maximum size of such a file, in bytes.
+const MAX_SHARD: u64 = 64 << 20;
+/// The number of days after which an unused result is removed.
+const KEPT_DAYS: u64 = 30;
+/// The maximum size of a text that is stored with a result, in bytes.
+const MAX_TEXT: usize = 64 << 10;
+/// The maximum size of an input, and of the files that are hashed together, in bytes and number.
+const MAX_FILE: u64 = 256 << 20;
+const MAX_FILES: usize = 20_000;
+
+/// The cache of a run.
+pub(super) struct ResultCache {
+    folder: PathBuf,
+    began: SystemTime,
+    /// A key for each parser; `None` if its results are not cached.
+    keys: Vec<Option<String>>,
+    digests: Digests,
+    /// The current digests of files and folders.
+    contents: DashMap<PathBuf, Option<Digest>>,
+    searched: DashMap<PathBuf, Option<Digest>>,
+    /// The paths of folders with links resolved.
+    folders: DashMap<PathBuf, PathBuf>,
+    texts: DashMap<PathBuf, SharedText>,
+    shards: Vec<OnceLock<Shard>>,
+    new: Mutex<Vec<(String, Entry)>>,
+    used: Mutex<BTreeSet<String>>,
+    hits: AtomicUsize,
+}
+
+/// The results of some entries, by key.
+#[derive(Default, Serialize, Deserialize)]
+struct Shard(FxHashMap<String, Entry>);
+
+/// The result of a file, and everything that it depends on.
+#[derive(Clone, Serialize, Deserialize)]
+struct Entry {
+    /// The day of the last use, since 1970.
+    used: u64,
+    read: Vec<ReadFile>,
+    sought: Vec<(PathBuf, bool)>,
+    searched: Vec<(PathBuf, Digest)>,
+    result: Stored,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct ReadFile {
+    path: PathBuf,
+    digest: Digest,
+    /// The state of the file, if any later change would be visible in it.
+    state: Option<State>,
+    /// The path with links resolved.
+    real: PathBuf,
+}
+
+/// The size, the identity, and the times of the last changes of a file.
+type State = (u64, (u64, u64), (u64, u64));
+
+/// The problems of a file, and the sources of its program.
+#[derive(Clone, Serialize, Deserialize)]
+struct Stored {
+    name: String,
+    sources: Vec<StoredSource>,
+    problems: Vec<StoredProblem>,
+    remedy: Option<(String, usize, usize)>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct StoredSource {
+    name: String,
+    is_shown: bool,
+    text: Text,
+}
+
+/// The origin of a text.
+#[derive(Clone, Serialize, Deserialize)]
+enum Text {
+    /// No problem refers to the source.
+    Unused,
+    BuiltIn,
+    File(PathBuf),
+    Here(String),
+}
+
+/// The index of a source, and a range in bytes.
+type Place = (u32, u32, u32);
+
+#[derive(Clone, Serialize, Deserialize)]
+struct StoredProblem {
+    code: String,
+    severity: Severity,
+    message: String,
+    span: Place,
+    related: Vec<(Place, String)>,
+    help: Vec<String>,
+    edits: Vec<(Place, String, Safety)>,
+}
+
+/// A result from the cache. Its sources are numbered separately.
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) sources: Sources,
+    pub(super) remedy: Option<(&'static str, usize, usize)>,
+}
+
+impl ResultCache {
+    /// Opens the cache in a folder, with the keys of the parsers.
+    pub(super) fn new(folder: PathBuf, keys: Vec<Option<String>>) -> Self {
+        Self {
+            folder,
+            began: SystemTime::now(),
+            keys,
+            digests: Digests::default(),
+            contents: DashMap::default(),
+            searched: DashMap::default(),
+            folders: DashMap::default(),
+            texts: DashMap::default(),
+            shards: (0..SHARDS).map(|_| OnceLock::new()).collect(),
+            new: Mutex::default(),
+            used: Mutex::default(),
+            hits: AtomicUsize::new(0),
+        }
+    }
+
+    /// Returns the key of an entry; `None` if its results are not cached.
+    pub(super) fn key(&self, reader: usize, address: &Address) -> Option<String> {
+        let key = self.keys.get(reader)?.as_ref()?;
+        address.to_path()?;
+        Some(hex(&format!("{key}\0{address}")))
+    }
+
+    /// Returns an observer for a parse.
+    pub(super) fn observer(&self) -> Arc<Observer> {
+        Arc::new(Observer::new(self.digests.clone()))
+    }
+
+    /// Returns the number of results that were found.
+    pub(super) fn hits(&self) -> usize {
+        self.hits.load(Ordering::Relaxed)
+    }
+
+    /// Returns the result with the given key if it still applies.
+    pub(super) fn find(&self, key: &str) -> Option<Found> {
+        let number = shard_of(key);
+        let shard = self.shards[number].get_or_init(|| Shard::read(&self.folder, number));
+        let entry = shard.0.get(key)?;
+        let applies = entry.read.iter().all(|file| self.is_same(file))
+            && entry.sought.iter().all(|(path, exists)| path.exists() == *exists)
+            && entry.searched.iter().all(|(folder, digest)| self.folder_digest(folder) == Some(*digest));
+        let found = applies.then(|| self.restore(entry)).flatten()?;
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        if entry.used != today() {
+            lock(&self.used).insert(key.to_owned());
+        }
+        Some(found)
+    }
+
+    /// Adds the result of a parse, unless it depends on something that was not observed.
+    pub(super) fn add(
+        &self,
+        key: String,
+        observer: &Observer,
+        units: &Units,
+        result: (&str, &[Diagnostic], &Sources),
+        remedy: Option<(&'static str, usize, usize)>,
+    ) {
+        if let Some(entry) = self.entry(observer, units, result, remedy) {
+            lock(&self.new).push((key, entry));
+        }
+    }
+
+    fn entry(
+        &self,
+        observer: &Observer,
+        units: &Units,
+        (name, diagnostics, sources): (&str, &[Diagnostic], &Sources),
+        remedy: Option<(&'static str, usize, usize)>,
+    ) -> Option<Entry> {
+        let seen = observer.observations();
+        if seen.is_incomplete || diagnostics.iter().any(Diagnostic::is_unavailable) {
+            return None;
+        }
+        let mut sought = seen.sought;
+        for (addresses, exists) in units.sought_files() {
+            let paths = addresses.iter().map(Address::to_path).collect::<Option<Vec<PathBuf>>>()?;
+            let now: Vec<bool> = paths.iter().map(|path| path.exists()).collect();
+            if now.contains(&true) != exists {
+                return None;
+            }
+            sought.extend(paths.into_iter().zip(now));
+        }
+        let read = seen.read.into_iter().map(|path| {
+            let digest = (*self.digests.get(&path)?)?;
+            let state = stamp(&path).filter(|stamp| stamp.is_settled(self.began)).and_then(state_of);
+            Some(ReadFile { digest, state, real: self.real(&path)?, path: valid(path)? })
+        });
+        let read = read.collect::<Option<Vec<ReadFile>>>()?;
+        let sought = sought.into_iter().map(|(path, exists)| Some((valid(path)?, exists)));
+        let sought = sought.collect::<Option<Vec<_>>>()?;
+        let searched = seen.searched.into_iter().map(|folder| {
+            let digest = self.folder_digest(&folder)?;
+            Some((valid(folder)?, digest))
+        });
+        let searched = searched.collect::<Option<Vec<_>>>()?;
+        let result = self.store(name, diagnostics, sources, remedy, &read)?;
+        Some(Entry { used: today(), read, sought, searched, result })
+    }
+
+    /// Returns whether a file has the same content as when it was read.
+    fn is_same(&self, file: &ReadFile) -> bool {
+        let is_unchanged = file.state.is_some() && stamp(&file.path).and_then(state_of) == file.state;
+        if !is_unchanged && self.content(&file.path) != Some(file.digest) {
+            return false;
+        }
+        self.real(&file.path).is_some_and(|real| real == file.real)
+    }
+
+    /// Returns a path with links resolved. Most files are in the same few folders.
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.canonicalize().ok() };
+        if !cfg!(target_os = "linux") || path.symlink_metadata().ok()?.is_symlink() {
+            return path.canonicalize().ok();
+        }
+        if let Some(known) = self.folders.get(folder) {
+            return Some(known.join(name));
+        }
+        let real = folder.canonicalize().ok()?;
+        self.folders.insert(folder.to_owned(), real.clone());
+        Some(real.join(name))
+    }
+
+    /// Returns the digest of a file's current content.
+    fn content(&self, path: &Path) -> Option<Digest> {
+        if let Some(known) = self.contents.get(path) {
+            return *known;
+        }
+        let digest = regular::read(path, MAX_FILE).ok().map(|bytes| Digest::of(&bytes));
+        self.contents.insert(path.to_owned(), digest);
+        digest
+    }
+
+    /// Returns the digest of the names and contents of the files in a folder, without subfolders.
+    fn folder_digest(&self, folder: &Path) -> Option<Digest> {
+        if let Some(known) = self.searched.get(folder) {
+            return *known;
+        }
+        let digest = self.files_digest(folder, 1);
+        self.searched.insert(folder.to_owned(), digest);
+        digest
+    }
+
+    fn files_digest(&self, folder: &Path, levels: usize) -> Option<Digest> {
+        let mut all = String::new();
+        let walk = WalkDir::new(folder).follow_links(true).max_depth(levels).sort_by_file_name();
+        for (number, entry) in walk.into_iter().enumerate() {
+            let Ok(entry) = entry else {
+                all.push_str("?\n");
+                continue;
+            };
+            if number > MAX_FILES {
+                return None;
+            }
+            let digest = entry.file_type().is_file().then(|| self.content(entry.path()));
+            all.push_str(&format!("{:?} {digest:?}\n", entry.path()));
+        }
+        Some(Digest::of(all.as_bytes()))
+    }
+
+    /// Converts a result to its stored form; `None` if that is impossible.
+    fn store(
+        &self,
+        name: &str,
+        diagnostics: &[Diagnostic],
+        sources: &Sources,
+        remedy: Option<(&'static str, usize, usize)>,
+        read: &[ReadFile],
+    ) -> Option<Stored> {
+        let place = |span: Span| match sources.rank(span.source) {
+            Some(rank) => (rank as u32, span.start, span.end),
+            None => (u32::MAX, span.start, span.end),
+        };
+        let mut problems = Vec::with_capacity(diagnostics.len());
+        let mut used = BTreeSet::new();
+        for problem in diagnostics {
+            rule(problem.rule.code)?;
+            let stored = StoredProblem {
+                code: problem.rule.code.to_owned(),
+                severity: problem.severity,
+                message: problem.message.clone(),
+                span: place(problem.span),
+                related: problem.related.iter().map(|other| (place(other.span), other.message.clone())).collect(),
+                help: problem.help.clone(),
+                edits: problem.edits.iter().map(|edit| (place(edit.span), edit.text.clone(), edit.safety)).collect(),
+            };
+            let others = stored.related.iter().map(|(place, _)| place.0);
+            used.extend(others.chain(stored.edits.iter().map(|(place, ..)| place.0)).chain([stored.span.0]));
+            problems.push(stored);
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        let sources = sources.iter().zip(0..).map(|(source, number)| {
+            let text = if used.contains(&number) { self.origin(source, &here, read)? } else { Text::Unused };
+            Some(StoredSource { name: source.name().to_owned(), is_shown: source.is_shown(), text })
+        });
+        let remedy = remedy.map(|(set, before, after)| (set.to_owned(), before, after));
+        Some(Stored { name: name.to_owned(), sources: sources.collect::<Option<_>>()?, problems, remedy })
+    }
+
+    /// Returns the origin of a source's text; `None` if the text is too large to be stored.
+    fn origin(&self, source: &Source, here: &Path, read: &[ReadFile]) -> Option<Text> {
+        if built_in(source.name()).is_some_and(|text| text == &**source.text()) {
+            return Some(Text::BuiltIn);
+        }
+        let path = here.join(source.name());
+        let file = read.iter().find(|file| file.path == path);
+        if file.is_some_and(|file| self.text(file).is_some_and(|text| text == *source.text())) {
+            return Some(Text::File(path));
+        }
+        (source.text().len() <= MAX_TEXT).then(|| Text::Here(source.text().to_string()))
+    }
+
+    /// Returns the text of a file if it still has the same content.
+    fn text(&self, file: &ReadFile) -> Option<SharedText> {
+        if let Some(known) = self.texts.get(&file.path) {
+            return Some(known.clone());
+        }
+        let bytes = regular::read(&file.path, MAX_FILE).ok().filter(|bytes| Digest::of(bytes) == file.digest)?;
+        let (text, _) = ard::decode(SourceId(0), bytes);
+        self.texts.insert(file.path.clone(), text.clone());
+        Some(text)
+    }
+
+    fn restore(&self, entry: &Entry) -> Option<Found> {
+        let Stored { name, sources, problems, remedy } = &entry.result;
+        let mut all = Sources::new();
+        for (source, number) in sources.iter().zip(0..) {
+            let text: SharedText = match &source.text {
+                Text::Unused => SharedText::default(),
+                Text::BuiltIn => built_in(&source.name)?.into(),
+                Text::File(path) => self.text(entry.read.iter().find(|file| file.path == *path)?)?,
+                Text::Here(text) => text.as_str().into(),
+            };
+            all.add(Source::new(SourceId(number), source.name.clone(), text).shown(source.is_shown));
+        }
+        let span = |(source, start, end): Place| {
+            // Edits and excerpts cut texts at these offsets.
+            let source = SourceId(source);
+            let text = all.get(source).map(Source::text);
+            let fits = |at: u32| text.is_none_or(|text| text.is_char_boundary(at as usize));
+            (start <= end && fits(start) && fits(end)).then_some(Span { source, start, end })
+        };
+        let mut diagnostics = Vec::with_capacity(problems.len());
+        for problem in problems {
+            let mut diagnostic = Diagnostic::new(rule(&problem.code)?, span(problem.span)?, "");
+            diagnostic.severity = problem.severity;
+            diagnostic.message.clone_from(&problem.message);
+            diagnostic.help.clone_from(&problem.help);
+            for (place, message) in &problem.related {
+                diagnostic.related.push(Related { span: span(*place)?, message: message.clone() });
+            }
+            for (place, text, safety) in &problem.edits {
+                diagnostic.edits.push(Edit { span: span(*place)?, text: text.clone(), safety: *safety });
+            }
+            diagnostics.push(diagnostic);
+        }
+        let remedy = match remedy {
+            None => None,
+            Some((name, before, after)) => {
+                let mut sets = languages().iter().flat_map(|language| language.quirk_sets);
+                Some((sets.find(|set| set.name == name)?.name, *before, *after)).filter(|_| after < before)
+            }
+        };
+        Some(Found { name: name.clone(), diagnostics, sources: all, remedy })
+    }
+
+    /// Writes the new results and removes old ones.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder can't be written.
+    pub(super) fn save(self) -> io::Result<()> {
+        let new = self.new.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let used = self.used.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut changes: BTreeMap<usize, (Vec<(String, Entry)>, Vec<String>)> = BTreeMap::new();
+        for (key, entry) in new {
+            changes.entry(shard_of(&key)).or_default().0.push((key, entry));
+        }
+        for key in used {
+            changes.entry(shard_of(&key)).or_default().1.push(key);
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.folder)?;
+        let ignore = self.folder.join(".gitignore");
+        if !ignore.exists() {
+            replace(&ignore, b"*\n")?;
+        }
+        let today = today();
+        for (number, (new, used)) in changes {
+            // Another process may have written in the meantime.
+            let mut shard = Shard::read(&self.folder, number);
+            for key in used {
+                if let Some(entry) = shard.0.get_mut(&key) {
+                    entry.used = today;
+                }
+            }
+            shard.0.extend(new);
+            shard.0.retain(|_, entry| entry.used <= today && today - entry.used <= KEPT_DAYS);
+            let mut bytes = serde_json::to_vec(&shard)?;
+            if bytes.len() as u64 > MAX_SHARD {
+                shard.0.retain(|_, entry| entry.used == today);
+                bytes = serde_json::to_vec(&shard)?;
+            }
+            if bytes.len() as u64 <= MAX_SHARD {
+                replace(&place_of(&self.folder, number), &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Shard {
+    /// Reads a file of the cache. One that is missing or damaged has no results.
+    fn read(folder: &Path, number: usize) -> Self {
+        let bytes = regular::read(&place_of(folder, number), MAX_SHARD);
+        bytes.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+}
+
+/// Replaces a file of the cache, but never the target of a link.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = Draft::in_place_of_link(path)?;
+    draft.write_all(bytes)?;
+    draft.replace()
+}
+
+/// Returns a key for the results of a parser: a hash of everything that they depend on, apart from files that are read
+/// or looked for. Returns `None` if it can't be determined.
+pub(super) fn key_of(settings: &str, configurations: &[PathBuf], folders: &[PathBuf]) -> Option<String> {
+    let program = std::env::current_exe().and_then(fs::metadata).map_or(0, |program| program.len());
+    let here = std::env::current_dir().ok()?;
+    let mut all = format!("{}\0{program}\0{here:?}\0{settings}\0", env!("CARGO_PKG_VERSION"));
+    for path in configurations {
+        let bytes = regular::read(path, MAX_FILE).ok()?;
+        all.push_str(&format!("{path:?}{:?}\0", Digest::of(&bytes)));
+    }
+    let cache = ResultCache::new(PathBuf::new(), Vec::new());
+    for folder in folders {
+        all.push_str(&format!("{folder:?}{:?}\0", cache.files_digest(folder, usize::MAX)?));
+    }
+    Some(hex(&all))
+}
+
+/// Returns the text of a built-in source.
+fn built_in(name: &str) -> Option<&'static str> {
+    let mut profiles = languages().iter().flat_map(|language| language.profiles);
+    profiles.find(|profile| profile.address == name).map(|profile| profile.text)
+}
+
+fn rule(code: &str) -> Option<&'static tosca_parse::diagnostic::Rule> {
+    static RULES: OnceLock<FxHashMap<&'static str, &'static tosca_parse::diagnostic::Rule>> = OnceLock::new();
+    let rules = RULES.get_or_init(|| languages().rules().iter().map(|docs| (docs.rule.code, docs.rule)).collect());
+    rules.get(code).copied()
+}
+
+fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns a path if it can be stored.
+fn valid(path: PathBuf) -> Option<PathBuf> {
+    path.to_str().is_some().then_some(path)
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    FileProvider.stamp(&Address::from_path(path, Path::new("/")))
+}
+
+fn state_of(stamp: Stamp) -> Option<State> {
+    let time = |time: SystemTime| u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_nanos()).ok();
+    Some((stamp.bytes, stamp.identity, (time(stamp.changed.0)?, time(stamp.changed.1)?)))
+}
+
+fn today() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
+}
+
+fn hex(text: &str) -> String {
+    Digest::of(text.as_bytes()).to_string()
+}
+
+fn shard_of(key: &str) -> usize {
+    usize::from_str_radix(key.get(..2).unwrap_or("0"), 16).unwrap_or(0) % SHARDS as usize
+}
+
+fn place_of(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{number:02x}.json"))
+}

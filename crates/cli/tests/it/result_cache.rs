@@ -1,0 +1,159 @@
+//! Results of earlier runs are used again only if nothing that they depend on has changed.
+
+use super::*;
+
+const TYPES: &str = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: {} }\n";
+const A: &str = "\
+tosca_definitions_version: tosca_2_0
+imports: [ lib/types.yaml ]
+node_types: { Web: { derived_from: Sever } }
+service_template: { node_templates: { web: { type: Server } } }
+";
+const B: &str = "\
+tosca_definitions_version: tosca_2_0
+imports: [ lib/types.yaml, missing.yaml ]
+service_template: { node_templates: { web: { type: Web } } }
+";
+const C: &str = "\
+tosca_definitions_version: tosca_2_0
+artifact_types: { Script: {} }
+node_types: { Server: { artifacts: { run: { type: Script, file: scripts/run.sh } } } }
+service_template:
+  inputs: { port: { type: integer } }
+  node_templates: { server: { type: Server } }
+";
+
+/// Creates a folder with three templates, whose results are in the cache.
+fn cached() -> Folder {
+    let files = [("t/lib/types.yaml", TYPES), ("t/a.yaml", A), ("t/b.yaml", B), ("t/c.yaml", C)];
+    let folder = Folder::new(&files);
+    assert_eq!(parsed(&folder, ""), (4, 4));
+    folder
+}
+
+/// Returns the number of files that were parsed, and of all files.
+fn parsed(folder: &Folder, arguments: &str) -> (usize, usize) {
+    let run = folder.run(&format!("t --cache-results .results --verbose {arguments}"));
+    let line = run.err.lines().find(|line| line.contains("from the cache")).unwrap_or_else(|| panic!("{}", run.all()));
+    let mut words = line.split(' ');
+    let first = words.next().unwrap().parse().unwrap();
+    (first, words.nth(1).unwrap().parse().unwrap())
+}
+
+#[test]
+fn unchanged_files_are_not_parsed_and_reported_alike() {
+    let folder = cached();
+    assert_eq!(parsed(&folder, ""), (0, 4));
+    for format in ["full", "json", "sarif", "github", "concise", "junit", "rdjson"] {
+        let plain = folder.run(&format!("t --format {format}"));
+        assert!(plain.code == 1 && plain.out.contains("Sever"), "{}", plain.all());
+        let own = format!("t --format {format} --cache-results .{format}");
+        assert_eq!(folder.run(&own).all(), plain.all(), "the first run with {format}");
+        assert_eq!(folder.run(&own).all(), plain.all(), "the second run with {format}");
+    }
+    // Some results are from the cache, others are not.
+    folder.write("t/a.yaml", &format!("{A}# changed\n"));
+    assert_eq!(folder.run("t --cache-results .full").all(), folder.run("t").all());
+}
+
+#[test]
+fn changes_of_files_are_noticed() {
+    let folder = cached();
+    folder.write("t/c.yaml", &format!("{C}# more\n"));
+    assert_eq!(parsed(&folder, ""), (1, 4));
+    assert_eq!(parsed(&folder, ""), (0, 4));
+    // The size is the same.
+    folder.write("t/lib/types.yaml", &TYPES.replace("Server", "Sorver"));
+    assert_eq!(parsed(&folder, ""), (3, 4));
+    folder.write("t/missing.yaml", "tosca_definitions_version: tosca_2_0\nnode_types: { Web: {} }\n");
+    // The new file is also a template.
+    assert_eq!(parsed(&folder, ""), (2, 5));
+    std::fs::remove_file(folder.path().join("t/missing.yaml")).unwrap();
+    assert_eq!(parsed(&folder, ""), (1, 4));
+    // The file of an artifact.
+    folder.write("t/scripts/run.sh", "");
+    assert_eq!(parsed(&folder, ""), (1, 4));
+    assert_eq!(parsed(&folder, ""), (0, 4));
+    std::fs::remove_file(folder.path().join("t/scripts/run.sh")).unwrap();
+    assert_eq!(parsed(&folder, ""), (1, 4));
+}
+
+#[test]
+fn changes_of_settings_are_noticed() {
+    let folder = cached();
+    for arguments in ["--quirk shared-names", "--limit source-depth=50", "--input port=80", "--deny lints", "--sandbox"]
+    {
+        assert_eq!(parsed(&folder, arguments), (4, 4), "{arguments}");
+        assert_eq!(parsed(&folder, arguments), (0, 4), "{arguments}");
+    }
+    assert_eq!(parsed(&folder, ""), (0, 4));
+    folder.write("tosca-parse.yaml", "strict: true\n");
+    assert_eq!(parsed(&folder, ""), (4, 4));
+    folder.write("tosca-parse.yaml", "strict: false\n");
+    assert_eq!(parsed(&folder, ""), (4, 4));
+    assert_eq!(parsed(&folder, ""), (0, 4));
+}
+
+/// A program of another size is another version.
+#[cfg(target_os = "linux")]
+#[test]
+fn other_programs_do_not_use_the_results() {
+    let folder = cached();
+    let other = folder.path().join("other");
+    std::fs::copy(env!("CARGO_BIN_EXE_tosca-parse"), &other).unwrap();
+    std::fs::OpenOptions::new().append(true).open(&other).unwrap().write_all(b"\0").unwrap();
+    let mut command = std::process::Command::new(&other);
+    command.current_dir(folder.path()).env("XDG_CONFIG_HOME", folder.path().join(".config"));
+    let run = Run::of(command.args(["t", "--cache-results", ".results", "--verbose"]));
+    assert!(run.err.contains("4 of 4 files parsed, 0 from the cache"), "{}", run.all());
+}
+
+#[test]
+fn damaged_results_are_replaced() {
+    let folder = cached();
+    let shards = || {
+        let files = std::fs::read_dir(folder.path().join(".results")).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect::<Vec<_>>()
+    };
+    let damages: [fn(&[u8]) -> Vec<u8>; 4] = [
+        |bytes| bytes[..bytes.len() / 2].to_vec(),
+        |_| b"\xff\x00garbage".to_vec(),
+        |_| "[".repeat(100_000).into_bytes(),
+        // Positions outside of the text.
+        |bytes| String::from_utf8_lossy(bytes).replace("\"span\":[0,", "\"span\":[0,9999").into_bytes(),
+    ];
+    for damage in damages {
+        assert!(!shards().is_empty());
+        for path in shards() {
+            let bytes = std::fs::read(&path).unwrap();
+            std::fs::write(&path, damage(&bytes)).unwrap();
+        }
+        assert!(parsed(&folder, "").0 > 0);
+        assert_eq!(parsed(&folder, ""), (0, 4));
+        assert_eq!(folder.run("t --cache-results .results").all(), folder.run("t").all());
+    }
+}
+
+#[test]
+fn projects_keep_results_only_inside() {
+    let folder = cached();
+    let parent = |arguments: &str| folder.run(&format!("t/c.yaml --quiet {arguments}"));
+    folder.write("tosca-parse.yaml", "cache_results: .kept\n");
+    assert!(parent("--sandbox").err.contains("`--sandbox` is given") && !folder.path().join(".kept").exists());
+    assert_eq!(parent("").err, "");
+    assert!(folder.path().join(".kept").exists());
+    let outside = tempfile::tempdir().unwrap();
+    let place = outside.path().join("new");
+    folder.write("tosca-parse.yaml", &format!("cache_results: {}\n", place.display()));
+    assert!(parent("").err.contains("outside the project"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
+        folder.write("tosca-parse.yaml", "cache_results: link/new\n");
+        assert!(parent("").err.contains("outside the project"));
+    }
+    assert!(!place.exists());
+    // The user may name any folder.
+    let run = Run::of(folder.command("t/c.yaml --quiet --no-config").env("TOSCA_PARSE_CACHE_RESULTS", &place));
+    assert!(run.is_quiet() && place.exists(), "{}", run.all());
+}
