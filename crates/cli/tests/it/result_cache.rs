@@ -108,6 +108,9 @@ fn other_programs_do_not_use_the_results() {
     assert!(run.err.contains("4 of 4 files parsed, 0 from the cache"), "{}", run.all());
 }
 
+/// Returns a damaged copy of a file.
+type Damage = fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn damaged_results_are_replaced() {
     let folder = cached();
@@ -115,7 +118,7 @@ fn damaged_results_are_replaced() {
         let files = std::fs::read_dir(folder.path().join(".results")).unwrap().map(|entry| entry.unwrap().path());
         files.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect::<Vec<_>>()
     };
-    let damages: [fn(&[u8]) -> Vec<u8>; 4] = [
+    let damages: [Damage; 4] = [
         |bytes| bytes[..bytes.len() / 2].to_vec(),
         |_| b"\xff\x00garbage".to_vec(),
         |_| "[".repeat(100_000).into_bytes(),
