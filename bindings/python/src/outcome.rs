@@ -455,13 +455,14 @@ impl Outcome {
     }
 
     /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
-    /// service. Values are computed as far as they are known.
-    #[pyo3(signature = (old = None, *, inputs = None))]
+    /// service. Values are computed as far as they are known, with values for attributes if the service is deployed.
+    #[pyo3(signature = (old = None, *, inputs = None, attributes = None))]
     fn plan<'py>(
         &self,
         py: Python<'py>,
         old: Option<&Self>,
         inputs: Option<Bound<'py, PyDict>>,
+        attributes: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_inputs(py, inputs.as_ref())?;
         if let Some((file, topology)) = self.topology(py)? {
@@ -470,11 +471,11 @@ impl Outcome {
                 Some(_) => Err(error(py, "NoServiceError", "changes are only planned between service templates")),
             };
         }
-        let none = Map::default();
-        let service = self.evaluation(py, &values(inputs, "inputs")?, &none)?.service;
+        let attributes = values(attributes, "attributes")?;
+        let service = self.evaluation(py, &values(inputs, "inputs")?, &attributes)?.service;
         let plan = match old {
             Some(old) => {
-                let old = old.evaluation(py, &Map::default(), &none)?.service;
+                let old = old.evaluation(py, &Map::default(), &attributes)?.service;
                 py.detach(|| service.plan_from(&old))
             }
             None => py.detach(|| service.plan()),

@@ -295,6 +295,33 @@ service_template:
     assert outcome.evaluate(attributes={"web": {"address": "x"}})["problems"]
 
 
+def test_plans_contain_given_attributes(parser: Parser) -> None:
+    text = """\
+tosca_definitions_version: tosca_2_0
+interface_types:
+  Life: { operations: { start: {} } }
+node_types:
+  Server:
+    attributes: { address: { type: string } }
+    interfaces: { life: { type: Life } }
+service_template:
+  node_templates:
+    db: { type: Server }
+    web:
+      type: Server
+      interfaces:
+        life: { operations: { start: { implementation: a.sh, inputs: { at: { $get_attribute: [ db, address ] } } } } }
+"""
+    outcome = parser.parse_text(text)
+
+    def start(*, attributes: dict[str, dict[str, str]] | None) -> str:
+        plan = outcome.plan(attributes=attributes)
+        return str([step for stage in plan["deployment"] for step in stage["steps"] if step["node"] == "web"])
+
+    assert "10.0.0.1" in start(attributes={"db": {"address": "10.0.0.1"}})
+    assert "10.0.0.1" not in start(attributes=None)
+
+
 def test_notebooks_show_problems_and_diagram(parser: Parser) -> None:
     assert "<svg " in parser.parse_text(VALID)._repr_html_()
     page = parser.parse_text(WRONG)._repr_html_()

@@ -157,9 +157,15 @@ class Outcome:
         """Returns the model in which every known value is computed (`service`), and the values that can't be computed
         (`problems`). After deployment, `attributes` sets attributes of nodes. Raises `InvalidInputError` for inputs
         that `parse` rejects."""
-    def plan(self, old: Outcome | None = None, *, inputs: _Inputs = None) -> plan.Plan:
+    def plan(
+        self,
+        old: Outcome | None = None,
+        *,
+        inputs: _Inputs = None,
+        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> plan.Plan:
         """Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
-        service. Values are computed as far as they are known."""
+        service. Values are computed as far as they are known. `attributes` sets attributes of deployed nodes."""
     def diff(self, old: Outcome) -> list[differences.Difference]:
         """Returns the differences from an older outcome, as JSON pointers into the models."""
     def graph(self, format: Literal["svg", "html", "dot", "mermaid", "d2", "plantuml", "graphml"] = "svg") -> str:

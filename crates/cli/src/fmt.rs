@@ -262,7 +262,7 @@ impl Summary {
         };
         self.changed += 1;
         if arguments.diff {
-            write_diff(&mut *streams.diff_out(), &job.name, &texts.before, &after)?;
+            write_diff(&mut streams.out(), &job.name, &texts.before, &after)?;
         } else if arguments.check {
             writeln!(streams.out(), "{}", job.name)?;
         }

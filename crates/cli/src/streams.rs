@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Stderr, Write};
+use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
@@ -44,15 +44,6 @@ impl Streams {
     /// Returns the stream for requested output. Untrusted text is sanitized.
     pub(super) fn out(&mut self) -> SanitizedWriter<'_> {
         SanitizedWriter::new(&mut self.out)
-    }
-
-    /// Returns the stream for diffs. A diff in a file or a pipe must match its file, so it is sanitized only on a
-    /// terminal and in a workflow, whose runner interprets the output.
-    pub(super) fn diff_out(&mut self) -> Box<dyn Write + '_> {
-        let is_file = self.out.writer.as_ref().is_some_and(|writer| matches!(writer.get_ref(), Output::File(_)));
-        let is_in_workflow = ["GITHUB_ACTIONS", "TF_BUILD"].iter().any(|name| std::env::var_os(name).is_some());
-        let is_shown = io::stdout().is_terminal() || is_in_workflow;
-        if is_shown && !is_file { Box::new(self.out()) } else { Box::new(&mut self.out) }
     }
 
     /// Returns the stream for messages. Untrusted text is sanitized.
@@ -125,7 +116,11 @@ impl<'a> SanitizedWriter<'a> {
 
     fn write_line(&mut self, end: &str) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        write!(self.stream, "{}{end}", sanitize(&line))
+        // A carriage return before the end of a line is harmless, and a diff must have it if the file has it.
+        match line.strip_suffix('\r').filter(|_| !end.is_empty()) {
+            Some(line) => write!(self.stream, "{}\r{end}", sanitize(line)),
+            None => write!(self.stream, "{}{end}", sanitize(&line)),
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
-use tosca_parse::diagnostic::render::sanitize;
 
 /// The number of unchanged lines around a change.
 const CONTEXT: u32 = 3;
@@ -18,7 +17,6 @@ pub(crate) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
         .map(|tokens| tokens.iter().map(|token| lines.interner[*token]).collect::<Vec<_>>());
     let changes: Vec<Hunk> = diff.hunks().collect();
     if !changes.is_empty() {
-        let name = sanitize(name);
         writeln!(out, "--- {name}\n+++ {name}")?;
     }
     for near in changes.chunk_by(|one, next| next.before.start - one.before.end <= 2 * CONTEXT) {
