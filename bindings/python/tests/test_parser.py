@@ -297,20 +297,16 @@ service_template:
 
 def test_plans_contain_given_attributes(parser: Parser) -> None:
     text = """\
-tosca_definitions_version: tosca_2_0
-interface_types:
-  Life: { operations: { start: {} } }
+tosca_definitions_version: tosca_simple_yaml_1_3
 node_types:
-  Server:
-    attributes: { address: { type: string } }
-    interfaces: { life: { type: Life } }
-service_template:
+  Server: { derived_from: tosca.nodes.Root, attributes: { address: { type: string } } }
+topology_template:
   node_templates:
     db: { type: Server }
     web:
       type: Server
       interfaces:
-        life: { operations: { start: { implementation: a.sh, inputs: { at: { $get_attribute: [ db, address ] } } } } }
+        Standard: { start: { implementation: a.sh, inputs: { at: { get_attribute: [ db, address ] } } } }
 """
     outcome = parser.parse_text(text)
 

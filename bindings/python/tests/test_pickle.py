@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,8 @@ def test_outcomes_work_after_pickling() -> None:
 
 
 def test_secrets_stay_hidden_after_pickling() -> None:
-    restore, (text, raised) = Parser(offline=True).parse_text(VALID).__reduce__()
+    reduced: Any = Parser(offline=True).parse_text(VALID).__reduce__()
+    restore, (text, raised) = reduced
     record = json.loads(text)
     assert "world" in json.dumps(record["service"]) and record["masked_service"] is None
     record["masked_service"] = json.loads(json.dumps(record["service"]).replace("world", "*****"))
