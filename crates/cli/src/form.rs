@@ -2,14 +2,18 @@
 
 use std::io;
 
-use super::ExitStatus;
 use super::args::{self, FormFormat};
 use super::plan::{json, one_entry, show, write};
 use super::streams::Streams;
+use super::validate::misused;
+use super::{ExitStatus, output};
 use tosca_parse::form;
 
 /// Writes the form of a service as a JSON Schema or as a page.
 pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
+    if let Some(message) = output::replaced_input(arguments.output.as_deref(), [&arguments.file]) {
+        return misused(streams, &message);
+    }
     let (parser, entry) = match one_entry(&arguments.file, &arguments.reading, streams)? {
         Ok(found) => found,
         Err(verdict) => return Ok(verdict),

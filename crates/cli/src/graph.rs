@@ -24,6 +24,9 @@ use tosca_parse::{Entry, Outcome};
 
 /// Draws a file. Problems are reported and marked but don't prevent the drawing.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
+    if let Some(message) = output::replaced_input(arguments.output.as_deref(), &arguments.files) {
+        return misused(streams, &message);
+    }
     let wishes = RuleOverrides::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
     let takes_several = arguments.show == DiagramSubject::Substitutions;

@@ -42,3 +42,15 @@ pub(super) fn write_with(path: &Path, content: impl FnOnce(&mut dyn Write) -> io
     content(&mut draft)?;
     draft.replace()
 }
+
+/// Returns an error message if an output file is one of the inputs, which it would replace.
+pub(super) fn replaced_input<P: AsRef<Path>>(
+    output: Option<&Path>,
+    inputs: impl IntoIterator<Item = P>,
+) -> Option<String> {
+    let output = output?;
+    let target = output.canonicalize().ok()?;
+    let is_input = inputs.into_iter().any(|input| input.as_ref().canonicalize().is_ok_and(|input| input == target));
+    is_input
+        .then(|| format!("`{}` is an input, so the output would replace it: name a different file", output.display()))
+}

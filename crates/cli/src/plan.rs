@@ -23,6 +23,10 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service or to upgrade to it from an older one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let inputs = std::iter::once(&arguments.file).chain(&arguments.from);
+    if let Some(message) = output::replaced_input(arguments.output.as_deref(), inputs) {
+        return misused(streams, &message);
+    }
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
         Err(verdict) => return Ok(verdict),
@@ -70,6 +74,9 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
 
 /// Prints the differences between two services.
 pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<ExitStatus> {
+    if let Some(message) = output::replaced_input(arguments.output.as_deref(), [&arguments.old, &arguments.new]) {
+        return misused(streams, &message);
+    }
     let mut subjects = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
         match subject(file, &arguments.reading, &arguments.problems, streams)? {

@@ -22,6 +22,7 @@ use super::fix::{FixMode, Fixes, Project, Reader};
 use super::folder;
 use super::languages::languages;
 use super::ordered_parallel::map_in_order;
+use super::output;
 use super::overview::{self, Overview};
 use super::parsers::Readers;
 use super::progress::Progress as Bar;
@@ -160,6 +161,10 @@ fn round(
         }
     }
     if let Some(path) = &validate.output {
+        let inputs = list.iter().filter_map(|(_, entry)| entry.address().to_path());
+        if let Some(message) = output::replaced_input(Some(path), inputs) {
+            return misused(streams, &message);
+        }
         streams.redirect(path);
     }
     let baseline = match baseline(validate, readers) {

@@ -48,6 +48,10 @@ pub(super) struct ResultCache {
     /// A key for each parser; `None` if its results are not cached.
     keys: Vec<Option<String>>,
     digests: Digests,
+    /// The current state of files, and their paths with links resolved. Many entries import the same files.
+    states: DashMap<PathBuf, (Option<State>, Option<PathBuf>)>,
+    /// Whether there are files at paths.
+    existing: DashMap<PathBuf, bool>,
     /// The current digests of files and folders.
     contents: DashMap<PathBuf, Option<Digest>>,
     searched: DashMap<PathBuf, Option<Digest>>,
@@ -89,8 +93,9 @@ struct ReadFile {
     digest: Digest,
     /// The state of the file, if any later change would be visible in it.
     state: Option<State>,
-    /// The path with links resolved.
-    real: PathBuf,
+    /// The path with links resolved, if it is different.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    real: Option<PathBuf>,
 }
 
 /// The size, the identity, and the times of the last changes of a file.
@@ -112,6 +117,8 @@ impl ResultCache {
             began: SystemTime::now(),
             keys,
             digests: Digests::default(),
+            states: DashMap::default(),
+            existing: DashMap::default(),
             contents: DashMap::default(),
             searched: DashMap::default(),
             folders: DashMap::default(),
@@ -146,7 +153,7 @@ impl ResultCache {
         let shard = self.shards[number].get_or_init(|| Shard::read(&self.folder, number));
         let entry = shard.0.get(key)?;
         let applies = entry.read.iter().all(|file| self.is_same(file))
-            && entry.sought.iter().all(|(path, exists)| path.exists() == *exists)
+            && entry.sought.iter().all(|(path, exists)| self.exists(path) == *exists)
             && entry.searched.iter().all(|(folder, digest)| self.folder_digest(folder) == Some(*digest));
         let found = applies.then(|| self.restore(entry)).flatten()?;
         self.hits.fetch_add(1, Ordering::Relaxed);
@@ -193,7 +200,8 @@ impl ResultCache {
         let read = seen.read.into_iter().map(|path| {
             let digest = (*self.digests.get(&path)?)?;
             let state = stamp(&path).filter(|stamp| stamp.is_settled(self.began)).and_then(state_of);
-            Some(ReadFile { digest, state, real: self.real(&path)?, path: valid(path)? })
+            let real = Some(self.real(&path)?).filter(|real| *real != path);
+            Some(ReadFile { digest, state, real, path: valid(path)? })
         });
         let read = read.collect::<Option<Vec<ReadFile>>>()?;
         let sought = sought.into_iter().map(|(path, exists)| Some((valid(path)?, exists)));
@@ -209,11 +217,27 @@ impl ResultCache {
 
     /// Returns whether a file has the same content as when it was read.
     fn is_same(&self, file: &ReadFile) -> bool {
-        let is_unchanged = file.state.is_some() && stamp(&file.path).and_then(state_of) == file.state;
-        if !is_unchanged && self.content(&file.path) != Some(file.digest) {
-            return false;
+        let is_same = |(state, real): &(Option<State>, Option<PathBuf>)| {
+            let is_unchanged = file.state.is_some() && *state == file.state;
+            let is_same_path = real.as_ref().is_some_and(|real| real == file.real.as_ref().unwrap_or(&file.path));
+            is_same_path && (is_unchanged || self.content(&file.path) == Some(file.digest))
+        };
+        if let Some(known) = self.states.get(&file.path) {
+            return is_same(&known);
         }
-        self.real(&file.path).is_some_and(|real| real == file.real)
+        let current = (stamp(&file.path).and_then(state_of), self.real(&file.path));
+        let result = is_same(&current);
+        self.states.insert(file.path.clone(), current);
+        result
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        if let Some(known) = self.existing.get(path) {
+            return *known;
+        }
+        let exists = path.exists();
+        self.existing.insert(path.to_owned(), exists);
+        exists
     }
 
     /// Returns a path with links resolved. Most files are in the same few folders.

@@ -312,3 +312,26 @@ fn unavailable_files_have_their_own_exit_code() {
         assert_eq!(run.code, code, "{arguments}: {}", run.all());
     }
 }
+
+#[test]
+fn outputs_never_replace_inputs() {
+    const TEXT: &str = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let folder = Folder::new(&[("a.yaml", TEXT), ("b.yaml", TEXT)]);
+    std::fs::create_dir(folder.path().join("c")).unwrap();
+    for arguments in [
+        "a.yaml --emit json -o a.yaml",
+        ". --format json -o c/../b.yaml",
+        "graph a.yaml -o a.yaml",
+        "plan a.yaml -o ./a.yaml",
+        "plan a.yaml --from b.yaml -o b.yaml",
+        "diff a.yaml b.yaml -o b.yaml",
+        "form a.yaml -o a.yaml",
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 2, "{arguments}: {}", run.all());
+        assert!(run.err.contains("is an input, so the output would replace it"), "{arguments}: {}", run.err);
+        let content = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(["a.yaml", "b.yaml"].iter().all(|name| content(name) == TEXT), "{arguments}");
+    }
+    assert_eq!(folder.run("diff a.yaml b.yaml -o c.txt").code, 0);
+}

@@ -25,6 +25,8 @@ struct Conversion {
     width: usize,
     precision: Option<usize>,
     kind: char,
+    /// The labels of a width and precision that are arguments.
+    labels: u64,
 }
 
 /// The values to format: the items of a list, the values of a mapping, or one value.
@@ -86,6 +88,7 @@ impl Graph<'_> {
             rest = after;
             let mut conversion = Conversion::default();
             rest = Self::conversion(rest, &mut conversion, &mut arguments)?;
+            labels |= conversion.labels;
             if conversion.kind == '%' {
                 made.push('%');
                 continue;
@@ -150,14 +153,14 @@ impl Graph<'_> {
             }
             rest = &rest[1..];
         }
-        let (width, after) = count(rest, arguments)?;
+        let (width, after) = count(rest, arguments, &mut made.labels)?;
         if let Some(width) = width {
             made.left |= width < 0;
             made.width = usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX);
         }
         rest = after;
         if let Some(after) = rest.strip_prefix('.') {
-            let (precision, after) = count(after, arguments)?;
+            let (precision, after) = count(after, arguments, &mut made.labels)?;
             made.precision = Some(usize::try_from(precision.unwrap_or(0)).unwrap_or(0));
             rest = after;
         }
@@ -289,10 +292,11 @@ impl Graph<'_> {
     }
 }
 
-/// Parses a number in a format, or `*`, which takes it from the arguments.
-fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>) -> Result<(Option<i64>, &'t str)> {
+/// Parses a number in a format, or `*`, which takes it from the arguments and adds its labels.
+fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>, labels: &mut u64) -> Result<(Option<i64>, &'t str)> {
     if let Some(rest) = text.strip_prefix('*') {
         let value = arguments.next()?;
+        *labels |= value.labels;
         let user = arguments.user;
         return Ok((Some(to_int(&value, user)?), rest));
     }
