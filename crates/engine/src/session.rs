@@ -526,7 +526,10 @@ impl Session {
         match self.remembered.entry(identity.clone()) {
             Entry::Occupied(mut other) => {
                 let (known, new) = (other.get(), &unit);
-                let is_read_alike = known.borrowed == new.borrowed && known.option == new.option;
+                // Files without a version are read in the language of their importer.
+                let is_read_alike = std::ptr::eq(known.language, new.language)
+                    && known.borrowed == new.borrowed
+                    && known.option == new.option;
                 if !known.is_made_of_the_same(new) || !is_read_alike {
                     other.insert(unit.clone());
                     return unit;

@@ -335,3 +335,18 @@ fn outputs_never_replace_inputs() {
     }
     assert_eq!(folder.run("diff a.yaml b.yaml -o c.txt").code, 0);
 }
+
+/// Both importers read the file at the same time.
+#[test]
+fn a_file_without_a_version_is_read_in_the_language_of_each_importer() {
+    let folder = Folder::new(&[
+        ("blueprint.yaml", "tosca_definitions_version: cloudify_dsl_1_3\nimports: [ x.yaml ]\n"),
+        ("service.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ x.yaml ]\n"),
+        ("x.yaml", "x\n"),
+    ]);
+    let first = folder.run("blueprint.yaml service.yaml --format concise --jobs 1").all();
+    assert!(first.contains("a blueprint must be a map") || first.contains("the blueprint must be a map"), "{first}");
+    for _ in 0..20 {
+        assert_eq!(folder.run("blueprint.yaml service.yaml --format concise --jobs 2").all(), first);
+    }
+}
