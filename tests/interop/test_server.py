@@ -155,9 +155,16 @@ async def test_code_action(editor: Editor):
     first = (answer or [])[0]
     assert isinstance(first, types.CodeAction) and first.is_preferred
     assert first.title == "Replace `proprties` with `properties`"
-    assert first.edit and first.edit.changes
-    [edit] = first.edit.changes[editor.service]
-    assert (edit.range.start, edit.new_text) == (here, "properties")
+    assert first.edit
+    # Editors that support it are told the version of the document.
+    if first.edit.document_changes:
+        [change] = first.edit.document_changes
+        assert isinstance(change, types.TextDocumentEdit)
+        assert (change.text_document.uri, change.text_document.version) == (editor.service, 1)
+        [edit] = change.edits
+    else:
+        [edit] = (first.edit.changes or {})[editor.service]
+    assert isinstance(edit, types.TextEdit) and (edit.range.start, edit.new_text) == (here, "properties")
 
 
 async def test_yaml_of_others_is_left_alone(editor: Editor, folder: Folder):
