@@ -77,14 +77,14 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     if let Some(message) = output::replaced_input(arguments.output.as_deref(), [&arguments.old, &arguments.new]) {
         return misused(streams, &message);
     }
+    // As in git, 1 means that there are differences.
+    let trouble = if arguments.exit_code { ExitStatus::Misused } else { ExitStatus::Invalid };
+    let failed = |streams: &mut Streams, message: &str| failed(streams, message).map(|_| trouble);
     let mut subjects = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
         match subject(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(subject) => subjects.push(subject),
-            // As in git, 1 means that there are differences.
-            Err(ExitStatus::Invalid | ExitStatus::Unavailable) if arguments.exit_code => {
-                return Ok(ExitStatus::Misused);
-            }
+            Err(ExitStatus::Invalid | ExitStatus::Unavailable) if arguments.exit_code => return Ok(trouble),
             Err(verdict) => return Ok(verdict),
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     });
     match written? {
         ExitStatus::Valid if arguments.exit_code && count > 0 => Ok(ExitStatus::Invalid),
-        ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
+        ExitStatus::Invalid => Ok(trouble),
         verdict => Ok(verdict),
     }
 }

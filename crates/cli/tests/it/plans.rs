@@ -95,7 +95,10 @@ fn what_a_changed_template_asks_for_is_written() {
     assert!(diff.lines().any(|line| line.starts_with("+ node `other`  (new.yaml:")), "{diff}");
     assert!(diff.lines().any(|line| line.starts_with("+ node `server`, directives: [\"select\"]")), "{diff}");
     assert!(folder.run("diff old.yaml old.yaml").is_quiet());
-    for (files, code) in [("old.yaml old.yaml", 0), ("old.yaml new.yaml", 1), ("old.yaml invalid.yaml", 2)] {
+    folder.write("stack.yaml", "heat_template_version: 2018-08-31\nresources: { a: { type: OS::Heat::None } }\n");
+    for (files, code) in
+        [("old.yaml old.yaml", 0), ("old.yaml new.yaml", 1), ("old.yaml invalid.yaml", 2), ("old.yaml stack.yaml", 2)]
+    {
         assert_eq!(folder.run(&format!("diff {files} --exit-code")).code, code, "{files}");
     }
     let json: serde_json::Value =
