@@ -65,7 +65,7 @@ pub struct TargetNode {
 }
 
 /// The lookup of the short form, which names a node template (2.0, 8.5). Node types are accepted.
-const SHORT: Lookup = Lookup { accepted: &[NODE_TYPES], ..Lookup::of(&[NODE_TEMPLATES]) };
+static SHORT: Lookup = Lookup { accepted: &[NODE_TYPES], ..Lookup::of(&[NODE_TEMPLATES]) };
 
 impl Shaped for TargetNode {
     const SHAPE: Shape = Shape::Reference;
@@ -100,7 +100,8 @@ impl Field for TargetNode {
         if !is_list {
             let owner = reader.owner().and_then(|owner| reader.header(owner));
             let is_short = owner.is_some_and(|owner| owner.node == node.id());
-            self.reference = reader.reference_in(node, field, if is_short { Some(SHORT) } else { field.lookup });
+            self.reference =
+                reader.reference_in(node, field, if is_short { Some(&SHORT) } else { field.lookup.as_ref() });
             return;
         }
         let mut items = node.items();

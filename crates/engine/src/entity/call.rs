@@ -168,7 +168,7 @@ impl Functions {
             if let Some((function, index)) = call.function.zip(argument) {
                 innermost = Some(CallArgument { functions, function, index });
             }
-            let of_argument = argument.and_then(|argument| call.function?.parameter(argument));
+            let of_argument = argument.and_then(|argument| call.function?.parameter(argument).copied());
             functions = within(functions, of_argument);
             let is_direct = matches!(rest, [_]) || matches!(rest, [_, item] if item.index.is_some());
             parameter = of_argument.filter(|_| is_direct);
@@ -179,8 +179,8 @@ impl Functions {
 
 impl Function {
     /// Returns the kind of argument that is expected at the given index; `None` if there is no such parameter.
-    pub fn parameter(&self, index: usize) -> Option<Parameter> {
-        self.parameters.get(index).copied().or(self.rest)
+    pub fn parameter(&self, index: usize) -> Option<&Parameter> {
+        self.parameters.get(index).or(self.rest.as_ref())
     }
 
     /// Splits the [usage](Self::usage) into the descriptions of individual parameters, additional arguments last. If

@@ -54,7 +54,7 @@ pub(crate) struct ReferenceSite {
     pub(crate) node: NodeId,
     /// The field that holds the name or whose value contains it.
     pub(crate) field: &'static FieldDescription,
-    pub(crate) lookup: Option<Lookup>,
+    pub(crate) lookup: Option<&'static Lookup>,
     pub(crate) owner: LocalId,
 }
 

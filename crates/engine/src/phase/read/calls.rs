@@ -21,7 +21,7 @@ impl Reader<'_> {
     pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
         if let Some(functions) = self.functions.filter(|_| has_calls) {
-            self.read_argument(value, field.argument, field, functions);
+            self.read_argument(value, field.argument.as_ref(), field, functions);
         }
     }
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
     fn read_argument(
         &mut self,
         argument: Node<'_>,
-        parameter: Option<Parameter>,
+        parameter: Option<&'static Parameter>,
         field: &'static FieldDescription,
         functions: &'static Functions,
     ) {
@@ -71,7 +71,7 @@ impl Reader<'_> {
             }
             Some(Parameter::Other { functions: others, name }) => {
                 let functions = others(self.version).unwrap_or(functions);
-                match name.filter(|_| is_name(argument) && functions.call(argument).is_none()) {
+                match name.as_ref().filter(|_| is_name(argument) && functions.call(argument).is_none()) {
                     Some(lookup) => self.name_in_value(argument, field, lookup),
                     None => self.calls_in(argument, field, functions),
                 }

@@ -189,7 +189,7 @@ impl Reader<'_> {
     /// Reads a name that must be looked up. A value that is not a name is reported and becomes a reference without a
     /// target, which is not reported again; if the lookup is optional, there is no reference.
     pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
-        self.reference_in(node, field, field.lookup)
+        self.reference_in(node, field, field.lookup.as_ref())
     }
 
     /// Like `reference`, but with the given lookup instead of the field's.
@@ -197,7 +197,7 @@ impl Reader<'_> {
         &mut self,
         node: Node<'_>,
         field: &'static FieldDescription,
-        lookup: Option<Lookup>,
+        lookup: Option<&'static Lookup>,
     ) -> Option<Reference<T>> {
         let is_name = node.kind() == NodeKind::String && !node.text().is_empty();
         if node.kind() != NodeKind::String {
@@ -216,7 +216,7 @@ impl Reader<'_> {
     }
 
     /// Records a name in a value, so that it is looked up.
-    pub(super) fn name_in_value(&mut self, node: Node<'_>, field: &'static FieldDescription, lookup: Lookup) {
+    pub(super) fn name_in_value(&mut self, node: Node<'_>, field: &'static FieldDescription, lookup: &'static Lookup) {
         let name = self.meant(self.interner.intern(node.text()), node, Some(lookup));
         let _: Option<Reference<()>> = self.refer(name, node, field, Some(lookup));
     }
@@ -233,7 +233,7 @@ impl Reader<'_> {
         if sections.iter().any(|section| self.language.sections[usize::from(section.0)].found) {
             self.find(name, node);
         }
-        self.refer(name, node, field, field.lookup)
+        self.refer(name, node, field, field.lookup.as_ref())
     }
 
     fn refer<T>(
@@ -241,7 +241,7 @@ impl Reader<'_> {
         name: Symbol,
         node: Node<'_>,
         field: &'static FieldDescription,
-        lookup: Option<Lookup>,
+        lookup: Option<&'static Lookup>,
     ) -> Option<Reference<T>> {
         let number = self.out.references.len() as u32;
         self.out.references.push(ReferenceSite { name, node: node.id(), field, lookup, owner: self.owner? });
@@ -249,7 +249,7 @@ impl Reader<'_> {
     }
 
     /// Returns the name to look up, in its full form, and requests its source if necessary.
-    fn meant(&mut self, name: Symbol, node: Node<'_>, lookup: Option<Lookup>) -> Symbol {
+    fn meant(&mut self, name: Symbol, node: Node<'_>, lookup: Option<&'static Lookup>) -> Symbol {
         let sections = lookup.map_or(&[][..], |lookup| lookup.sections);
         let Some(section) = sections.first().filter(|_| name != Symbol::EMPTY) else { return name };
         let name = self.qualified(*section, node, name).unwrap_or(Symbol::EMPTY);
