@@ -5,8 +5,8 @@ import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { LSPClient, LSPPlugin, Workspace, findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, renameKeymap, serverCompletion, signatureHelp } from "@codemirror/lsp-client";
-import { EditorState, Prec } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorState, Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { indexes } from "./files.js";
@@ -37,7 +37,38 @@ const THEME = EditorView.theme({
   ".cm-panels": { background: "var(--panel)", color: "var(--text)" },
   ".cm-diagnosticAction": { background: "var(--link)", color: "var(--back)" },
   ".cm-matchingBracket": { background: "var(--chosen) !important" },
+  ".token-keyword, .token-keyword *": { color: "var(--keyword)" },
+  ".token-class, .token-class *": { color: "var(--type)" },
+  ".token-variable, .token-variable *, .token-property, .token-property *": { color: "var(--key)" },
+  ".token-declaration": { fontWeight: "600" },
+  ".token-defaultLibrary": { fontStyle: "italic" },
+  ".token-deprecated": { textDecoration: "line-through" },
 });
+
+const setTokens = StateEffect.define();
+
+// The semantic tokens of the server, which stay in place until the next ones arrive.
+const TOKENS = StateField.define({
+  create: () => Decoration.none,
+  update: (tokens, { changes, effects }) => effects.reduce((_, effect) => (effect.is(setTokens) ? effect.value : _), tokens.map(changes)),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+// Decodes semantic tokens: five numbers each, the first two relative to the previous token.
+function decorations(doc, data, { tokenTypes, tokenModifiers }) {
+  const builder = new RangeSetBuilder();
+  let [line, character] = [1, 0];
+  for (let at = 0; at + 5 <= data.length; at += 5) {
+    const [lines, characters, length, type, modifiers] = data.slice(at, at + 5);
+    [line, character] = [line + lines, lines ? characters : character + characters];
+    if (line > doc.lines) break;
+    const from = doc.line(line).from + character;
+    const names = [tokenTypes[type], ...tokenModifiers.filter((_, bit) => modifiers & (1 << bit))];
+    const value = Decoration.mark({ class: names.map((name) => `token-${name}`).join(" ") });
+    if (from + length <= doc.length) builder.add(from, from + length, value);
+  }
+  return builder.finish();
+}
 
 const uri = (name) => `file:///${name.split("/").map(encodeURIComponent).join("/")}`;
 const path = (uri) => decodeURIComponent(uri.replace(/^file:\/\/\//, ""));
@@ -200,6 +231,7 @@ export class Editor {
         syntaxHighlighting(COLORS),
         THEME,
         lintGutter(),
+        TOKENS,
         this.#client.plugin(uri(name), "yaml"),
         keymap.of([indentWithTab]),
         // Other bindings of Escape close lists and panels.
@@ -224,6 +256,18 @@ export class Editor {
       actions: problem.edits.length ? [{ name: "Fix", apply: () => fix(problem) }] : [],
     }));
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  // Colors the names of the file by their meaning.
+  async color() {
+    const { serverCapabilities } = this.#client;
+    const { state } = this.view;
+    this.#client.sync();
+    const answer = await this.#client.request("textDocument/semanticTokens/full", { textDocument: { uri: uri(this.#name) } });
+    // The text has changed in the meantime, so that the next colors are on their way.
+    if (!answer || !this.view.state.doc.eq(state.doc)) return;
+    const tokens = decorations(state.doc, answer.data, serverCapabilities.semanticTokensProvider.legend);
+    this.view.dispatch({ effects: setTokens.of(tokens) });
   }
 
   apply(changes) {

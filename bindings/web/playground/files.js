@@ -1,6 +1,7 @@
 // The files: the first one is the template, and it can import the others.
 
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { unpackTar } from "modern-tar";
 
 // Limits on the size, because a link or an archive can expand to very large files.
 const MAX_FILES = 2000;
@@ -96,7 +97,9 @@ export async function read(items) {
     if (file.size > MAX_BYTES) throw new Error(`${file.name} is too large`);
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (/\.(zip|csar)$/i.test(file.name)) unzip(bytes, add, total);
-    else if (/\.(tgz|tar\.gz|tar)$/i.test(file.name)) throw new Error(`${file.name}: unpack this archive first, or use zip`);
+    else if (/\.(tgz|tar\.gz|tar)$/i.test(file.name)) await untar(bytes, add).catch((error) => {
+      throw new Error(`${file.name}: ${error.message}`);
+    });
     else if (!SKIPPED.test(path)) add(path, bytes);
   };
   const walk = async (entry) => {
@@ -118,8 +121,7 @@ function unzip(bytes, add, before) {
   let count = 0;
   const unpacked = unzipSync(bytes, {
     filter: ({ name, size, originalSize }) => {
-      const path = normalized(name);
-      if (!path || name.endsWith("/") || SKIPPED.test(path) || !TEXTS.test(path)) return false;
+      if (!isText(name)) return false;
       total += Math.max(size, originalSize);
       count += 1;
       if (total > MAX_BYTES || count > MAX_FILES) throw new Error("the archive is too large");
@@ -127,6 +129,19 @@ function unzip(bytes, add, before) {
     },
   });
   for (const [name, content] of Object.entries(unpacked)) add(name, content);
+}
+
+async function untar(bytes, add) {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const unpacked = isPacked ? await through(new DecompressionStream("gzip"), bytes, MAX_BYTES) : bytes;
+  const filter = ({ name, type }) => type === "file" && isText(name);
+  for (const { header, data } of await unpackTar(unpacked, { filter, strict: true })) add(header.name, data);
+}
+
+// Returns whether a member of an archive is a text below a folder.
+function isText(name) {
+  const path = normalized(name);
+  return Boolean(path) && !name.endsWith("/") && !SKIPPED.test(path) && TEXTS.test(path);
 }
 
 // Removes a folder that contains everything.

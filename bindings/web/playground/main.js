@@ -70,7 +70,9 @@ async function connect() {
 function show(name) {
   editor.show(name, files.get(name));
   listFiles();
-  if (result) editor.mark(result.problems, (problem) => fix([problem]));
+  if (!result) return;
+  editor.mark(result.problems, (problem) => fix([problem]));
+  editor.color();
 }
 
 async function update() {
@@ -90,6 +92,7 @@ async function update() {
   clearTimeout(saving);
   saving = setTimeout(keep, SAVING);
   editor.mark(result.problems, (problem) => fix([problem]));
+  editor.color();
   const errors = result.problems.filter((problem) => problem.severity === "error").length;
   find("count").textContent = result.problems.length || "";
   find("count").className = errors ? "error" : "warning";

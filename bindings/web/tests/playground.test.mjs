@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
+import { packTar } from "modern-tar";
 import { pack, read, unpack } from "../playground/files.js";
 
 const web = join(import.meta.dirname, "..");
@@ -276,6 +277,33 @@ test("names and sizes of files are checked", async () => {
   const read_ = await read(zip({ "./a.yaml": "a: 1\r\n", "../c.yaml": "c: 1", "b.yaml": "b: 1", "TOSCA.meta": meta }));
   assert.deepEqual([...read_.keys()], ["b.yaml", "a.yaml", "TOSCA.meta"]);
   assert.equal(read_.get("a.yaml"), "a: 1\n");
+});
+
+test("tar archives are unpacked, and limited", async () => {
+  const member = (name, body) => ({ header: { name, size: body.length, type: "file" }, body });
+  const long = `${"folder/".repeat(30)}b.yaml`;
+  const tar = await packTar([member("x/a.yaml", "a: 1\r\n"), member(`x/${long}`, "b: 1"), member("../c.yaml", "c: 1"), member("x/empty.yaml", ""), { header: { name: "x/link.yaml", size: 0, type: "symlink", linkname: "a.yaml" } }]);
+  const content = [["a.yaml", "a: 1\n"], [long, "b: 1"], ["empty.yaml", ""]];
+  for (const [name, bytes] of [["a.tar", tar], ["a.tar.gz", gzipSync(tar)], ["a.tgz", gzipSync(tar)]]) {
+    assert.deepEqual([...(await read([new File([bytes], name)]))], content, name);
+  }
+  const large = await packTar([member("a.yaml", "a".repeat(20_000_000))]);
+  await assert.rejects(read([new File([gzipSync(large)], "large.tgz")]), /too large/);
+  await assert.rejects(read([new File(["no archive".repeat(100)], "a.tar")]), /a\.tar/);
+  await assert.rejects(read([new File([gzipSync(tar).subarray(0, 60)], "a.tgz")]), /a\.tgz/);
+});
+
+test("names have colors by their meaning", { skip: absent }, async () => {
+  await open(page);
+  await type(VALID);
+  const marked = (kind) => run("return [...document.querySelectorAll(`.cm-content .token-${arguments[0]}`)].map((found) => found.textContent)", kind);
+  await until("types have a color", async () => (await marked("class")).join() === "Server,integer,Server");
+  assert.deepEqual(await marked("declaration"), ["Server", "size", "web"]);
+  const color = (kind) => run("return getComputedStyle(document.querySelector(`.token-${arguments[0]} *, .token-${arguments[0]}`)).color", kind);
+  assert.notEqual(await color("class"), await color("keyword"));
+  await place(0);
+  await keys(ENTER);
+  assert.equal((await marked("class")).join(), "Server,integer,Server");
 });
 
 test("the text survives a reload", { skip: absent }, async () => {
