@@ -8,11 +8,12 @@ use std::path::Path;
 
 use super::ExitStatus;
 use super::args::{self, DiagramFormat, DiagramSubject, RuleOverrides};
+use super::entries::entries;
 use super::output;
 use super::parsers::Readers;
 use super::plan::show;
 use super::streams::Streams;
-use super::validate::{entries, misused};
+use super::validate::misused;
 use tosca_parse::graph::{
     Collapse, Direction, Filter, Format, Graph, Imports, Inheritance, Marked, Options, Subject, Substitutions, Theme,
     Timeline, ToGraph, View,

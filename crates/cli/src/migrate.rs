@@ -12,12 +12,14 @@ use rustc_hash::FxHashMap;
 
 use super::ExitStatus;
 use super::args::{Migrate, RuleOverrides};
+use super::entries::{Entries, entries};
 use super::fix::{FixMode, Fixes, Place, Reader};
 use super::languages::languages;
 use super::parsers::Readers;
+use super::problems::Problems;
 use super::report;
 use super::streams::Streams;
-use super::validate::{Entries, Problems, entries, misused};
+use super::validate::misused;
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};

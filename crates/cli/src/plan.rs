@@ -9,10 +9,11 @@ use serde::ser::SerializeSeq as _;
 
 use super::ExitStatus;
 use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
+use super::entries::entries;
 use super::output;
 use super::parsers::Readers;
 use super::streams::{Json, Streams, is_colored};
-use super::validate::{entries, misused};
+use super::validate::misused;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::Model;

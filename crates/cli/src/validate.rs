@@ -2,40 +2,40 @@
 
 pub(super) mod models;
 
-use std::collections::{BTreeSet, VecDeque, hash_map};
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::{ArgMatches, CommandFactory};
-use rustc_hash::{FxHashMap, FxHashSet};
+use clap::ArgMatches;
 
 use super::ExitStatus;
-use super::args::{Cli, FailOn, Format, Validate};
-use super::argv;
+use super::args::{FailOn, Format, Validate};
 use super::baseline::Baseline;
 use super::config::{self, Settings};
 use super::dump;
-use super::fix::{FixMode, Fixes, Project, Reader};
+use super::entries::{Entries, entries};
+use super::fix::{FixMode, Fixes, Reader};
 use super::folder;
 use super::languages::languages;
 use super::ordered_parallel::map_in_order;
 use super::output;
 use super::overview::{self, Overview};
 use super::parsers::Readers;
+use super::problems::Problems;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
 use super::result_cache::{Found, ResultCache};
 use super::streams::Streams;
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::sanitize;
-use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
+use tosca_parse::diagnostic::{Diagnostic, Severity, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
-use tosca_parse::source::{Address, Source, Sources};
+use tosca_parse::source::Sources;
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 
 /// The work to do with files.
@@ -386,101 +386,6 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitSt
     Ok(ExitStatus::Misused)
 }
 
-/// Returns the entries that the arguments name, each with its input values; or an error message.
-pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
-    let list = Vec::with_capacity(files.len());
-    let mut found = Entries { list, has_folders: false, project: Project::default(), stdin: None };
-    for file in files {
-        let added = if file == "-" {
-            if found.stdin.is_some() {
-                return Ok(Err("standard input can be read only once".to_owned()));
-            }
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            found.add_text(bytes, readers)
-        } else {
-            let files = folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
-            files.iter().try_for_each(|file| found.add(file, readers))
-        };
-        if let Err(message) = added {
-            return Ok(Err(message));
-        }
-    }
-    Ok(readers.check_wishes().map(|()| found))
-}
-
-/// Returns the entry of an argument.
-fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
-    readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
-}
-
-/// The entries that the arguments name.
-pub(super) struct Entries {
-    /// The entries, each with the index of its parser.
-    pub(super) list: Vec<(usize, Entry)>,
-    /// Whether some entries were found in a folder.
-    pub(super) has_folders: bool,
-    /// The files that may be changed.
-    pub(super) project: Project,
-    stdin: Option<StandardInput>,
-}
-
-/// The content of standard input, and its address.
-struct StandardInput {
-    address: Address,
-    bytes: Vec<u8>,
-}
-
-impl Entries {
-    /// Adds the text of standard input.
-    fn add_text(&mut self, bytes: Vec<u8>, readers: &mut Readers<'_>) -> Result<(), String> {
-        let name = OsStr::new(&readers.reading.stdin_name);
-        let address = readers.address(name).map_err(|error| error.to_string())?;
-        self.list.push(readers.entry(Entry::text(address.clone(), &*bytes))?);
-        self.stdin = Some(StandardInput { address, bytes });
-        Ok(())
-    }
-
-    /// Adds the file, or the files of a folder, that an argument names.
-    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>) -> Result<(), String> {
-        let path = Path::new(file);
-        if path.exists() {
-            let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };
-            self.project.add(path, readers.project(&inside).as_deref());
-        }
-        if !path.exists()
-            && let Some(command) = argv::meant(&Cli::command(), file)
-        {
-            let word = file.display();
-            return Err(format!("there is no file and no command `{word}`; did you mean `{command}`?"));
-        }
-        if !path.is_dir() || folder::is_archive_folder(path) {
-            self.list.push(at(file, readers)?);
-            return Ok(());
-        }
-        self.has_folders = true;
-        let mut wrong = None;
-        let found = folder::find(path, &mut |path| match readers.settings(path) {
-            Ok(settings) => settings.excludes(path),
-            Err(message) => {
-                wrong = Some(message);
-                true
-            }
-        });
-        if let Some(message) = wrong {
-            return Err(message);
-        }
-        if found.is_empty() {
-            return Err(format!("there is no {} file in the folder `{}`", languages().main().name, path.display()));
-        }
-        readers.folders.extend(found.iter().filter_map(super::murano::package_of).map(Path::to_owned));
-        for found in found {
-            self.list.push(at(found.path.as_os_str(), readers)?);
-        }
-        Ok(())
-    }
-}
-
 /// Returns the files to read among those named.
 fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString>, String> {
     let mut wanted = Vec::with_capacity(validate.files.len());
@@ -521,73 +426,6 @@ struct Run<'a> {
     /// The worst status of a file.
     verdict: ExitStatus,
     has_warnings: bool,
-}
-
-/// The problems in all files. Several files can share a source, but its problems are reported once.
-#[derive(Default)]
-pub(super) struct Problems {
-    pub(super) list: Vec<Diagnostic>,
-    seen: FxHashSet<(&'static str, Span, String)>,
-    pub(super) sources: Sources,
-    numbers: FxHashMap<(usize, SourceId), SourceId>,
-    /// The sources by name, for results from a cache, and for sources that were read several times.
-    named: FxHashMap<(usize, String), SourceId>,
-}
-
-impl Problems {
-    /// Adds the problems that a parser has found. Each parser numbers its sources separately.
-    pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
-        for source in sources.iter() {
-            if !self.numbers.contains_key(&(reader, source.id())) {
-                let number = self.number(reader, source);
-                self.numbers.insert((reader, source.id()), number);
-            }
-        }
-        let numbers = std::mem::take(&mut self.numbers);
-        self.add_numbered(diagnostics, |id| numbers.get(&(reader, id)).copied());
-        self.numbers = numbers;
-    }
-
-    /// Adds the problems of a result from a cache, which numbers its sources separately.
-    fn add_cached(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
-        let numbers: FxHashMap<SourceId, SourceId> =
-            sources.iter().map(|source| (source.id(), self.number(reader, source))).collect();
-        self.add_numbered(diagnostics, |id| numbers.get(&id).copied());
-    }
-
-    /// Returns the number of a source. The text of a source to which no problem refers may be missing.
-    fn number(&mut self, reader: usize, source: &Source) -> SourceId {
-        let next = SourceId(self.sources.len() as u32);
-        match self.named.entry((reader, source.name().to_owned())) {
-            hash_map::Entry::Occupied(mut known) => {
-                let number = *known.get();
-                let text = self.sources.get(number).map(Source::text).cloned().unwrap_or_default();
-                if text.is_empty() {
-                    self.sources.replace(source.renumbered(number));
-                } else if !source.text().is_empty() && *source.text() != text {
-                    known.insert(next);
-                    self.sources.add(source.renumbered(next));
-                    return next;
-                }
-                number
-            }
-            hash_map::Entry::Vacant(place) => {
-                place.insert(next);
-                self.sources.add(source.renumbered(next));
-                next
-            }
-        }
-    }
-
-    fn add_numbered(&mut self, diagnostics: Vec<Diagnostic>, number: impl Fn(SourceId) -> Option<SourceId>) {
-        for mut diagnostic in diagnostics {
-            // Problems without a source stay without one.
-            diagnostic.renumber(|id| number(id).unwrap_or(SourceId(u32::MAX)));
-            if self.seen.insert((diagnostic.rule.code, diagnostic.span, diagnostic.message.clone())) {
-                self.list.push(diagnostic);
-            }
-        }
-    }
 }
 
 impl Run<'_> {

@@ -1,0 +1,111 @@
+//! The entries that arguments name.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use super::args::Cli;
+use super::argv;
+use super::fix::Project;
+use super::folder;
+use super::languages::languages;
+use super::parsers::Readers;
+use tosca_parse::Entry;
+use tosca_parse::source::Address;
+
+/// Returns the entries that the arguments name, each with its input values; or an error message.
+pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
+    let list = Vec::with_capacity(files.len());
+    let mut found = Entries { list, has_folders: false, project: Project::default(), stdin: None };
+    for file in files {
+        let added = if file == "-" {
+            if found.stdin.is_some() {
+                return Ok(Err("standard input can be read only once".to_owned()));
+            }
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            found.add_text(bytes, readers)
+        } else {
+            let files = folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
+            files.iter().try_for_each(|file| found.add(file, readers))
+        };
+        if let Err(message) = added {
+            return Ok(Err(message));
+        }
+    }
+    Ok(readers.check_wishes().map(|()| found))
+}
+
+/// Returns the entry of an argument.
+fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
+    readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
+}
+
+/// The entries that the arguments name.
+pub(super) struct Entries {
+    /// The entries, each with the index of its parser.
+    pub(super) list: Vec<(usize, Entry)>,
+    /// Whether some entries were found in a folder.
+    pub(super) has_folders: bool,
+    /// The files that may be changed.
+    pub(super) project: Project,
+    pub(super) stdin: Option<StandardInput>,
+}
+
+/// The content of standard input, and its address.
+pub(super) struct StandardInput {
+    pub(super) address: Address,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Entries {
+    /// Adds the text of standard input.
+    fn add_text(&mut self, bytes: Vec<u8>, readers: &mut Readers<'_>) -> Result<(), String> {
+        let name = OsStr::new(&readers.reading.stdin_name);
+        let address = readers.address(name).map_err(|error| error.to_string())?;
+        self.list.push(readers.entry(Entry::text(address.clone(), &*bytes))?);
+        self.stdin = Some(StandardInput { address, bytes });
+        Ok(())
+    }
+
+    /// Adds the file, or the files of a folder, that an argument names.
+    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>) -> Result<(), String> {
+        let path = Path::new(file);
+        if path.exists() {
+            let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };
+            self.project.add(path, readers.project(&inside).as_deref());
+        }
+        if !path.exists()
+            && let Some(command) = argv::meant(&Cli::command(), file)
+        {
+            let word = file.display();
+            return Err(format!("there is no file and no command `{word}`; did you mean `{command}`?"));
+        }
+        if !path.is_dir() || folder::is_archive_folder(path) {
+            self.list.push(at(file, readers)?);
+            return Ok(());
+        }
+        self.has_folders = true;
+        let mut wrong = None;
+        let found = folder::find(path, &mut |path| match readers.settings(path) {
+            Ok(settings) => settings.excludes(path),
+            Err(message) => {
+                wrong = Some(message);
+                true
+            }
+        });
+        if let Some(message) = wrong {
+            return Err(message);
+        }
+        if found.is_empty() {
+            return Err(format!("there is no {} file in the folder `{}`", languages().main().name, path.display()));
+        }
+        readers.folders.extend(found.iter().filter_map(super::murano::package_of).map(Path::to_owned));
+        for found in found {
+            self.list.push(at(found.path.as_os_str(), readers)?);
+        }
+        Ok(())
+    }
+}
