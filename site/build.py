@@ -119,6 +119,7 @@ NAMES = {
 #: Languages of code blocks for which Pygments has no lexer, and similar ones.
 LEXERS = {"yay": "yaml", "elisp": "emacs-lisp", "": "text"}
 
+TEMPLATE_PAGE = (SITE / "page.html").read_text()
 #: Templates that the playground can read.
 TEMPLATE = re.compile(r"^(tosca_definitions_version|heat_template_version):", re.MULTILINE)
 RULE = re.compile(r"^## ([A-Z]\d{4}) (\S+)$", re.MULTILINE)
@@ -148,6 +149,8 @@ class Page:
     def slug(self, text: str) -> str:
         """Returns the anchor of a heading, as GitHub names it."""
         slug = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+        if f'id="{slug}"' in TEMPLATE_PAGE:
+            raise SystemExit(f"error: {self.path}: site/page.html has the anchor of the heading `{text}`, too")
         number = self.slugs.get(slug, -1) + 1
         self.slugs[slug] = number
         return f"{slug}-{number}" if number else slug
@@ -160,7 +163,6 @@ class Site:
         self.folder = folder
         self.repository = manifest("repository")
         self.version = ".".join(manifest("version").split(".")[:2])
-        self.template = (SITE / "page.html").read_text()
         self.has_playground = PLAYGROUND.is_file()
         self.index: list[list[str]] = []
         self.names: dict[str, str] = {}
@@ -206,12 +208,12 @@ class Site:
             "version": self.version,
             "root": page.relative("."),
             "navigation": self.navigation(page),
-            "contents": "" if len(toc) < 2 else f'<nav class="contents" aria-label="On this page"><ul>{"".join(toc)}</ul></nav>',
+            "contents": "" if len(toc) < 2 else f'<nav class="contents" aria-label="On this page"><p>On this page</p><ul>{"".join(toc)}</ul></nav>',
             "body": body,
         }
         path = self.folder / page.name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], self.template))
+        path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], TEMPLATE_PAGE))
 
     def navigation(self, page: Page) -> str:
         out = []
@@ -274,6 +276,10 @@ class Site:
                 if target := token.attrGet(attribute):
                     token.attrSet(attribute, self.target(str(target), page))
             self.adapt(page, token.children or [])
+        # An image leads to its file, which is not limited to the width of the page.
+        if [token.type for token in tokens] == ["image"]:
+            link = {"href": tokens[0].attrGet("src"), "class": "image"}
+            tokens[:] = [Token("link_open", "a", 1, attrs=link), *tokens, Token("link_close", "a", -1)]
 
     def target(self, target: str, page: Page) -> str:
         if "://" in target or target.startswith("mailto:"):

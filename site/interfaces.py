@@ -20,7 +20,7 @@ def python(package: Path) -> str:
         path = package / f"{module}.py"
         tree = ast.parse(path.read_text())
         name = "tosca_parse" if module == "__init__" else f"tosca_parse.{module}"
-        out += [f"## {name}", "", markdown(ast.get_docstring(tree) or ""), ""]
+        out += [f"## {name}", "", markdown(ast.get_docstring(tree, clean=False) or ""), ""]
         own = definitions(path)
         # Exceptions are in the section of their module.
         for item in exported(tree) or list(own):

@@ -3,7 +3,7 @@
 
 const { root } = document.currentScript.dataset;
 const field = document.getElementById("search");
-const results = document.getElementById("results");
+const results = document.getElementById("search-results");
 const MAX_RESULTS = 30;
 
 document.getElementById("theme").addEventListener("click", () => {
@@ -46,6 +46,21 @@ function rank([, title, , heading, text], words) {
   return sum;
 }
 
+// The version that a page describes: of equal sections, that of the newest one comes first.
+function version([page]) {
+  return Number(/tosca-(\d+\.\d+)/.exec(page)?.[1] ?? 0);
+}
+
+// Returns whole words of a text, around the first word that was searched for.
+function around(text, words) {
+  const LENGTH = 120;
+  const found = words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0);
+  const match = Math.min(...found, text.length);
+  const start = found.length && match > LENGTH / 2 ? text.lastIndexOf(" ", match - LENGTH / 3) + 1 : 0;
+  const end = text.length > start + LENGTH ? text.lastIndexOf(" ", start + LENGTH) : text.length;
+  return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+}
+
 function search() {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   results.hidden = !words.length || !window.searchIndex;
@@ -53,7 +68,7 @@ function search() {
   const found = window.searchIndex
     .map((section) => [rank(section, words), section])
     .filter(([sum]) => sum)
-    .sort(([one], [other]) => other - one)
+    .sort(([one, section], [other, against]) => other - one || version(against) - version(section))
     .slice(0, MAX_RESULTS);
   const list = document.createElement("ol");
   for (const [, [page, title, anchor, heading, text]] of found) {
@@ -61,7 +76,7 @@ function search() {
     entry.href = `${root}/${page}#${anchor}`;
     entry.textContent = heading === title ? title : `${title}: ${heading}`;
     const extract = document.createElement("small");
-    extract.textContent = text.slice(0, 120);
+    extract.textContent = around(text, words);
     entry.append(extract);
     const item = document.createElement("li");
     item.append(entry);

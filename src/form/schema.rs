@@ -11,7 +11,8 @@ use crate::normal::{DataType, OverlayMap, Property, Schema, Service, State, Valu
 pub(super) fn of_inputs(service: &Service) -> Json {
     let mut types = Types::new(service);
     let mut schema = types.members(&service.inputs);
-    let title = format!("Inputs of {}", service.file);
+    // Forms are given to others, who don't know the folder.
+    let title = format!("Inputs of {}", service.file.rsplit(['/', '\\']).next().unwrap_or_default());
     let mut whole = Map::from_iter([
         ("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema")),
         ("title".to_owned(), json!(title)),
@@ -61,7 +62,7 @@ impl<'a> Types<'a> {
             ValueKind::Complex => self.members(&data_type.properties),
             ValueKind::Scalar => {
                 let units = data_type.units.iter().flat_map(|units| units.multipliers.keys());
-                of_scalar(units.map(|unit| regex::escape(unit)))
+                of_scalar(units.map(|unit| &**unit), regex::escape)
             }
             kind => of_kind(kind),
         };
@@ -181,7 +182,7 @@ fn built_in(definition: &Schema, kind: ValueKind) -> Map<String, Json> {
         Some("scalar-unit.frequency") => &["Hz", "kHz", "MHz", "GHz"],
         _ => return of_kind(kind),
     };
-    of_scalar(units.iter().map(|unit| in_any_case(unit)))
+    of_scalar(units.iter().copied(), in_any_case)
 }
 
 fn of_kind(kind: ValueKind) -> Map<String, Json> {
@@ -192,12 +193,22 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
         ValueKind::Boolean => json!({ "type": "boolean" }),
         ValueKind::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
         ValueKind::Nil => json!({ "type": "null" }),
-        ValueKind::Timestamp => json!({ "type": "string", "pattern": r"^\d{4}-\d\d?-\d\d?([Tt ].*)?$" }),
+        ValueKind::Timestamp => json!({
+            "type": "string",
+            "pattern": r"^\d{4}-\d\d?-\d\d?([Tt ].*)?$",
+            "patternDescription": "a date such as 2026-11-27, with or without a time",
+        }),
         // In 1.x, a version without quotes is a number.
-        ValueKind::Version => {
-            json!({ "type": ["string", "number"], "pattern": r"^\d+\.\d+(\.\d+(\.[A-Za-z0-9]+(-\d+)?)?)?$" })
-        }
-        ValueKind::Scalar => json!({ "type": "string", "pattern": format!(r"^{NUMBER}\s*\S+$") }),
+        ValueKind::Version => json!({
+            "type": ["string", "number"],
+            "pattern": r"^\d+\.\d+(\.\d+(\.[A-Za-z0-9]+(-\d+)?)?)?$",
+            "patternDescription": "a version such as 1.2 or 1.2.0.beta-3",
+        }),
+        ValueKind::Scalar => json!({
+            "type": "string",
+            "pattern": format!(r"^{NUMBER}\s*\S+$"),
+            "patternDescription": "a number with a unit",
+        }),
         ValueKind::Range => json!({
             "type": "array",
             "prefixItems": [{ "type": "integer" }, { "anyOf": [{ "type": "integer" }, { "const": "UNBOUNDED" }] }],
@@ -216,12 +227,19 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
 /// A number before a unit.
 const NUMBER: &str = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?";
 
-/// Returns the schema of numbers with one of the given units, which are regular expressions.
-fn of_scalar(units: impl Iterator<Item = String>) -> Map<String, Json> {
-    let units: Vec<String> = units.collect();
+/// Returns the schema of numbers with one of the given units. `pattern` returns the regular expression for a unit.
+fn of_scalar<'u>(units: impl Iterator<Item = &'u str>, pattern: fn(&str) -> String) -> Map<String, Json> {
+    /// The maximum number of units in a description.
+    const FEW: usize = 12;
+    let units: Vec<&str> = units.collect();
     let mut schema = of_kind(ValueKind::Scalar);
     if !units.is_empty() {
-        schema.insert("pattern".to_owned(), json!(format!(r"^{NUMBER}\s*({})$", units.join("|"))));
+        let patterns: Vec<String> = units.iter().map(|unit| pattern(unit)).collect();
+        schema.insert("pattern".to_owned(), json!(format!(r"^{NUMBER}\s*({})$", patterns.join("|"))));
+    }
+    if (1..=FEW).contains(&units.len()) {
+        let words = format!("a number with a unit ({})", units.join(", "));
+        schema.insert("patternDescription".to_owned(), json!(words));
     }
     schema
 }

@@ -39,7 +39,7 @@ def test_search_finds_rules(browser: Browser) -> None:  # noqa: F811
         const search = (text) => {
           field.value = text;
           field.dispatchEvent(new Event("input"));
-          return [...document.querySelectorAll("#results a")].map((entry) => new URL(entry.href).pathname);
+          return [...document.querySelectorAll("#search-results a")].map((entry) => new URL(entry.href).pathname);
         };
         search("T2001");
         const wait = () => window.searchIndex ? done([search("T2001")[0], search("xyzzy")]) : setTimeout(wait, 20);

@@ -304,6 +304,7 @@ for (const choice of find("panes").children) choice.addEventListener("click", ()
 for (const tab of find("views").children) {
   tab.addEventListener("click", () => {
     view = tab.dataset.view;
+    tab.scrollIntoView({ inline: "nearest", block: "nearest" });
     draw();
   });
 }

@@ -81,9 +81,16 @@ function excerpt(line, { start, end }) {
 
 function prose(markdown) {
   const made = element("div", { class: "prose" });
-  made.innerHTML = sanitize(marked.parse(markdown, { async: false }));
+  made.innerHTML = sanitize(marked.parse(labelled(markdown), { async: false }));
   for (const code of made.querySelectorAll("pre")) code.tabIndex = 0;
   return made;
+}
+
+// Says above each example whether it is wrong or right, and the name of its file.
+function labelled(markdown) {
+  const label = (_, fence, language, verdict, name) =>
+    `*${verdict === "wrong" ? "Wrong" : "Right"}${name ? `, \`${name}\`` : ""}:*\n\n${fence}${language}`;
+  return markdown.replace(/^(`{3,})(\w+) (wrong|right)(?: (\S+))?$/gm, label);
 }
 
 // Returns a frame for a generated page. It has no access to this page.

@@ -48,7 +48,7 @@ pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
     }
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("Inputs of {}", program.list.first()?.source.name()),
+        "title": format!("Inputs of {}", program.list.first()?.source.name().rsplit(['/', '\\']).next()?),
         "type": "object",
         "properties": properties,
     });

@@ -99,7 +99,9 @@ function unexplained(schema, value, path) {
     if (length < schema[least]) say(`Must have at least ${counted(schema[least], unit)}`);
     if (length > schema[most]) say(`Must have at most ${counted(schema[most], unit)}`);
   }
-  if (type === "string" && schema.pattern && !matches(schema.pattern, value)) say(`Must match ${schema.pattern}`);
+  if (type === "string" && schema.pattern && !matches(schema.pattern, value)) {
+    say(schema.patternDescription ? `Must be ${schema.patternDescription}` : `Must match ${schema.pattern}`);
+  };
   if (type === "array") {
     value.forEach((item, index) => {
       const items = schema.prefixItems?.[index] ?? schema.items;
@@ -217,7 +219,7 @@ function checkbox(value) {
 
 function choice(schema, value) {
   const words = choices(schema);
-  const select = element("select", { id: `field-${unique++}` }, element("option", { value: "" }, ""));
+  const select = element("select", { id: `field-${unique++}` }, element("option", { value: "" }, "Choose…"));
   words.forEach((word, index) => {
     select.append(element("option", { value: index }, typeof word === "string" ? word : JSON.stringify(word)));
   });
@@ -388,7 +390,7 @@ function later(schema, depth, name) {
 // One of several kinds of maps: the kind is chosen first.
 function kinds(schema, depth) {
   const all = schema.anyOf.map(resolved);
-  const select = element("select", { class: "kind", "aria-label": "Kind" }, element("option", { value: "" }, ""));
+  const select = element("select", { class: "kind", "aria-label": "Kind" }, element("option", { value: "" }, "Choose…"));
   all.forEach((kind, index) => select.append(element("option", { value: index }, kind.title ?? `${index + 1}`)));
   const place = element("div");
   const problem = element("p", { class: "problem", id: `kind-${unique++}` });
@@ -517,6 +519,7 @@ function masked(part, value) {
 }
 
 const form = widget(root, undefined);
+const isEmpty = root.type === "object" && !root.additionalProperties && !Object.keys(root.properties ?? {}).length;
 document.getElementById("description").textContent = root.description ?? "";
 document.getElementById("form").append(form.element);
 document.getElementById("form").addEventListener("submit", (event) => event.preventDefault());
@@ -534,7 +537,7 @@ function update() {
   const status = document.getElementById("status");
   const count = new Set(found.map(([path]) => JSON.stringify(path))).size;
   status.className = isAttempted && count ? "wrong" : "";
-  const text = count ? `${count === 1 ? "1 value is" : `${count} values are`} missing or invalid` : "All values are valid";
+  const text = count ? `${count === 1 ? "1 value is" : `${count} values are`} missing or invalid` : isEmpty ? "There are no inputs" : "All values are valid";
   if (status.textContent !== text) status.textContent = text;
   document.getElementById("result").textContent = yaml(masked(form, value));
 }

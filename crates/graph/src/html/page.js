@@ -9,8 +9,13 @@ const arrows = [...sheet.querySelectorAll('[data-edge]')];
 const drawing = sheet.querySelector('svg');
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const at = { x: 0, y: 0, scale: 1 };
+// The scale at which text is readable, and the width of small screens.
+const READABLE = 0.6;
+const SMALL = 700;
+let isWhole = false;
 
 function show() {
+  isWhole = false;
   sheet.style.transform = `translate(${at.x}px, ${at.y}px) scale(${at.scale})`;
   document.getElementById('scale').textContent = `${Math.round(at.scale * 100)} %`;
 }
@@ -27,6 +32,17 @@ function fit(most = 1) {
   at.scale = Math.min(most, view.clientWidth / size.width, view.clientHeight / size.height);
   at.x = (view.clientWidth - size.width * at.scale) / 2;
   at.y = Math.max(0, (view.clientHeight - size.height * at.scale) / 2);
+  show();
+  isWhole = true;
+}
+
+// Shows the whole diagram, or on a small screen the part of it that is readable.
+function begin() {
+  fit();
+  if (view.clientWidth >= SMALL || at.scale >= READABLE) return;
+  at.scale = READABLE;
+  at.x = Math.max(0, (view.clientWidth - size.width * at.scale) / 2);
+  at.y = 0;
   show();
 }
 
@@ -135,7 +151,7 @@ function search() {
   match = -1;
   sheet.classList.toggle('searching', matches.length > 0);
   for (const [index, box] of boxes) box.classList.toggle('found', matches.includes(index));
-  document.getElementById('found').textContent = wanted ? `${matches.length} of ${data.nodes.length}` : '';
+  document.getElementById('found').textContent = wanted ? `${matches.length} of ${data.nodes.length} boxes` : '';
   if (matches.length) reveal(boxes.get(matches[0]));
 }
 
@@ -155,6 +171,8 @@ for (const [index, box] of boxes) {
     event.preventDefault();
     event.stopPropagation();
     choose(index);
+    // The details may cover it.
+    reveal(box);
   });
   box.addEventListener('focus', () => box.matches(':focus-visible') && reveal(box));
   box.addEventListener('keydown', (event) => {
@@ -218,10 +236,11 @@ document.getElementById('in').addEventListener('click', () => zoom(1.25));
 document.getElementById('out').addEventListener('click', () => zoom(0.8));
 document.getElementById('fit').addEventListener('click', () => fit());
 document.getElementById('actual').addEventListener('click', actual);
-window.addEventListener('resize', () => fit());
+// A keyboard on the screen must not reset the zoom.
+window.addEventListener('resize', () => isWhole && fit());
 // A frame may get its size later.
 new ResizeObserver((_, observer) => {
   if (!view.clientHeight) return;
   observer.disconnect();
-  fit();
+  begin();
 }).observe(view);

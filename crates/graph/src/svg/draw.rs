@@ -428,10 +428,13 @@ fn draw_label(made: &mut String, label: &Label, (x, y): Point, color: usize) {
         number(label.width),
         number(label.height),
     );
-    let (x, top) = (number(x), y - label.height / 2.0 + 2.0 + 10.0);
-    let _ = write!(made, "<text x=\"{x}\" y=\"{}\">{}</text>", number(top), xml(&label.name));
+    let (x, mut baseline) = (number(x), y - label.height / 2.0 + 2.0 + 10.0);
+    if !label.name.is_empty() {
+        let _ = write!(made, "<text x=\"{x}\" y=\"{}\">{}</text>", number(baseline), xml(&label.name));
+        baseline += LABEL_LINE;
+    }
     if !label.kind.is_empty() {
-        let y = number(top + LABEL_LINE);
+        let y = number(baseline);
         let _ = write!(made, "<text class=\"f{color}\" x=\"{x}\" y=\"{y}\">{}</text>", xml(&label.kind));
     }
     made.push_str("</g>\n");

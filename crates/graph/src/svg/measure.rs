@@ -203,7 +203,7 @@ pub(super) fn label(name: &str, kind: &str) -> Label {
     let name = fitting(name, Style::Small, 0.7 * MAX);
     let kind = fitting(kind, Style::Small, 0.7 * MAX);
     let widest = width(&name, Style::Small).max(width(&kind, Style::Small));
-    let lines = if kind.is_empty() { 1.0 } else { 2.0 };
+    let lines = if name.is_empty() || kind.is_empty() { 1.0 } else { 2.0 };
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
 }
 

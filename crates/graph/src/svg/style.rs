@@ -13,19 +13,19 @@ text{font-family:'Helvetica Neue',Arial,'Segoe UI','DejaVu Sans',sans-serif;font
 
 /// The colors for light backgrounds.
 const LIGHT: &str = "\
-text{fill:#0f172a}.strong{fill:#475569}.pale{fill:#64748b}
+text{fill:#0f172a}.strong{fill:#475569}.pale{fill:#556377}
 .ground{fill:#f8fafc}.card{fill:#fff;stroke:#94a3b8}.border{fill:none}.head{fill:#e2e8f0}
 .frame,.host{fill:#64748b;stroke:#94a3b8}.dangling{fill:#b45309}.ring{stroke:#d97706}.optional{stroke:#94a3b8}
 .patch{fill:#f8fafc}.error{fill:#dc2626}.warning{fill:#b45309}.with-error{stroke:#dc2626}.with-warning{stroke:#d97706}
-.s0{stroke:#2563eb}.s1{stroke:#0d9488}.s2{stroke:#9333ea}.s3{stroke:#c2410c}.s4{stroke:#be185d}.s5{stroke:#4d7c0f}
+.s0{stroke:#2563eb}.s1{stroke:#0f766e}.s2{stroke:#9333ea}.s3{stroke:#c2410c}.s4{stroke:#be185d}.s5{stroke:#4d7c0f}
 .s6{stroke:#0369a1}.s7{stroke:#64748b}
-.f0{fill:#2563eb}.f1{fill:#0d9488}.f2{fill:#9333ea}.f3{fill:#c2410c}.f4{fill:#be185d}.f5{fill:#4d7c0f}
+.f0{fill:#2563eb}.f1{fill:#0f766e}.f2{fill:#9333ea}.f3{fill:#c2410c}.f4{fill:#be185d}.f5{fill:#4d7c0f}
 .f6{fill:#0369a1}.f7{fill:#64748b}
 ";
 
 /// The colors for dark backgrounds.
 const DARK: &str = "\
-text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
+text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#a8b5c8}
 .ground{fill:#0f172a}.card{fill:#1e293b;stroke:#64748b}.border{fill:none}.head{fill:#334155}
 .frame,.host{fill:#94a3b8;stroke:#64748b}.dangling{fill:#fbbf24}.ring{stroke:#f59e0b}.optional{stroke:#64748b}
 .patch{fill:#0f172a}.error{fill:#f87171}.warning{fill:#fbbf24}.with-error{stroke:#f87171}.with-warning{stroke:#f59e0b}
