@@ -297,10 +297,30 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
             xml(&card.kind)
         );
     }
+    if is_host && !card.lines.is_empty() {
+        draw_patch(made, card);
+    }
     for (index, line) in card.lines.iter().enumerate() {
         draw_line(made, line, card.head + 18.0 + LINE * index as f64);
     }
     made.push_str(if link.is_some() { "</g></a>\n" } else { "</g>\n" });
+}
+
+/// Draws the ground of the lines of a node with others inside, so that arrows don't strike them through.
+fn draw_patch(made: &mut String, card: &Card) {
+    let width_of = |line: &Line| {
+        let mark = if line.is.has_mark() { MARK } else { 0.0 };
+        mark + width(&line.pale, Style::Small) + width(&line.text, Style::Small) + 5.0
+    };
+    let widest = card.lines.iter().map(width_of).fold(0.0, f64::max);
+    let _ = write!(
+        made,
+        "<rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+        number(PADDING - 4.0),
+        number(card.head + 5.0),
+        number((widest + 8.0).min(card.width - 2.0 * PADDING + 8.0)),
+        number(LINE * card.lines.len() as f64 + 2.0),
+    );
 }
 
 fn draw_line(made: &mut String, line: &Line, y: f64) {
