@@ -2,7 +2,6 @@
 
 mod condition;
 mod layout;
-mod pattern;
 mod reference;
 
 use std::rc::Rc;

@@ -4,10 +4,10 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
-use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
+use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value, ecma};
 
 use super::reference::flipped;
-use super::{Maker, pattern, to_json};
+use super::{Maker, to_json};
 
 /// A condition on the value or on the property at the end of a path of names.
 pub(super) struct Condition {
@@ -87,7 +87,7 @@ impl Maker<'_> {
         for argument in arguments {
             let Argument::Positional(affix) = argument else { return Ok(Vec::new()) };
             match self.constant(affix)? {
-                Some(Value::String(affix)) => affixes.push(pattern::literal(&affix)),
+                Some(Value::String(affix)) => affixes.push(ecma::literal(&affix)),
                 _ => return Ok(Vec::new()),
             }
         }
@@ -154,7 +154,7 @@ fn compare(operator: Operator, value: &Value) -> Option<Map<String, Json>> {
             Value::Set(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
             _ => None,
         },
-        Operator::Matches => value.as_str().and_then(pattern::translate).map(|pattern| matching(&pattern)),
+        Operator::Matches => value.as_str().and_then(ecma::translate).map(|pattern| matching(&pattern)),
         Operator::MatchesNot => compare(Operator::Matches, value).and_then(negated),
         Operator::Greater | Operator::GreaterOrEqual => bound(value, "minimum", operator == Operator::Greater),
         // Null is less than every number.

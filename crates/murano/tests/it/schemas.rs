@@ -29,7 +29,7 @@ fn conditions_become_keywords() {
         (
             "$.string().notNull().check($.matches('(?P<x>a)'), 'letters')",
             json!({
-                "type": "string", "pattern": "(?<x>a)", "errorMessage": "letters",
+                "type": "string", "pattern": "(a)", "errorMessage": "letters",
             }),
         ),
         ("$.string().notNull().check($.matches('(?i)a'))", json!({ "type": "string" })),
