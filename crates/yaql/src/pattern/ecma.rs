@@ -70,7 +70,7 @@ fn push(out: &mut String, character: char, in_class: bool) {
         '\r' => out.push_str(r"\r"),
         '\t' => out.push_str(r"\t"),
         '\0'..' ' | '\x7f'..='\u{a0}' | '\u{2000}'..='\u{206f}' | '\u{1680}' | '\u{3000}' | '\u{feff}' => {
-            out.push_str(&format!(r"\u{:04x}", u32::from(character)));
+            out.extend([r"\u", &format!("{:04x}", u32::from(character))]);
         }
         _ => {
             if r"^$\.*+?()[]{}|/".contains(character) || in_class && character == '-' {
@@ -120,7 +120,7 @@ impl Writer {
                 if !self.certain.contains(number) {
                     return None;
                 }
-                self.out.push_str(&format!(r"(?:\{number})"));
+                self.out.extend([r"(?:\", &number.to_string(), ")"]);
             }
             Part::Conditional { .. } => return None,
             Part::Repeat(repetition, body) if body.is_look() => {

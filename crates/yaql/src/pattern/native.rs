@@ -52,9 +52,9 @@ impl Writer {
             Part::VeryEnd => self.out.push_str(r"\z"),
             Part::Boundary { is_negated, is_ascii } => self.boundary(*is_negated, *is_ascii),
             Part::Group(group, body) => self.group(group, body),
-            Part::Backreference(number) => self.out.push_str(&format!(r"(?:\{number})")),
+            Part::Backreference(number) => self.out.extend([r"(?:\", &number.to_string(), ")"]),
             Part::Conditional { group, yes, no } => {
-                self.out.push_str(&format!("(?({group})"));
+                self.out.extend(["(?(", &group.to_string(), ")"]);
                 self.part(yes);
                 self.out.push('|');
                 self.part(no);

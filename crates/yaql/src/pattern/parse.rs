@@ -99,7 +99,7 @@ impl<'p> Parser<'p> {
         let mut parts = Vec::new();
         while let Some(next) = self.peek().filter(|next| !"|)".contains(*next)) {
             let flags = flags.unwrap_or(self.global);
-            if flags.verbose && next.is_ascii_whitespace() || flags.verbose && next == '\x0b' {
+            if flags.verbose && (next.is_ascii_whitespace() || next == '\x0b') {
                 self.next();
                 continue;
             }
