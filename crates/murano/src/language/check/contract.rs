@@ -53,7 +53,9 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                         counted(context, name, arguments, at);
                     }
                     if !functions.has_method(name) && is_value(receiver) {
-                        let near = context.suggestions().nearest(name, functions.names(true));
+                        let methods = kind_of(receiver).map(|kind| functions.methods_of(kind)).unwrap_or_default();
+                        let names = methods.into_iter().chain(ARGUMENTS.iter().map(|(name, ..)| *name));
+                        let near = context.suggestions().nearest(name, names);
                         let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
                         let message = format!("there is no contract `{name}`");
                         context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
@@ -190,7 +192,9 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let (variables, sorted) = (Some(variables), OnceCell::new());
         let scalar = checked_scalar(expression.root());
         let types = code.types();
-        let expressions = Expressions { view, unit, types, variables, sorted, classes, value, scalar, this };
+        let in_contract = dollar == Dollar::Value;
+        let expressions =
+            Expressions { view, unit, types, variables, sorted, classes, value, scalar, this, in_contract };
         expressions.one(context, (at, expression), dollar);
     });
 }

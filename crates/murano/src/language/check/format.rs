@@ -9,7 +9,7 @@ use super::super::manifest::{Listing, Manifest};
 use super::super::member::{Argument, Method, Property};
 use super::super::rules;
 use crate::class::{MethodUsage, PropertyUsage};
-use crate::package::parse_format;
+use crate::package::{LEGACY_BEFORE, parse_format};
 
 /// A keyword, as it is written, and the format that introduced it.
 struct Keyword {
@@ -33,6 +33,23 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
             package.class(context, class);
         }
     }
+}
+
+/// Returns whether the functions of formats before 1.2 are available in a file with classes; `None` if no manifest lists
+/// it.
+pub(super) fn is_legacy(context: &Context<'_>, unit: SourceId) -> Option<bool> {
+    let program = context.program;
+    let own = program.index(unit)?;
+    program.list.iter().zip(&program.links).find_map(|(package, links)| {
+        let manifest = package.arenas.get::<Manifest>(0)?;
+        let lists = |link: &tosca_parse::phase::ResolvedImport| {
+            link.unit == own && package.imports[link.import].entity.of(package.id).cast::<Listing>().is_some()
+        };
+        links.iter().any(lists).then(|| {
+            let format = manifest.format.and_then(|format| context.node(format.0));
+            parse_format(format.map_or("1.0", |format| format.text())) < LEGACY_BEFORE
+        })
+    })
 }
 
 /// Returns the files with classes of a package.

@@ -40,6 +40,11 @@ fn all(outcome: &Outcome) -> Vec<String> {
     outcome.diagnostics.iter().map(|problem| shown(problem, outcome)).collect()
 }
 
+fn all_with_help(outcome: &Outcome) -> Vec<String> {
+    let help = |problem: &Diagnostic| problem.help.iter().map(|help| format!("; {help}")).collect::<String>();
+    outcome.diagnostics.iter().map(|problem| format!("{}{}", shown(problem, outcome), help(problem))).collect()
+}
+
 #[test]
 fn the_core_library_has_nothing_wrong() {
     let outcome = parse(&[("a.yaml", "Name: a.A\nExtends: io.murano.Application\n")], "a.yaml");
@@ -854,4 +859,72 @@ Methods:
         let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
         assert_eq!(places, expected, "{call}: {found:?}");
     }
+}
+
+/// The checks say how to call a function that is called in the wrong way.
+#[test]
+fn methods_and_functions_are_told_apart() {
+    let found = |format: &str, call: &str| {
+        let manifest = format!("Format: {format}\nType: Library\nFullName: a\nName: a\nClasses: {{ a.A: a.yaml }}\n");
+        let class = format!(
+            "Namespaces: {{ =: a }}\nName: A\nProperties:\n  text: {{ Contract: $.string() }}\n\
+             Methods:\n  m:\n    Arguments: [ x: {{ Contract: $ }} ]\n    Body:\n      - Return: !yaql \"{call}\"\n  own: {{}}\n"
+        );
+        let outcome = parse(&[("p/manifest.yaml", &manifest), ("p/Classes/a.yaml", &class)], "p/manifest.yaml");
+        all_with_help(&outcome)
+    };
+    for (call, expected) in [
+        ("toUpper(abc)", "`toUpper` is a function only in the formats 1.0 and 1.1; write `abc.toUpper()`"),
+        ("where($x, $ > 1)", "`where` is a function only in the formats 1.0 and 1.1; write `$x.where($ > 1)`"),
+        ("startsWith($x + b, a, c)", "only in the formats 1.0 and 1.1; write `($x + b).startsWith(a, c)`"),
+        ("select($x)", "`select` is a function only in the formats 1.0 and 1.1; write `$x.select(…)`"),
+        ("orderBy($x, $)", "there is no function `orderBy`; write `$x.orderBy($)`"),
+        ("own()", "there is no function `own`; call it as a method: `$.own(…)`"),
+        ("$x.str()", "`str` is a function, not a method; write `str($x)`"),
+        ("$x.where(isString($)).isString()", "write `isString($x.where(isString($)))`"),
+        ("$.text.coalesce(a)", "a string has no method `coalesce`; write `coalesce($.text, a)`"),
+        ("$.text.int()", "a string has no method `int`; write `int($.text)`"),
+        ("$.text.toUper()", "a string has no method `toUper`; did you mean `toUpper`?"),
+        // Only dictionaries have `keys`.
+        ("$.text.keyz()", "a string has no method `keyz`; correct the name"),
+    ] {
+        let all = found("1.3", call);
+        assert!(all.len() == 1 && all[0].contains(expected), "{call}: {all:#?}");
+    }
+    for call in
+        ["len(abc)", "$x.len()", "$x.select($)", "str($x)", "$x.list()", "flatten($x)", "$x.get(a)", "isString($x)"]
+    {
+        let expected = usize::from(call == "flatten($x)");
+        assert_eq!(found("1.3", call).len(), expected, "{call}: {:#?}", found("1.3", call));
+    }
+    for call in ["toUpper(abc)", "where($x, $ > 1)", "$.text.int()", "flatten($x)"] {
+        assert_eq!(found("1.1", call), [""; 0], "{call}");
+    }
+    assert!(found("1.0", "select($x)")[0].contains("function `select` takes 2 arguments"));
+}
+
+/// A name without quotes is read as properties of a string, but means a class.
+#[test]
+fn names_of_classes_without_quotes_are_checked() {
+    for (contract, expected) in [
+        ("$.class(io.murano.Objekt)", &["M2002 `io.murano.Objekt`"][..]),
+        ("$.class(io.murano.Object)", &["M4101 `io.murano.Object`: the name of class `io.murano.Object` lacks quotes"]),
+        ("$.class('io.murano.Object')", &[]),
+        ("$.class(std:Object)", &[]),
+        ("$.check($ is io.murano.Usr)", &["M2002 `io.murano.Usr`"]),
+        ("$.check(new(io.murano.resources.Nope, a => 1) = null)", &["M2002 `io.murano.resources.Nope`"]),
+    ] {
+        let text = format!("Namespaces: {{ std: io.murano }}\nName: A\nProperties:\n  p:\n    Contract: {contract}\n");
+        let outcome = parse(&[("a.yaml", &text)], "a.yaml");
+        let found = all(&outcome);
+        let agrees = found.len() == expected.len()
+            && found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected));
+        assert!(agrees, "{contract}: {found:#?}");
+    }
+    let text = "Name: A\nProperties:\n  p: { Contract: $.class(io.murano.Objekt) }\n";
+    let found = all_with_help(&parse(&[("a.yaml", text)], "a.yaml"));
+    assert_eq!(
+        found,
+        ["M2002 `io.murano.Objekt`: there is no class `io.murano.Objekt`; did you mean `io.murano.Object`?"]
+    );
 }
