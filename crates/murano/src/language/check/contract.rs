@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::super::class::Class;
 use super::super::code::{Code, each_expression, part_of};
 use super::super::member::{Argument as Parameter, Property};
+use super::super::model::never_read;
 use super::super::rules;
 use super::body::{always_set, named_by_functions};
 use super::call::is_demanded;
@@ -124,10 +125,15 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         for (key, class) in ignored(context, contract, object, OBJECTS) {
             let name = key.as_str().unwrap_or_default();
             let Some(declared) = context.get(class) else { continue };
+            let at = Span { source, start: key.span.start, end: key.span.end };
+            let property = context.program.interner.get(name).and_then(|name| declared.properties.get(name));
+            if let Some(property) = property.and_then(|property| context.get(property)) {
+                never_read(property, name, at, context);
+                continue;
+            }
             let known = declared.properties.iter().map(|(name, _)| context.text(name));
             let help = context.did_you_mean(name, known, "its properties are");
             let message = format!("{} has no property `{name}`: the value is ignored", context.describe(class.any()));
-            let at = Span { source, start: key.span.start, end: key.span.end };
             context.problem(&rules::IGNORED_PROPERTY, Some(at), message).help_if(help);
         }
     }
@@ -391,7 +397,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     })
 }
 
-/// Returns the keys of the default of an object that its class has no property for, with the class.
+/// Returns the keys of the default of an object that its class has no property for, or does not read, with the class.
 fn ignored<'t>(
     context: &Context<'_>,
     contract: &Code,
@@ -404,7 +410,12 @@ fn ignored<'t>(
         let name = key.as_str().and_then(|name| context.program.interner.get(name));
         match name.and_then(|name| declared.properties.get(name)).map(|id| context.get(id)) {
             None => found.push((key, class)),
-            Some(Some(property)) => found.extend(ignored(context, &property.contract, value, depth - 1)),
+            Some(Some(property)) => {
+                let is_unread =
+                    |usage| matches!(usage, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static);
+                found.extend(property.usage.filter(|usage| is_unread(usage.value)).map(|_| (key, class)));
+                found.extend(ignored(context, &property.contract, value, depth - 1));
+            }
             Some(None) => {}
         }
     }

@@ -299,7 +299,7 @@ impl<'a> Expressions<'_, 'a> {
             return false;
         }
         let is_current = functions.is_current(name, true) && (self.in_contract || !crate::contract::is_contract(name));
-        is_current || format::is_legacy(context, self.unit.id) != Some(false)
+        is_current || !format::is_current(context, self.unit.id)
     }
 
     /// Reports an unknown function. Returns whether it is known.
@@ -315,7 +315,7 @@ impl<'a> Expressions<'_, 'a> {
             return true;
         }
         let is_old = site.functions.has_function(name);
-        if is_old && format::is_legacy(context, self.unit.id) == Some(true) {
+        if is_old && !format::is_current(context, self.unit.id) {
             return true;
         }
         let method = convert::to_method(&site.functions, site.expression, expr);

@@ -5,7 +5,7 @@ use tosca_parse::entity::{Entity as _, Id, Located, Members};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
-use super::super::manifest::{Listing, Manifest};
+use super::super::manifest::{FOLDER, Listing, Manifest};
 use super::super::member::{Argument, Method, Property};
 use super::super::rules;
 use crate::class::{MethodUsage, PropertyUsage};
@@ -35,21 +35,25 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
     }
 }
 
-/// Returns whether the functions of formats before 1.2 are available in a file with classes; `None` if no manifest lists
-/// it.
-pub(super) fn is_legacy(context: &Context<'_>, unit: SourceId) -> Option<bool> {
+/// Returns whether a file with classes can't use the functions of formats before 1.2. The format is that of the manifest
+/// that lists the file. Without one, a file is read as the latest format, unless it is in the folder of a package.
+pub(super) fn is_current(context: &Context<'_>, unit: SourceId) -> bool {
     let program = context.program;
-    let own = program.index(unit)?;
-    program.list.iter().zip(&program.links).find_map(|(package, links)| {
+    let Some(own) = program.index(unit) else { return false };
+    let format = program.list.iter().zip(&program.links).find_map(|(package, links)| {
         let manifest = package.arenas.get::<Manifest>(0)?;
         let lists = |link: &tosca_parse::phase::ResolvedImport| {
             link.unit == own && package.imports[link.import].entity.of(package.id).cast::<Listing>().is_some()
         };
-        links.iter().any(lists).then(|| {
-            let format = manifest.format.and_then(|format| context.node(format.0));
-            parse_format(format.map_or("1.0", |format| format.text())) < LEGACY_BEFORE
-        })
-    })
+        links.iter().any(lists).then_some(manifest.format)
+    });
+    match format {
+        Some(format) => {
+            let text = format.and_then(|format| context.node(format.0)).map_or("1.0", |format| format.text());
+            parse_format(text) >= LEGACY_BEFORE
+        }
+        None => !program.list[own].source.name().contains(&format!("/{FOLDER}/")),
+    }
 }
 
 /// Returns the files with classes of a package.

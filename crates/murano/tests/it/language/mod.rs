@@ -814,6 +814,10 @@ fn arguments_of_functions_and_new_objects_are_checked() {
             "Properties:
   size: {{ Contract: $.int(), Default: 1 }}
   items: {{ Contract: [ $.string() ], Default: [] }}
+  cfg: {{ Contract: $.string(), Usage: Config }}
+  all: {{ Contract: $.int(), Usage: Static }}
+  now: {{ Contract: $.int(), Usage: Runtime }}
+  out: {{ Contract: $.int(), Usage: Out }}
 Methods:
   .init:
     Arguments:
@@ -831,6 +835,9 @@ Methods:
     for (call, expected) in [
         ("new(A, sise => 1)", &["M5004 `sise`"][..]),
         ("new(A, {sise => 1, size => 2}, $this)", &["M5004 `sise`"]),
+        ("new(A, cfg => a, all => 1, now => 2, size => 3)", &["M5004 `cfg`", "M5004 `all`", "M5004 `now`"]),
+        ("new(A, {now => 1}, $this)", &["M5004 `now`"]),
+        ("new(A, out => 1)", &[]),
         ("new(':A', seed => 1, unknown => 2, name => x, owner => $this)", &["M5004 `unknown`"]),
         ("new('io.murano.resources.NeutronNetwork', nme => x)", &["M5004 `nme`"]),
         ("new('io.murano.system.HeatStack', anything => x)", &[]),
@@ -900,6 +907,10 @@ fn methods_and_functions_are_told_apart() {
     for call in ["toUpper(abc)", "where($x, $ > 1)", "$.text.int()", "flatten($x)"] {
         assert_eq!(found("1.1", call), [""; 0], "{call}");
     }
+    // The format is unknown if only the file with the class is read.
+    let class = "Name: a.A\nProperties: { p: { Contract: $.check(toUpper($) = A) } }\n";
+    assert_eq!(all(&parse(&[("p/Classes/a.yaml", class)], "p/Classes/a.yaml")), [""; 0]);
+    assert_eq!(all(&parse(&[("a.yaml", class)], "a.yaml")).len(), 1);
     assert!(found("1.0", "select($x)")[0].contains("function `select` takes 2 arguments"));
 }
 
