@@ -346,3 +346,18 @@ fn alternatives_and_negations_reach_contexts() {
     assert_eq!(context("not ($.n < 3 or $.s = b)")["properties"], json!({ "n": n["n"], "s": s["s"] }));
     assert_eq!(context("not ($.n < 3 and $.other())"), Json::Null, "the other alternative may hold");
 }
+
+/// An object may be of a descendant of the class that a contract names.
+#[test]
+fn contexts_accept_defaults_of_descendants() {
+    let required = |descendant: &str| {
+        let text = format!(
+            "Namespaces: {{=: t}}\nName: B\nProperties:\n  n: {{Contract: $.int()}}\n---\nName: C\nExtends: B\n{descendant}\
+             ---\nName: A\nProperties:\n  p: {{Contract: $.class(B).check($.n > 2)}}\n"
+        );
+        schema(&text, "t.A", "")["properties"]["p"]["context"]["required"].take()
+    };
+    assert_eq!(required(""), json!(["n"]));
+    assert_eq!(required("Properties:\n  n: {Contract: $.int(), Default: 3}\n"), Json::Null);
+    assert_eq!(required("Properties:\n  m: {Contract: $.int(), Default: 3}\n"), json!(["n"]));
+}
