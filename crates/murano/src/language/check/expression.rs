@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
-use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
+use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator, Pattern};
 
 use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};
@@ -138,6 +138,9 @@ impl<'a> Expressions<'_, 'a> {
                     context.problem(&rules::WRONG_ARGUMENTS, Some(place(&expr.span)), message).help(help);
                 }
             }
+            Kind::Binary(Operator::Matches | Operator::MatchesNot, _, pattern) => {
+                self.pattern(context, site, pattern);
+            }
             Kind::Attribute { receiver, name, name_span, .. } => {
                 let at = place(name_span);
                 if is_own(receiver, This::Object) {
@@ -200,6 +203,12 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 let is_contract = dollar == Dollar::Value && crate::contract::is_contract(name);
                 if !is_contract && !self.may_be_own(context, name) {
+                    // A regular expression can be the receiver, too, but not a constant.
+                    if let ("matches", [Argument::Positional(pattern)]) = (&**name, arguments.as_slice())
+                        && !matches!(&receiver.kind, Kind::Call { name, .. } if &**name == "regex")
+                    {
+                        self.pattern(context, site, pattern);
+                    }
                     call::function(context, &site.functions, (name, at, true), (arguments, &place));
                 }
                 self.arguments(context, site, arguments, within);
@@ -211,6 +220,9 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 let at = place(&(expr.span.start..expr.span.start + name.len() as u32));
                 let is_known = self.function(context, site, expr, name, at);
+                if let ("regex", Some(Argument::Positional(pattern))) = (&**name, arguments.first()) {
+                    self.pattern(context, site, pattern);
+                }
                 let is_defined = self.variables.as_ref().is_none_or(|variables| variables.contains(&**name));
                 if &**name == "new"
                     && let Some(Argument::Positional(class)) = arguments.first()
@@ -235,6 +247,14 @@ impl<'a> Expressions<'_, 'a> {
             _ => {}
         }
         expr.children().into_iter().for_each(|child| self.check(context, site, child, within));
+    }
+
+    /// Reports a constant that is not a regular expression.
+    fn pattern(&self, context: &mut Context<'a>, site: &Site<'_>, pattern: &Expr) {
+        let Some(error) = pattern.as_text().and_then(|text| Pattern::check(text).err()) else { return };
+        let at = self.place(site.at, site.expression, &pattern.span);
+        let help = "write it as Python's module `re` reads it";
+        context.problem(&rules::WRONG_ARGUMENTS, Some(at), error.message().to_owned()).help(help);
     }
 
     fn arguments(&self, context: &mut Context<'a>, site: &Site<'_>, arguments: &[Argument], dollar: Dollar) {

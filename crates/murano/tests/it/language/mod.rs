@@ -41,8 +41,8 @@ fn all(outcome: &Outcome) -> Vec<String> {
 }
 
 fn all_with_help(outcome: &Outcome) -> Vec<String> {
-    let help = |problem: &Diagnostic| problem.help.iter().map(|help| format!("; {help}")).collect::<String>();
-    outcome.diagnostics.iter().map(|problem| format!("{}{}", shown(problem, outcome), help(problem))).collect()
+    let help = |problem: &Diagnostic| problem.help.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    outcome.diagnostics.iter().map(|problem| format!("{}; {}", shown(problem, outcome), help(problem))).collect()
 }
 
 #[test]
@@ -580,6 +580,11 @@ fn contracts_are_checked_like_code() {
         ("$.string().check(lenn($) > 3)", &["M4102 `lenn`"]),
         ("$.class('a.Nothing')", &["M2002 `'a.Nothing'`"]),
         ("$.string().notNull", &["M4107 `notNull`"]),
+        ("$.string().check($ =~ '^[[:a:]]$')", &[]),
+        ("$.string().check($ =~ '[')", &["M4103 `'['`: `[` is not a regular expression: a `]` is missing"]),
+        ("$.string().check($.matches('(?<x>a)'))", &["write `(?P<x>` for a named group"]),
+        ("$.string().check(regex(a).matches('['))", &[]),
+        ("$.string().check(regex('a**').matches($))", &["a quantifier follows another quantifier"]),
         ("string", &["M4107 `string`"]),
         ("$.int(5).notNull()", &["M4103 `int`"]),
         ("$.check()", &["M4103 `check`"]),
