@@ -323,7 +323,17 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 /// Loads every class of every package.
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut failures = Failures::default();
-    let runtime = match runtime(paths) {
+    let (files, paths): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_single_file(path));
+    let mut status = ExitStatus::Valid;
+    for file in &files {
+        if check_file(file, streams)? != ExitStatus::Valid {
+            status = ExitStatus::Invalid;
+        }
+    }
+    if paths.is_empty() {
+        return Ok(status);
+    }
+    let runtime = match runtime(&paths) {
         Ok(runtime) => runtime,
         Err(error) => {
             failures.add(&error, None);
@@ -341,7 +351,40 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    failures.write(false, streams)
+    Ok(if failures.write(false, streams)? == ExitStatus::Valid { status } else { ExitStatus::Invalid })
+}
+
+/// Returns whether a file is not a manifest or an archive, but has classes or is a model.
+fn is_single_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_text = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
+    is_text && path.is_file() && !path.ends_with(MANIFEST)
+}
+
+/// Validates a file that is not a package, and reports its problems.
+fn check_file(file: &Path, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let failed = |reason: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", file.display()))
+    };
+    let parser = match Parser::builder(&MURANO).offline(true).build() {
+        Ok(parser) => parser,
+        Err(error) => return refused(streams, &failed(&error)),
+    };
+    let outcome = match parser.parse(&file.to_string_lossy()) {
+        Ok(outcome) => outcome,
+        Err(error) => return refused(streams, &failed(&error)),
+    };
+    if !outcome.diagnostics.is_empty() {
+        let terminal = Terminal::new(&outcome.diagnostics, &outcome.sources).color(failures::color(false));
+        write!(streams.report(false), "{terminal}")?;
+    }
+    if !outcome.is_valid() {
+        return Ok(ExitStatus::Invalid);
+    }
+    if let Some(summary) = summary(&outcome.program) {
+        writeln!(streams.err(), "{summary}")?;
+    }
+    Ok(ExitStatus::Valid)
 }
 
 fn read(file: &Path) -> Result<Value, Error> {

@@ -27,3 +27,9 @@ pub(crate) const TEXT: &str = concat!(
 
 /// The built-in core library, shared by all runtimes.
 pub(crate) static LIBRARY: LazyLock<PackageSource> = LazyLock::new(|| PackageSource::of_file(CORE, "1.4", TEXT));
+
+/// Returns the names of the classes of the core library.
+pub(crate) fn names<'n>() -> impl Iterator<Item = &'n str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| LIBRARY.class_names().collect());
+    NAMES.iter().map(String::as_str)
+}

@@ -43,9 +43,12 @@ pub struct Origin {
 impl Origin {
     /// Returns whether functions have the semantics of YAQL 0.2.
     pub fn is_legacy(&self) -> bool {
-        self.format < (1, 2)
+        self.format < LEGACY_BEFORE
     }
 }
+
+/// The first format without the functions of YAQL 0.2.
+pub(crate) const LEGACY_BEFORE: (u32, u32) = (1, 2);
 
 /// A package.
 pub struct Package {

@@ -2,7 +2,6 @@
 
 mod condition;
 mod layout;
-mod pattern;
 mod reference;
 
 use std::rc::Rc;
@@ -392,21 +391,57 @@ impl Maker<'_> {
         Ok(draft)
     }
 
+    /// Returns the schema of an object of a class whose properties fulfill conditions.
+    fn nested(&self, class: Option<&Rc<Class>>, conditions: Vec<condition::Condition>) -> Result<Map<String, Json>> {
+        let mut all = Map::new();
+        for condition in conditions {
+            match condition {
+                condition::Condition::One { path, schema } if !path.is_empty() => {
+                    let mandatory = self.mandatory(class, &path, &schema)?;
+                    condition::merge_nested(&mut all, condition::nested(&path, schema, &mandatory));
+                }
+                condition::Condition::One { .. } => {}
+                condition::Condition::Any(alternatives) => {
+                    let schemas = alternatives.into_iter().map(|one| self.nested(class, one).map(Json::from));
+                    let schemas = Json::from(schemas.collect::<Result<Vec<_>>>()?);
+                    condition::merge_nested(&mut all, Map::from_iter([("anyOf".to_owned(), schemas)]));
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// Returns for each property on the path of a condition whether an object must have it. A property whose default
     /// may fulfill the condition, or that is not read from input, can be missing.
-    fn mandatory(&self, class: Option<&Rc<Class>>, condition: &condition::Condition) -> Result<Vec<bool>> {
+    fn mandatory(&self, class: Option<&Rc<Class>>, path: &[String], schema: &Map<String, Json>) -> Result<Vec<bool>> {
         let mut mandatory = Vec::new();
         let mut class = class.cloned();
-        for (depth, name) in condition.path.iter().enumerate() {
-            let Some((owner, property)) = class.map_or(Ok(None), |class| class.find_property(name))? else { break };
+        for (depth, name) in path.iter().enumerate() {
+            let Some(declaring) = class else { break };
+            let Some((owner, property)) = declaring.find_property(name)? else { break };
             let is_read = matches!(property.usage, PropertyUsage::In | PropertyUsage::InOut | PropertyUsage::Const);
             let is_given = property.default.as_ref().is_some_and(|default| !default.is_null());
             // Null has no members.
-            let needs_value = depth + 1 < condition.path.len() || !condition::takes_null(&condition.schema);
-            mandatory.push(is_read && !is_given && needs_value);
+            let needs_value = depth + 1 < path.len() || !condition::takes_null(schema);
+            mandatory.push(is_read && !is_given && needs_value && !self.is_optional_below(&declaring, name));
             class = self.class_of(&owner, &property.contract);
         }
         Ok(mandatory)
+    }
+
+    /// Returns whether objects of a descendant of a class need no value for a property, because the descendant has a
+    /// default for it or does not read it.
+    fn is_optional_below(&self, class: &Rc<Class>, name: &str) -> bool {
+        let is_optional = |descendant: Rc<Class>| {
+            let Ok(Some((_, property))) = descendant.find_property(name) else { return false };
+            let is_read = matches!(property.usage, PropertyUsage::In | PropertyUsage::InOut | PropertyUsage::Const);
+            !is_read || property.default.as_ref().is_some_and(|default| !default.is_null())
+        };
+        self.runtime.packages().iter().any(|package| {
+            let classes =
+                package.class_names().filter_map(|name| self.runtime.find_class(package.origin.index, name).ok());
+            classes.into_iter().any(|descendant| descendant.is_a(class) && is_optional(descendant))
+        })
     }
 
     /// Returns the class that a contract of a property requires.
@@ -428,18 +463,22 @@ impl Maker<'_> {
     fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], draft: &mut Draft) -> Result<()> {
         let schema = &mut draft.schema;
         let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
-        for condition in self.conditions(predicate)? {
-            match (condition.path.is_empty(), is_object) {
-                (true, false) => condition::merge(schema, condition.schema),
-                (false, true) => {
-                    let mandatory = self.mandatory(draft.class.as_ref(), &condition)?;
-                    let nested = condition::nested(&condition.path, condition.schema, &mandatory);
-                    let context = schema.entry("context").or_insert_with(|| Map::new().into());
-                    if let Some(context) = context.as_object_mut() {
-                        condition::merge_nested(context, nested);
+        let conditions = self.conditions(predicate, false)?;
+        if is_object {
+            let nested = self.nested(draft.class.as_ref(), conditions)?;
+            if !nested.is_empty()
+                && let Some(context) = schema.entry("context").or_insert_with(|| Map::new().into()).as_object_mut()
+            {
+                condition::merge_nested(context, nested);
+            }
+        } else {
+            for condition in conditions {
+                match condition {
+                    condition::Condition::One { path, schema: keywords } if path.is_empty() => {
+                        condition::merge(schema, keywords);
                     }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         if let Some(text) = self.explanation(arguments)? {
@@ -520,8 +559,12 @@ impl Draft {
         };
         types.retain(|ty| ty != "null");
         condition::retain_lengths(&mut self.schema, &types);
+        condition::retain_constants(&mut self.schema, &types);
         if !self.not_null {
             types.push("null".into());
+        }
+        if types.is_empty() {
+            return json!({ "type": "null", "not": {} });
         }
         let ty = if types.len() == 1 { types.remove(0) } else { types.into() };
         self.schema.insert("type".into(), ty);

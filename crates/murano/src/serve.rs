@@ -270,7 +270,14 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
         Err(error) => return Answer::error(status(&error), error),
     };
     match runtime.schemas(&class, &request.methods, style) {
-        Ok(schemas) => Answer::new(200, &schemas),
+        Ok(schemas) => {
+            let is_empty = style == Style::Correct && schemas.as_object().is_some_and(serde_json::Map::is_empty);
+            let unknown = request.methods.iter().find_map(|method| runtime.entrance(&class, method).err());
+            match unknown.filter(|_| is_empty) {
+                Some(error) => Answer::error(404, error),
+                None => Answer::new(200, &schemas),
+            }
+        }
         Err(error) => Answer::error(status(&error), format!("{}: {error}", category(&error))),
     }
 }

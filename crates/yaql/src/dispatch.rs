@@ -164,6 +164,9 @@ impl Dispatch<'_> {
             Some(receiver) => (ErrorKind::NoMethod, format!("{} has no method `{}`", receiver.described(), self.name)),
         };
         let error = Error::new(kind, message);
+        if let Some(hint) = self.other_form() {
+            return error.with_hint(&hint);
+        }
         match self.similar() {
             Ok(Some(near)) => error.with_hint(&format!("did you mean `{near}`?")),
             Ok(None) => error,
@@ -171,14 +174,38 @@ impl Dispatch<'_> {
         }
     }
 
-    /// Returns the most similar name of a function that can be called in the same way.
+    /// Returns the hint to call a method as one, or a function as one.
+    fn other_form(&self) -> Option<String> {
+        let name = self.name;
+        let mut named = self.context.functions().layers().flat_map(|library| library.overloads(name));
+        Some(match self.receiver {
+            None if named.next().is_some() => format!("it is a method: write `value.{name}()`"),
+            Some(receiver) if named.any(|function| self.takes_first(function.signature(), receiver)) => {
+                format!("it is a function: write `{name}(value)`")
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns whether a value can be the first argument of a function.
+    fn takes_first(&self, signature: &Signature, value: &Value) -> bool {
+        match signature.parameters.first() {
+            Some(first) => first.accepts(value, self.context),
+            None => signature.rest.is_some_and(|rest| rest.accepts(value, self.context)),
+        }
+    }
+
+    /// Returns the most similar name of a function that can be called in the same way, and on the same receiver.
     fn similar(&self) -> Result<Option<Arc<str>>> {
         let libraries: Vec<_> = self.context.functions().layers().collect();
         // Code that catches the error may repeat the call.
         let count: usize = libraries.iter().map(|library| library.names().count()).sum();
         self.context.meter().spend(count as u64)?;
         let callable = |library: &&Library, name: &Arc<str>| {
-            library.overloads(name).iter().any(|function| self.fits(function.signature().shape))
+            library.overloads(name).iter().any(|function| {
+                let signature = function.signature();
+                self.fits(signature.shape) && self.receiver.is_none_or(|receiver| self.takes_first(signature, receiver))
+            })
         };
         let names = libraries.iter().flat_map(|library| library.names().filter(|name| callable(library, name)));
         Ok(suggest::nearest(self.name, names).cloned())

@@ -52,7 +52,7 @@ pub use self::json::evaluate_json;
 pub use self::lambda::Lambda;
 pub use self::library::{formatting, legacy, standard};
 pub use self::meter::{Dialect, Limits, Meter};
-pub use self::pattern::Pattern;
+pub use self::pattern::{Pattern, ecma};
 pub use self::syntax::{Argument, Constant, Expr, Expression, Kind, Name, Node, Operator, Syntax};
 pub use self::timestamp::{Span, Timestamp};
 pub use self::value::{Dict, NestedCollection, Object, Set, Value, View};

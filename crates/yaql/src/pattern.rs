@@ -1,11 +1,25 @@
-//! Regular expressions.
+//! Regular expressions with the syntax and meaning of Python's `re`.
+//!
+//! [`parse`] parses one, [`native`] writes it for the engine that runs it, and [`ecma`] writes it for JSON Schemas.
+
+pub mod ecma;
+mod native;
+mod parse;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 use fancy_regex::{Captures, Regex, RegexBuilder};
 use tosca_parse_budget::pattern::Cost;
 
-use crate::error::{Error, Result, regex_error};
+use self::native::Difference;
+use self::syntax::{Part, Tree};
+use crate::error::{Error, ErrorKind, Result, regex_error};
 use crate::meter::Meter;
 use crate::value::Value;
 
@@ -15,10 +29,27 @@ const MATCH: u64 = 64;
 /// A compiled regular expression with Python syntax.
 pub struct Pattern {
     text: String,
-    flags: Flags,
+    /// The names of groups and their numbers.
+    names: Vec<(Arc<str>, usize)>,
+    plain: Program,
+    exact: Exact,
+}
+
+/// A pattern for the engine.
+#[derive(Clone)]
+struct Program {
+    source: String,
     regex: Regex,
     effort: Effort,
     cost: Cost,
+}
+
+/// The program for the few texts in which the plain one differs from Python. It is compiled for the first of them.
+struct Exact {
+    difference: Difference,
+    source: String,
+    is_linear: bool,
+    program: OnceCell<Result<Program>>,
 }
 
 impl std::fmt::Debug for Pattern {
@@ -39,16 +70,10 @@ enum Effort {
 
 impl Effort {
     /// Returns the effort of a search and the cost of compiling the pattern.
-    fn of(text: &str, flags: Flags) -> (Self, Cost) {
+    fn of(text: &str) -> (Self, Cost) {
         /// The number of states of a class such as `\w`, which may occur anywhere in the pattern.
         const CLASS: u64 = 16;
-        let parsed = regex_syntax::ParserBuilder::new()
-            .case_insensitive(flags.ignore_case)
-            .multi_line(flags.multi_line)
-            .dot_matches_new_line(flags.dot_all)
-            .build()
-            .parse(text);
-        if let Ok(hir) = parsed {
+        if let Ok(hir) = regex_syntax::parse(text) {
             return (Self::Linear, Cost::of(&hir));
         }
         let repetitions = repetitions(text);
@@ -82,6 +107,10 @@ pub(crate) struct Flags {
     pub(crate) ignore_case: bool,
     pub(crate) multi_line: bool,
     pub(crate) dot_all: bool,
+    /// Whether whitespace and comments in the pattern have no meaning.
+    pub(crate) verbose: bool,
+    /// Whether `\w`, `\d`, `\s` and `\b` are limited to ASCII.
+    pub(crate) ascii: bool,
 }
 
 /// Returns the maximum number of repetitions of a part of a pattern, assuming that all counts in it are nested.
@@ -93,15 +122,42 @@ fn repetitions(text: &str) -> u64 {
     counts.fold(1, |product, count| product.saturating_mul(count.max(1)))
 }
 
+impl Program {
+    fn new(meter: &Meter, source: String, is_linear: bool) -> Result<Self> {
+        let (effort, cost) = Effort::of(&source);
+        let effort = if is_linear { Effort::Linear } else { effort };
+        meter.spend(cost.steps())?;
+        meter.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
+        let regex = compile(&source, Effort::attempts(0))?;
+        Ok(Self { source, regex, effort, cost })
+    }
+}
+
 impl Pattern {
     /// Compiles a regular expression.
     pub(crate) fn new(meter: &Meter, text: &str, flags: Flags) -> Result<Self> {
         meter.spend(text.len() as u64)?;
-        let (effort, cost) = Effort::of(text, flags);
-        meter.spend(cost.steps())?;
-        meter.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
-        let regex = compile(text, flags, Effort::attempts(0))?;
-        Ok(Self { text: text.to_owned(), flags, regex, effort, cost })
+        let tree = parse::parse(text, flags).map_err(|problem| invalid(text, &problem))?;
+        let plain = Program::new(meter, native::translate(&tree, false), false)
+            .map_err(|error| if error.kind() == ErrorKind::Regex { invalid(text, error.message()) } else { error })?;
+        let is_linear = matches!(plain.effort, Effort::Linear) && only_looks_at_end(&tree);
+        let exact = Exact {
+            difference: Difference::of(&tree),
+            source: native::translate(&tree, true),
+            is_linear,
+            program: OnceCell::new(),
+        };
+        let names = tree.names.into_iter().map(|(name, number)| (name.into(), number)).collect();
+        Ok(Self { text: text.to_owned(), names, plain, exact })
+    }
+
+    /// Checks the syntax of a regular expression.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if Python refuses it.
+    pub fn check(text: &str) -> Result<()> {
+        parse::parse(text, Flags::default()).map(drop).map_err(|problem| invalid(text, &problem))
     }
 
     /// Returns the pattern as written.
@@ -109,18 +165,34 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the compiled pattern, after charging the steps of one search.
-    fn prepared(&self, meter: &Meter, length: usize) -> Result<Cow<'_, Regex>> {
-        meter.spend(self.effort.steps(self.cost, length))?;
-        match self.effort {
-            Effort::Linear => Ok(Cow::Borrowed(&self.regex)),
-            Effort::Backtracking(_) => compile(&self.text, self.flags, Effort::attempts(length)).map(Cow::Owned),
+    /// Returns the group with the given name.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.names.iter().find(|(other, _)| **other == *name).map(|(_, number)| *number)
+    }
+
+    /// Returns the program for a text.
+    fn program(&self, meter: &Meter, text: &str) -> Result<&Program> {
+        if !self.exact.difference.applies_to(text) {
+            return Ok(&self.plain);
+        }
+        let Exact { source, is_linear, .. } = &self.exact;
+        let program = self.exact.program.get_or_init(|| Program::new(meter, source.clone(), *is_linear));
+        program.as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the compiled pattern for a text, after charging the steps of one search.
+    fn prepared(&self, meter: &Meter, text: &str) -> Result<Cow<'_, Regex>> {
+        let program = self.program(meter, text)?;
+        meter.spend(program.effort.steps(program.cost, text.len()))?;
+        match program.effort {
+            Effort::Linear => Ok(Cow::Borrowed(&program.regex)),
+            Effort::Backtracking(_) => compile(&program.source, Effort::attempts(text.len())).map(Cow::Owned),
         }
     }
 
     /// Returns whether the pattern matches anywhere in the text.
     pub(crate) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
-        self.prepared(meter, text.len())?.is_match(text).map_err(|error| self.failed(&error))
+        self.prepared(meter, text)?.is_match(text).map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &fancy_regex::Error) -> Error {
@@ -129,31 +201,28 @@ impl Pattern {
 
     /// Returns the first match.
     pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Captures<'t, str>>> {
-        self.prepared(meter, text.len())?.captures(text).map_err(|error| self.failed(&error))
+        self.prepared(meter, text)?.captures(text).map_err(|error| self.failed(&error))
     }
 
     /// Returns successive matches, at most `count` (0: all).
     pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { count };
-        let regex = self.prepared(meter, text.len())?;
+        let regex = self.prepared(meter, text)?;
+        let Program { effort, cost, .. } = self.program(meter, text)?;
         let mut found = Vec::new();
         for captures in regex.captures_iter(text).take(limit) {
             let captures = captures.map_err(|error| self.failed(&error))?;
             let end = captures.get(0).map_or(text.len(), |whole| whole.end());
             // Each match keeps its groups in memory.
-            meter.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
+            meter.budget().has_room(found.len() as u64 * MATCH * self.plain.regex.captures_len() as u64)?;
             found.push(captures);
-            meter.spend(self.effort.steps(self.cost, text.len() - end))?;
+            meter.spend(effort.steps(*cost, text.len() - end))?;
         }
         Ok(found)
     }
 
     /// Returns the variables of a match: the whole and its groups by position, and its groups by name.
-    pub(crate) fn groups(
-        &self,
-        text: &str,
-        captures: &Captures<'_, str>,
-    ) -> (Vec<Value>, Vec<(std::sync::Arc<str>, Value)>) {
+    pub(crate) fn groups(&self, text: &str, captures: &Captures<'_, str>) -> (Vec<Value>, Vec<(Arc<str>, Value)>) {
         let group = |found: Option<fancy_regex::Match<'_>>| {
             let position = |byte: usize| Value::integer(text[..byte].chars().count());
             let entry = |name: &str, value: Value| (Value::string(name), value);
@@ -171,8 +240,7 @@ impl Pattern {
             }
         };
         let positional = captures.iter().map(group).collect();
-        let names = self.regex.capture_names().enumerate();
-        let named = names.filter_map(|(index, name)| Some((name?.into(), group(captures.get(index))))).collect();
+        let named = self.names.iter().map(|(name, number)| (name.clone(), group(captures.get(*number)))).collect();
         (positional, named)
     }
 
@@ -216,26 +284,39 @@ impl Pattern {
 /// The maximum number of bytes of a compiled pattern.
 const BYTES: usize = 1 << 20;
 
-fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
+fn compile(source: &str, attempts: usize) -> Result<Regex> {
     const CACHE: usize = 256 << 10;
-    RegexBuilder::new(&text.replace("\\Z", "\\z"))
-        .case_insensitive(flags.ignore_case)
-        .multi_line(flags.multi_line)
-        .dot_matches_new_line(flags.dot_all)
+    RegexBuilder::new(source)
         .backtrack_limit(attempts)
         .delegate_size_limit(BYTES)
         .delegate_dfa_size_limit(CACHE)
         .build()
-        .map_err(|error| regex_error(format!("`{text}` is not a regular expression: {error}")))
+        .map_err(|error| regex_error(error.to_string()))
+}
+
+fn invalid(text: &str, problem: &str) -> Error {
+    regex_error(format!("`{text}` is not a regular expression: {problem}"))
+}
+
+/// Returns whether the exact pattern has no other look-around than one at its end, which takes no backtracking.
+fn only_looks_at_end(tree: &Tree) -> bool {
+    let looks = |part: &Part| matches!(part, Part::End { multi_line: false } | Part::Boundary { .. });
+    match &tree.root {
+        Part::Sequence(parts) => match parts.split_last() {
+            Some((Part::End { .. }, before)) => !before.iter().any(|part| part.has(&looks)),
+            _ => false,
+        },
+        root => matches!(root, Part::End { .. }),
+    }
 }
 
 /// Expands a Python template, in which `\1` and `\g<name>` are groups.
-pub(crate) fn expand(template: &str, captures: &Captures<'_, str>) -> Result<String> {
+pub(crate) fn expand(template: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result<String> {
     let mut text = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('\\') {
         text.push_str(&rest[..at]);
-        let (piece, length) = escape(&rest[at + 1..], captures)?;
+        let (piece, length) = escape(&rest[at + 1..], pattern, captures)?;
         text.push_str(&piece);
         rest = &rest[at + 1 + length..];
     }
@@ -243,7 +324,7 @@ pub(crate) fn expand(template: &str, captures: &Captures<'_, str>) -> Result<Str
     Ok(text)
 }
 
-fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
+fn escape(text: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result<(String, usize)> {
     let group =
         |group: Option<fancy_regex::Match<'_>>| group.map_or_else(String::new, |group| group.as_str().to_owned());
     let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
@@ -254,8 +335,9 @@ fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
         return Ok((group(captures.get(number)), digits));
     }
     if let Some(name) = text.strip_prefix("g<").and_then(|rest| rest.split_once('>')).map(|(name, _)| name) {
-        let found = name.parse().map_or_else(|_| captures.name(name), |number: usize| captures.get(number));
-        return Ok((group(found), name.len() + 3));
+        let number = name.parse().ok().or_else(|| pattern.number(name)).filter(|number| *number < captures.len());
+        let number = number.ok_or_else(|| regex_error(format!("there is no group `{name}`")))?;
+        return Ok((group(captures.get(number)), name.len() + 3));
     }
     let Some(character) = text.chars().next() else {
         return Err(regex_error("bad escape (end of pattern)"));
@@ -265,6 +347,10 @@ fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
         't' => "\t".to_owned(),
         'r' => "\r".to_owned(),
         '\\' => "\\".to_owned(),
+        'a' => "\x07".to_owned(),
+        'f' => "\x0c".to_owned(),
+        'v' => "\x0b".to_owned(),
+        _ if character.is_ascii_alphabetic() => return Err(regex_error(format!("unknown escape `\\{character}`"))),
         _ => format!("\\{character}"),
     };
     Ok((meaning, character.len_utf8()))

@@ -30,7 +30,7 @@ pub(crate) enum Murano {
     },
     /// Load every class of the given packages and report problems
     Check {
-        /// Packages (folders or archives), or folders that contain packages
+        /// Packages (folders or archives), folders that contain packages, or files with classes
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
     },

@@ -11,6 +11,11 @@ use tosca_parse::diagnostic::render::{Terminal, sanitize};
 use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
 use tosca_parse::source::Sources;
 
+/// Returns whether problems are colored. `is_taken` says whether standard output carries a result.
+pub(super) fn color(is_taken: bool) -> bool {
+    is_colored(Color::Auto, is_taken)
+}
+
 /// The failures. Those in code have positions.
 #[derive(Default)]
 pub(super) struct Failures {
@@ -54,8 +59,8 @@ impl Failures {
         if self.problems.is_empty() {
             return Ok(ExitStatus::Invalid);
         }
-        let color = is_colored(Color::Auto, is_taken);
-        write!(streams.report(is_taken), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
+        let terminal = Terminal::new(&self.problems, &self.sources).color(color(is_taken));
+        write!(streams.report(is_taken), "{terminal}")?;
         Ok(ExitStatus::Invalid)
     }
 }

@@ -42,6 +42,21 @@ fn classes_are_checked() {
 }
 
 #[test]
+fn files_with_classes_are_checked() {
+    let folder = folder();
+    folder.write("good.yaml", "Name: a.A\nProperties:\n  n: {Contract: $.int()}\n");
+    folder.write("doubtful.yaml", "Name: a.A\nProperties:\n  n: {Contract: $.class(io.murano.Objekt)}\n");
+    folder.write("wrong.yaml", "Name: t.Counter\nMethods: {m: {Body: [Foo: 1]}}\n");
+    let run = folder.run("murano check good.yaml");
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
+    assert!(run.err.contains("good.yaml: valid MuranoPL file of classes"), "{}", run.err);
+    let run = folder.run("murano check doubtful.yaml t");
+    assert!(run.code == 0 && run.out.contains("--> doubtful.yaml:3:25\n"), "{}", run.out);
+    let run = folder.run("murano check wrong.yaml t");
+    assert!(run.code == 1 && run.out.contains("--> wrong.yaml:2:22\n"), "{}", run.out);
+}
+
+#[test]
 fn methods_are_called_and_models_written() {
     let folder = folder();
     let run = folder.run("murano run model.yaml c.add 3 --package-path .");

@@ -7,6 +7,7 @@ mod call;
 mod chain;
 mod class_names;
 mod contract;
+mod convert;
 mod expression;
 mod format;
 mod functions;

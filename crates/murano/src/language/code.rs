@@ -1,5 +1,6 @@
 //! Contracts, defaults and bodies: data with expressions in it, parsed as soon as it is read.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub struct TypeUse {
     pub span: Span,
     /// The named class.
     pub class: Reference<Class>,
+    /// Whether the name has dots, but neither quotes nor a prefix, so that it is read as properties of a string.
+    pub lacks_quotes: bool,
 }
 
 impl Code {
@@ -130,8 +133,8 @@ impl Field for Code {
         }
         let mut types = Vec::new();
         each_expression(&template, &mut |at, expression| {
-            each_type(expression.root(), &mut |part, name| {
-                types.extend(type_use(reader, node, field, (at, expression), (part, name)));
+            each_type(expression.root(), &mut |named| {
+                types.extend(type_use(reader, node, field, (at, expression), named));
             });
         });
         types.sort_by_key(|named: &TypeUse| named.span.start);
@@ -242,13 +245,16 @@ fn type_use(
     node: Node<'_>,
     field: &'static FieldDescription,
     (at, expression): (&Range<u32>, &Expression),
-    (part, name): (&Range<u32>, &str),
+    named: &NamedType<'_>,
 ) -> Option<TypeUse> {
-    let span = part_of(reader.document().text(), reader.unit(), at, expression, part);
-    match name::qualified(reader, name) {
-        Ok(name) => Some(TypeUse { span, class: reader.reference_within(&name, node, field)? }),
+    let span = part_of(reader.document().text(), reader.unit(), at, expression, &named.span);
+    match name::qualified(reader, &named.name) {
+        Ok(name) => {
+            let class = reader.reference_within(&name, node, field)?;
+            Some(TypeUse { span, class, lacks_quotes: named.lacks_quotes })
+        }
         Err(_) => {
-            let (message, help) = name::unqualified(reader, name);
+            let (message, help) = name::unqualified(reader, &named.name);
             reader.problem_at(&rules::UNKNOWN_TYPE, span, message).help(help);
             None
         }
@@ -259,18 +265,26 @@ fn type_use(
 const TYPE_ARGUMENTS: [(&str, &[usize]); 5] =
     [("class", &[0, 1]), ("template", &[0, 1]), ("find", &[0]), ("new", &[0]), ("cast", &[1])];
 
-/// Calls a function with every class name in an expression and its position there.
-fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
+/// The name of a class in an expression.
+struct NamedType<'e> {
+    span: Range<u32>,
+    name: Cow<'e, str>,
+    lacks_quotes: bool,
+}
+
+/// Calls a function with every class name in an expression.
+fn each_type(expr: &Expr, visit: &mut dyn FnMut(&NamedType<'_>)) {
+    let prefixed = |span: Range<u32>, name: String| NamedType { span, name: name.into(), lacks_quotes: false };
     match &expr.kind {
         Kind::Binary(Operator::Colon, prefix, name) => {
             if let (Some(space), Some(local)) = (prefix.as_text(), name.as_text()) {
-                visit(&(prefix.span.start..name.span.end), &format!("{space}:{local}"));
+                visit(&prefixed(prefix.span.start..name.span.end, format!("{space}:{local}")));
                 return;
             }
         }
         Kind::Unary(Operator::Colon, name) => {
             if let Some(local) = name.as_text() {
-                visit(&expr.span, &format!(":{local}"));
+                visit(&prefixed(expr.span.clone(), format!(":{local}")));
                 return;
             }
         }
@@ -291,9 +305,22 @@ fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     expr.children().into_iter().for_each(|child| each_type(child, visit));
 }
 
-/// Calls a function with the class name in a string.
-fn named(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
+/// Calls a function with the class name in a string, or in words between dots.
+fn named(expr: &Expr, visit: &mut dyn FnMut(&NamedType<'_>)) {
+    let span = expr.span.clone();
     if let Some(name) = expr.as_text() {
-        visit(&expr.span, name);
+        visit(&NamedType { span, name: (&**name).into(), lacks_quotes: false });
+    } else if let Some(name) = dotted(expr) {
+        visit(&NamedType { span, name: name.into(), lacks_quotes: true });
     }
+}
+
+/// Returns the text of words between dots.
+pub(super) fn dotted(expr: &Expr) -> Option<String> {
+    let Kind::Attribute { receiver, name, optional: false, .. } = &expr.kind else { return None };
+    let first = match &receiver.kind {
+        Kind::Word(word) => word.as_ref().to_owned(),
+        _ => dotted(receiver)?,
+    };
+    Some(format!("{first}.{name}"))
 }

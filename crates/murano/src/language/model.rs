@@ -306,7 +306,7 @@ fn ignored_values(id: Id<Class>, object: Node<'_>, context: &mut Context<'_>) {
         }
         let property = key.symbol().and_then(|symbol| context.get(class.properties.get(symbol)?));
         if let Some(property) = property {
-            never_read(property, name, key, context);
+            never_read(property, name, key.span(), context);
             if let Some(contract) = property.contract.template() {
                 untyped(&property.contract, contract, value, context);
             }
@@ -369,7 +369,8 @@ fn default_class(code: &Code, part: &Template, link: &Expr, context: &Context<'_
     }
 }
 
-fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &mut Context<'_>) {
+/// Reports a value for a property that is never read from models.
+pub(super) fn never_read(property: &super::Property, name: &str, at: Span, context: &mut Context<'_>) {
     let Some(usage) = property.usage else { return };
     let source = match usage.value {
         PropertyUsage::Runtime => "only code sets it",
@@ -380,7 +381,7 @@ fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &
     let message = format!("property `{name}` has the usage `{}`: the value is ignored", usage.value.as_str());
     let declared = context.span(usage.position);
     context
-        .problem(&rules::IGNORED_PROPERTY, Some(node.span()), message)
+        .problem(&rules::IGNORED_PROPERTY, Some(at), message)
         .related(declared, "declared here")
         .help(format!("remove the value: {source}"));
 }

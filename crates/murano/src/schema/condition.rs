@@ -4,15 +4,17 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
-use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
+use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value, ecma};
 
 use super::reference::flipped;
-use super::{Maker, pattern, to_json};
+use super::{Maker, to_json};
 
-/// A condition on the value or on the property at the end of a path of names.
-pub(super) struct Condition {
-    pub(super) path: Vec<String>,
-    pub(super) schema: Map<String, Json>,
+/// A condition that a value must fulfill.
+pub(super) enum Condition {
+    /// A condition on the value itself, or on the property at the end of a path of names.
+    One { path: Vec<String>, schema: Map<String, Json> },
+    /// Alternatives about different properties. All conditions of one of them must hold.
+    Any(Vec<Vec<Condition>>),
 }
 
 /// The operand of a condition that refers to the value.
@@ -23,71 +25,71 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// Returns the requirements of a condition, one for each path.
-    pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
+    /// Returns the requirements of a condition or its negation, at most one for each path.
+    pub(super) fn conditions(&self, predicate: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
         match &predicate.kind {
-            Kind::Binary(Operator::And, left, right) => {
-                let mut all = self.conditions(left)?;
-                for condition in self.conditions(right)? {
-                    match all.iter_mut().find(|other| other.path == condition.path) {
-                        Some(other) => merge(&mut other.schema, condition.schema),
-                        None => all.push(condition),
-                    }
-                }
-                Ok(all)
+            Kind::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+                let (left, right) = (self.conditions(left, is_negated)?, self.conditions(right, is_negated)?);
+                Ok(if (*operator == Operator::And) == is_negated { any(left, right) } else { both(left, right) })
             }
-            Kind::Binary(Operator::Or, left, right) => {
-                let (mut left, mut right) = (self.conditions(left)?, self.conditions(right)?);
-                Ok(match (left.pop(), right.pop()) {
-                    (Some(one), Some(other)) if left.is_empty() && right.is_empty() && one.path == other.path => {
-                        vec![Condition { path: one.path, schema: either(one.schema, other.schema) }]
-                    }
-                    _ => Vec::new(),
-                })
-            }
-            Kind::Unary(Operator::Not, inner) => {
-                let mut inner = self.conditions(inner)?;
-                let last = inner.pop().filter(|_| inner.is_empty());
-                let negated = last.and_then(|last| Some(Condition { path: last.path, schema: negated(last.schema)? }));
-                Ok(negated.into_iter().collect())
-            }
-            Kind::Binary(operator, left, right) => self.comparison(*operator, left, right),
+            Kind::Unary(Operator::Not, inner) => self.conditions(inner, !is_negated),
+            Kind::Binary(operator, left, right) => self.comparison(*operator, left, right, is_negated),
             Kind::Method { receiver, name, arguments, .. } if &**name == "matches" => match arguments.as_slice() {
-                [Argument::Positional(pattern)] => self.compared(Operator::Matches, receiver, pattern),
+                [Argument::Positional(pattern)] => self.compared(Operator::Matches, receiver, pattern, is_negated),
                 _ => Ok(Vec::new()),
             },
             Kind::Method { receiver, name, arguments, .. } if matches!(&**name, "startsWith" | "endsWith") => {
-                self.affixed(receiver, &**name == "startsWith", arguments)
+                self.affixed(receiver, &**name == "startsWith", arguments, is_negated)
             }
-            _ => Ok(Vec::new()),
+            _ => {
+                let Some(Subject { path, is_length }) = subject(predicate) else { return Ok(Vec::new()) };
+                let schema = match (is_length, is_negated) {
+                    (false, true) => Some(falsy()),
+                    (false, false) => Some(not(falsy())),
+                    (true, true) => length(Operator::Equal, &0.into()),
+                    (true, false) => length(Operator::NotEqual, &0.into()),
+                };
+                Ok(schema.map(|schema| Condition::One { path, schema }).into_iter().collect())
+            }
         }
     }
 
-    fn comparison(&self, operator: Operator, left: &Expr, right: &Expr) -> Result<Vec<Condition>> {
+    fn comparison(&self, operator: Operator, left: &Expr, right: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
         if subject(left).is_some() {
-            return self.compared(operator, left, right);
+            return self.compared(operator, left, right, is_negated);
         }
         match operator {
-            Operator::Equal | Operator::NotEqual => self.compared(operator, right, left),
-            _ => self.compared(flipped(operator), right, left),
+            Operator::Equal | Operator::NotEqual => self.compared(operator, right, left, is_negated),
+            _ => self.compared(flipped(operator), right, left, is_negated),
         }
     }
 
-    fn compared(&self, operator: Operator, left: &Expr, right: &Expr) -> Result<Vec<Condition>> {
+    fn compared(&self, operator: Operator, left: &Expr, right: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
         let Some(Subject { path, is_length }) = subject(left) else { return Ok(Vec::new()) };
         let Some(value) = self.constant(right)? else { return Ok(Vec::new()) };
+        let (operator, is_negated) = match inverse(operator).filter(|_| is_negated) {
+            Some(inverse) => (inverse, false),
+            None => (operator, is_negated),
+        };
         let schema = if is_length { length(operator, &value) } else { compare(operator, &value) };
-        Ok(schema.map(|schema| Condition { path, schema }).into_iter().collect())
+        let schema = if is_negated { schema.and_then(negated) } else { schema };
+        Ok(schema.map(|schema| Condition::One { path, schema }).into_iter().collect())
     }
 
     /// Returns the requirement that a string begins or ends with one of several strings.
-    fn affixed(&self, subject: &Expr, at_start: bool, arguments: &[Argument]) -> Result<Vec<Condition>> {
+    fn affixed(
+        &self,
+        subject: &Expr,
+        at_start: bool,
+        arguments: &[Argument],
+        is_negated: bool,
+    ) -> Result<Vec<Condition>> {
         let Some(path) = path(subject) else { return Ok(Vec::new()) };
         let mut affixes = Vec::new();
         for argument in arguments {
             let Argument::Positional(affix) = argument else { return Ok(Vec::new()) };
             match self.constant(affix)? {
-                Some(Value::String(affix)) => affixes.push(pattern::literal(&affix)),
+                Some(Value::String(affix)) => affixes.push(ecma::literal(&affix)),
                 _ => return Ok(Vec::new()),
             }
         }
@@ -97,7 +99,9 @@ impl Maker<'_> {
             _ => format!("(?:{})", affixes.join("|")),
         };
         let pattern = if at_start { format!("^{any}") } else { format!("{any}$") };
-        Ok(vec![Condition { path, schema: matching(&pattern) }])
+        let schema = matching(&pattern);
+        let schema = if is_negated { negated(schema) } else { Some(schema) };
+        Ok(schema.map(|schema| Condition::One { path, schema }).into_iter().collect())
     }
 
     /// Returns the text of `check(condition, text)`, if it is constant.
@@ -145,16 +149,74 @@ fn one(key: &str, value: impl Into<Json>) -> Map<String, Json> {
     Map::from_iter([(key.to_owned(), value.into())])
 }
 
+/// Returns the conditions of both lists.
+fn both(mut left: Vec<Condition>, right: Vec<Condition>) -> Vec<Condition> {
+    for condition in right {
+        let known = match &condition {
+            Condition::One { path, .. } => {
+                left.iter_mut().find(|other| matches!(other, Condition::One { path: other, .. } if other == path))
+            }
+            Condition::Any(_) => None,
+        };
+        match (known, condition) {
+            (Some(Condition::One { schema, .. }), Condition::One { schema: other, .. }) => merge(schema, other),
+            (_, condition) => left.push(condition),
+        }
+    }
+    left
+}
+
+/// Returns the condition that all conditions of either list hold.
+fn any(mut left: Vec<Condition>, mut right: Vec<Condition>) -> Vec<Condition> {
+    match (left.as_mut_slice(), right.as_mut_slice()) {
+        ([], _) | (_, []) => Vec::new(),
+        ([Condition::One { path, schema }], [Condition::One { path: other_path, schema: other }])
+            if path == other_path =>
+        {
+            let schema = either(std::mem::take(schema), std::mem::take(other));
+            vec![Condition::One { path: std::mem::take(path), schema }]
+        }
+        _ => {
+            let alternatives = |mut conditions: Vec<Condition>| match conditions.as_mut_slice() {
+                [Condition::Any(all)] => std::mem::take(all),
+                _ => vec![conditions],
+            };
+            let mut all = alternatives(left);
+            all.extend(alternatives(right));
+            vec![Condition::Any(all)]
+        }
+    }
+}
+
+/// Returns the operator that holds if and only if another one doesn't.
+fn inverse(operator: Operator) -> Option<Operator> {
+    Some(match operator {
+        Operator::Equal => Operator::NotEqual,
+        Operator::NotEqual => Operator::Equal,
+        Operator::Greater => Operator::LessOrEqual,
+        Operator::GreaterOrEqual => Operator::Less,
+        Operator::Less => Operator::GreaterOrEqual,
+        Operator::LessOrEqual => Operator::Greater,
+        Operator::Matches => Operator::MatchesNot,
+        Operator::MatchesNot => Operator::Matches,
+        _ => return None,
+    })
+}
+
+/// Returns the schema of the values that count as false.
+fn falsy() -> Map<String, Json> {
+    one("enum", json!([null, false, 0, "", [], {}]))
+}
+
 fn compare(operator: Operator, value: &Value) -> Option<Map<String, Json>> {
     match operator {
-        Operator::Equal => data(value).map(|value| one("enum", json!([value]))),
-        Operator::NotEqual => data(value).map(|value| not(one("enum", json!([value])))),
-        Operator::In => match value {
-            Value::List(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
-            Value::Set(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
-            _ => None,
-        },
-        Operator::Matches => value.as_str().and_then(pattern::translate).map(|pattern| matching(&pattern)),
+        Operator::Equal => equal(value).map(|values| one("enum", values)),
+        Operator::NotEqual => equal(value).map(|values| not(one("enum", values))),
+        Operator::In => {
+            let values = elements(value)?.into_iter().map(equal).collect::<Option<Vec<_>>>()?;
+            Some(one("enum", values.into_iter().flatten().collect::<Vec<_>>()))
+        }
+        Operator::Matches => value.as_str().and_then(ecma::translate).map(|pattern| matching(&pattern)),
         Operator::MatchesNot => compare(Operator::Matches, value).and_then(negated),
         Operator::Greater | Operator::GreaterOrEqual => bound(value, "minimum", operator == Operator::Greater),
         // Null is less than every number.
@@ -164,6 +226,79 @@ fn compare(operator: Operator, value: &Value) -> Option<Map<String, Json>> {
             Some(schema)
         }
         _ => None,
+    }
+}
+
+fn elements(value: &Value) -> Option<Vec<&Value>> {
+    match value {
+        Value::List(items) => Some(items.iter().collect()),
+        Value::Set(items) => Some(items.iter().collect()),
+        _ => None,
+    }
+}
+
+/// Returns the JSON values that equal a value: in expressions, true is 1 and false is 0.
+fn equal(value: &Value) -> Option<Vec<Json>> {
+    let json = data(value)?;
+    Some(match numeric(value) {
+        Some(number @ (0 | 1)) => vec![number.into(), (number == 1).into()],
+        _ if has_boolean(&json) => return None,
+        _ => vec![json],
+    })
+}
+
+/// Returns an integer, or a boolean or float that equals one.
+fn numeric(value: &Value) -> Option<i64> {
+    match value {
+        Value::Boolean(boolean) => Some(i64::from(*boolean)),
+        Value::Float(_) => {
+            to_json(value).as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e15).map(|float| float as i64)
+        }
+        _ => value.as_i64(),
+    }
+}
+
+/// Returns whether a list has items that equal booleans.
+fn has_boolean(json: &Json) -> bool {
+    match json {
+        Json::Array(items) => items.iter().any(has_boolean),
+        Json::Bool(_) => true,
+        Json::Number(number) => matches!(number.as_f64(), Some(0.0 | 1.0)),
+        _ => false,
+    }
+}
+
+/// Removes the constants that a value of the given types equals only in another form: of true and 1, a boolean can only
+/// be true.
+pub(super) fn retain_constants(schema: &mut Map<String, Json>, types: &[Json]) {
+    let has = |names: &[&str]| types.iter().any(|ty| names.iter().any(|name| ty == name));
+    let (booleans, numbers) = (has(&["boolean"]), has(&["integer", "number"]));
+    let is_other = |value: &Json, all: &[Json]| match value {
+        Json::Bool(boolean) => !booleans && all.contains(&i64::from(*boolean).into()),
+        Json::Number(number) => {
+            !numbers && number.as_i64().is_some_and(|number| all.contains(&(number == 1).into()) && number < 2)
+        }
+        _ => false,
+    };
+    each_part(schema, &mut |part| {
+        if let Some(Json::Array(values)) = part.get_mut("enum") {
+            let all = values.clone();
+            values.retain(|value| !is_other(value, &all));
+        }
+    });
+}
+
+/// Calls a function with a schema and the ones in it that restrict the same value.
+fn each_part(schema: &mut Map<String, Json>, visit: &mut dyn FnMut(&mut Map<String, Json>)) {
+    visit(schema);
+    for key in ["not", "anyOf", "allOf"] {
+        match schema.get_mut(key) {
+            Some(Json::Object(part)) => each_part(part, visit),
+            Some(Json::Array(parts)) => {
+                parts.iter_mut().filter_map(Json::as_object_mut).for_each(|part| each_part(part, visit));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -182,36 +317,60 @@ const LENGTHS: [(&str, &str); 3] =
     [("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
 
 fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
-    let bound = bound.as_i64()?;
-    let (least, most) = match operator {
-        Operator::Greater => (Some(bound.checked_add(1)?), None),
-        Operator::GreaterOrEqual => (Some(bound), None),
-        Operator::Less => (None, Some(bound.checked_sub(1)?)),
-        Operator::LessOrEqual => (None, Some(bound)),
-        Operator::Equal => (Some(bound), Some(bound)),
-        Operator::NotEqual if bound == 0 => (Some(1), None),
+    let range = |least: Option<i64>, most: Option<i64>| {
+        let mut schema = Map::new();
+        for (minimum, maximum) in LENGTHS {
+            schema.extend(least.map(|least| (minimum.to_owned(), least.max(0).into())));
+            schema.extend(most.map(|most| (maximum.to_owned(), most.max(0).into())));
+        }
+        // No length is negative.
+        if most.is_some_and(|most| most < 0) {
+            schema.insert("not".into(), json!({}));
+        }
+        schema
+    };
+    let exactly = |length: i64| range(Some(length), Some(length));
+    let keywords = match operator {
+        Operator::Greater => range(Some(bound.as_i64()?.checked_add(1)?), None),
+        Operator::GreaterOrEqual => range(Some(bound.as_i64()?), None),
+        Operator::Less => range(None, Some(bound.as_i64()?.checked_sub(1)?)),
+        Operator::LessOrEqual => range(None, Some(bound.as_i64()?)),
+        Operator::Equal => exactly(numeric(bound)?),
+        Operator::NotEqual => match numeric(bound)? {
+            0 => range(Some(1), None),
+            length if length < 0 => Map::new(),
+            length => not(exactly(length)),
+        },
+        Operator::In => {
+            let lengths = elements(bound)?.into_iter().filter_map(numeric).filter(|length| *length >= 0);
+            let mut lengths: Vec<i64> = lengths.collect();
+            lengths.sort_unstable();
+            lengths.dedup();
+            match lengths.as_slice() {
+                [] => not(Map::new()),
+                [first, .., last] | [last @ first] if lengths.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+                    range(Some(*first), Some(*last))
+                }
+                _ => one("anyOf", lengths.into_iter().map(|length| exactly(length).into()).collect::<Vec<Json>>()),
+            }
+        }
         _ => return None,
     };
     let mut schema = one("type", json!(["string", "array", "object"]));
-    for (minimum, maximum) in LENGTHS {
-        schema.extend(least.map(|least| (minimum.to_owned(), least.max(0).into())));
-        schema.extend(most.map(|most| (maximum.to_owned(), most.max(0).into())));
-    }
-    // No length is negative.
-    if most.is_some_and(|most| most < 0) {
-        schema.insert("enum".into(), json!([]));
-    }
+    schema.extend(keywords);
     Some(schema)
 }
 
 /// Removes the keywords for lengths of types that a schema does not have.
 pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
-    for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
-        if !types.iter().any(|other| other == ty) {
-            schema.shift_remove(minimum);
-            schema.shift_remove(maximum);
+    each_part(schema, &mut |part| {
+        for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
+            if !types.iter().any(|other| other == ty) {
+                part.shift_remove(minimum);
+                part.shift_remove(maximum);
+            }
         }
-    }
+    });
 }
 
 /// Returns a value as JSON; `None` if it is or contains anything other than scalars and lists.
@@ -235,21 +394,21 @@ fn matching(pattern: &str) -> Map<String, Json> {
     Map::from_iter([("type".to_owned(), json!("string")), ("pattern".to_owned(), json!(pattern))])
 }
 
-/// Returns the schema of a negated condition; `None` if the schema does not express the condition exactly. A condition
-/// with a pattern fails for all values but strings, and so does its negation.
+/// Returns the schema of a negated condition that has one keyword besides the type. A condition on the type fails for
+/// values of other types, and so does its negation.
 fn negated(mut schema: Map<String, Json>) -> Option<Map<String, Json>> {
-    if values(&schema).is_some() {
-        return Some(not(schema));
-    }
-    if schema.len() != 2 || schema.shift_remove("type")? != "string" {
-        return None;
-    }
+    let ty = schema.shift_remove("type");
     let rest = match schema.shift_remove("not") {
-        Some(Json::Object(pattern)) => pattern,
-        _ if schema.contains_key("pattern") => not(schema),
+        Some(Json::Object(inner)) if schema.is_empty() => inner,
+        None if ty.is_none() || schema.len() == 1 || is_exact_length(&schema) => not(schema),
         _ => return None,
     };
-    Some(std::iter::once(("type".to_owned(), json!("string"))).chain(rest).collect())
+    Some(ty.map(|ty| ("type".to_owned(), ty)).into_iter().chain(rest).collect())
+}
+
+/// Returns whether a schema restricts nothing but lengths.
+fn is_exact_length(schema: &Map<String, Json>) -> bool {
+    schema.keys().all(|key| LENGTHS.iter().any(|(minimum, maximum)| key == minimum || key == maximum))
 }
 
 fn not(schema: Map<String, Json>) -> Map<String, Json> {
@@ -301,7 +460,14 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
             continue;
         };
         let merged = match key.as_str() {
-            "type" => Some(both_types(old, &value)),
+            "type" => {
+                let types = both_types(old, &value);
+                if types.is_none() {
+                    schema.insert("not".into(), json!({}));
+                    continue;
+                }
+                types
+            }
             "required" => Some(union(old, &value)),
             key if key.starts_with("min") => larger(old, &value, true),
             key if key.starts_with("max") => larger(old, &value, false),
@@ -337,8 +503,8 @@ fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
     Some(if (first > second) == is_least { first } else { second }.into())
 }
 
-/// Returns the types that both of two `type` keywords allow. Integers are numbers.
-fn both_types(one: &Json, other: &Json) -> Json {
+/// Returns the types that both of two `type` keywords allow; `None` if there are none. Integers are numbers.
+fn both_types(one: &Json, other: &Json) -> Option<Json> {
     let list = |json: &Json| -> Vec<String> {
         match json {
             Json::Array(types) => types.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
@@ -352,10 +518,11 @@ fn both_types(one: &Json, other: &Json) -> Json {
     let mut both: Vec<&String> = first.iter().filter(|ty| allowed(ty, &second)).collect();
     both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
     match both.as_slice() {
-        // Without a common type, either no value matches, or the value is an object of a class, which has no JSON type.
-        [] => one.clone(),
-        [only] => only.as_str().into(),
-        _ => both.into_iter().map(String::as_str).collect(),
+        // An object of a class has no JSON type.
+        [] if one == "muranoObject" || other == "muranoObject" => Some(one.clone()),
+        [] => None,
+        [only] => Some(only.as_str().into()),
+        _ => Some(both.into_iter().map(String::as_str).collect()),
     }
 }
 

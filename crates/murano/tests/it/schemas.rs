@@ -29,10 +29,31 @@ fn conditions_become_keywords() {
         (
             "$.string().notNull().check($.matches('(?P<x>a)'), 'letters')",
             json!({
-                "type": "string", "pattern": "(?<x>a)", "errorMessage": "letters",
+                "type": "string", "pattern": "(a)", "errorMessage": "letters",
             }),
         ),
         ("$.string().notNull().check($.matches('(?i)a'))", json!({ "type": "string" })),
+        ("$.string().notNull().check($ =~ '^[a-z]+$')", json!({ "type": "string", "pattern": r"^[a-z]+\n?$" })),
+        (
+            "$.int().notNull().check(not ($ < 2 or not not ($ > 9)))",
+            json!({
+                "type": "integer", "minimum": 2, "exclusiveMinimum": false, "maximum": 9, "exclusiveMaximum": false,
+            }),
+        ),
+        ("$.string().check(not len($) = 2)", json!({ "type": "string", "not": { "minLength": 2, "maxLength": 2 } })),
+        ("$.string().check(not len($))", json!({ "type": "string", "minLength": 0, "maxLength": 0 })),
+        ("$.string().check(len($) in [2, 3, 4])", json!({ "type": "string", "minLength": 2, "maxLength": 4 })),
+        (
+            "$.string().check(len($) in [2, 4])",
+            json!({ "type": "string", "anyOf": [{ "minLength": 2, "maxLength": 2 }, { "minLength": 4, "maxLength": 4 }] }),
+        ),
+        ("$.bool().check($ = 1)", json!({ "type": "boolean", "enum": [true] })),
+        ("$.bool().notNull().check($ != 0)", json!({ "type": "boolean", "not": { "enum": [false] } })),
+        ("$.int().check($ in [true, 5])", json!({ "type": "integer", "enum": [1, 5] })),
+        (
+            "$.bool().notNull().check($ > 0)",
+            json!({ "type": "boolean", "minimum": 0, "exclusiveMinimum": true, "not": {} }),
+        ),
     ] {
         let text = format!("Namespaces: {{=: t}}\nName: A\nProperties:\n  p: {{ Contract: !yaql {contract:?} }}\n");
         let mut schema = schema(&text, "t.A", "");
@@ -113,7 +134,11 @@ impl Numbers {
 
     fn condition(&mut self, atoms: &[&str], depth: usize) -> String {
         if depth == 0 || self.below(3) == 0 {
-            return self.of(atoms).to_owned();
+            let not = self.of(&["", "", "not ", "not not "]);
+            return format!("{not}{}", self.of(atoms));
+        }
+        if self.below(5) == 0 {
+            return format!("not {}", self.condition(atoms, depth - 1));
         }
         let operator = self.of(&["and", "or"]);
         format!("({} {operator} {})", self.condition(atoms, depth - 1), self.condition(atoms, depth - 1))
@@ -121,28 +146,53 @@ impl Numbers {
 
     /// Returns a contract whose conditions match its type. Others would fail, and those after them would not be tried.
     fn contract(&mut self) -> String {
-        const OF_NUMBERS: &[&str] = &["$ > 2", "$ >= 3", "5 > $", "$ <= 4", "$ != 3", "$ = 4", "$ in list(1, 3, null)"];
+        const OF_NUMBERS: &[&str] = &[
+            "$ > 2",
+            "$ >= 3",
+            "5 > $",
+            "$ <= 4",
+            "$ != 3",
+            "$ = 4",
+            "$ in list(1, 3, null)",
+            "$ = true",
+            "$ in list(false, 5)",
+            "$",
+        ];
         const OF_STRINGS: &[&str] = &[
+            "len($)",
             "len($) = 3",
             "len($) < 3",
+            "len($) != 2",
+            "len($) in [1, 3]",
+            "len($) in [true, 2, x]",
             "2 <= len($)",
             "$.matches('^[a-c]+$')",
+            r"$.matches('b\\Z')",
+            "$ =~ '(a$|^.b)'",
+            "$ =~ '^[[:ab:]]$'",
+            r"$ =~ '^[\\w-]+$'",
+            "$ =~ '^[a&&b]*$'",
             "$ =~ 'b'",
             "$ !~ '^a'",
-            "not $ =~ 'c$'",
-            "not $ !~ 'b'",
+            "$ =~ 'c$'",
             "$.startsWith('a')",
             "$.startsWith(a, x)",
             "$.endsWith('c', 'x')",
-            "not $.endsWith(b)",
+            "$.endsWith(b)",
             "$ = abc",
             "$ != ab",
-            "not $ in list(ab, x)",
             "$ in [ab, abc]",
             "$ = null",
         ];
-        const OF_ANY: &[&str] = &["$ = 3", "$ != ab", "$ in list(abc, 5, null)"];
-        let types = [("$", OF_ANY), ("$.int()", OF_NUMBERS), ("$.string()", OF_STRINGS), ("$.bool()", OF_ANY)];
+        const OF_ANY: &[&str] =
+            &["$ = 3", "$ != ab", "$ in list(abc, 5, null)", "$", "$ = 1", "$ != false", "$ in list(true, ab)"];
+        let types = [
+            ("$", OF_ANY),
+            ("$.int()", OF_NUMBERS),
+            ("$.string()", OF_STRINGS),
+            ("$.bool()", OF_ANY),
+            ("$.int()", OF_ANY),
+        ];
         let (ty, atoms) = types[self.below(types.len())];
         let mut contract = ty.to_owned();
         if self.below(2) == 0 {
@@ -171,8 +221,7 @@ fn with_property(contract: &str) -> String {
 #[test]
 fn schemas_agree_with_contracts() {
     let mut values: Vec<Option<Json>> = vec![None];
-    let given =
-        json!([null, true, 0, 1, 3, 4, 5, 9, "", "a", "ab", "abc", "x", [], [1], ["abc"], [3, 4], {}, { "a": 1 }]);
+    let given = json!([null, true, false, "abc\n", "b\n", "a]", "a&b", "é-", 0, 1, 3, 4, 5, 9, "", "a", "ab", "abc", "x", [], [1], ["abc"], [3, 4], {}, { "a": 1 }]);
     values.extend(given.as_array().into_iter().flatten().cloned().map(Some));
     let mut numbers = Numbers(7);
     for _ in 0..400 {
@@ -231,6 +280,10 @@ Properties:
         "$.c.n = 3",
         "$.c.d > 2",
         "$.c.s = null",
+        "$.c",
+        "$.d = true",
+        "len($.s) != 3",
+        "len($.s) in [2, 3]",
     ];
     let mut objects = Vec::new();
     let scalars = json!([
@@ -248,7 +301,7 @@ Properties:
     }
     let mut numbers = Numbers(11);
     let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..30 {
+    for _ in 0..60 {
         let condition = numbers.condition(ATOMS, 2);
         let class =
             format!("---\nName: A\nProperties:\n  p: {{ Contract: !yaql \"$.class(B).check({condition})\" }}\n");
@@ -273,4 +326,38 @@ Properties:
         }
     }
     assert!(accepted > 100 && refused > 300, "{accepted} {refused}");
+}
+
+#[test]
+fn alternatives_and_negations_reach_contexts() {
+    let context = |condition: &str| {
+        let text = format!(
+            "Namespaces: {{=: t}}\nName: B\nProperties:\n  n: {{Contract: $.int()}}\n  s: {{Contract: $.string()}}\n\
+             ---\nName: A\nProperties:\n  p: {{Contract: !yaql \"$.class(B).check({condition})\"}}\n"
+        );
+        schema(&text, "t.A", "")["properties"]["p"]["context"].take()
+    };
+    let n = json!({ "n": { "type": "number", "minimum": 3, "exclusiveMinimum": false } });
+    let s = json!({ "s": { "not": { "enum": ["b"] } } });
+    assert_eq!(
+        context("not ($.n < 3 and $.s = b)"),
+        json!({ "anyOf": [{ "properties": n, "required": ["n"] }, { "properties": s }] })
+    );
+    assert_eq!(context("not ($.n < 3 or $.s = b)")["properties"], json!({ "n": n["n"], "s": s["s"] }));
+    assert_eq!(context("not ($.n < 3 and $.other())"), Json::Null, "the other alternative may hold");
+}
+
+/// An object may be of a descendant of the class that a contract names.
+#[test]
+fn contexts_accept_defaults_of_descendants() {
+    let required = |descendant: &str| {
+        let text = format!(
+            "Namespaces: {{=: t}}\nName: B\nProperties:\n  n: {{Contract: $.int()}}\n---\nName: C\nExtends: B\n{descendant}\
+             ---\nName: A\nProperties:\n  p: {{Contract: $.class(B).check($.n > 2)}}\n"
+        );
+        schema(&text, "t.A", "")["properties"]["p"]["context"]["required"].take()
+    };
+    assert_eq!(required(""), json!(["n"]));
+    assert_eq!(required("Properties:\n  n: {Contract: $.int(), Default: 3}\n"), Json::Null);
+    assert_eq!(required("Properties:\n  m: {Contract: $.int(), Default: 3}\n"), json!(["n"]));
 }

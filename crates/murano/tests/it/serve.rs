@@ -80,6 +80,8 @@ fn schemas_are_answered() {
         let (status, body) = get(address, path);
         assert!(status == 404 && body["error"].is_string(), "{path}: {status} {body}");
     }
+    let (status, body) = get(address, "/schemas/t.Server/smal");
+    assert!(status == 404 && body["error"].to_string().contains("did you mean `small`?"), "{status} {body}");
     assert_eq!(get(address, "/schemas/a%20b").0, 400);
     assert_eq!(get(address, "/schemas/t.Server?classVersion=x").0, 400);
     let (status, body) = get(address, "/schemas/t.Broken");

@@ -12,7 +12,8 @@ use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("regex(pattern: String, ignoreCase: bool?=false, multiLine: bool?=false, dotAll: bool?=false)", |call| {
-        let flags = Flags { ignore_case: call.flag(1), multi_line: call.flag(2), dot_all: call.flag(3) };
+        let flags =
+            Flags { ignore_case: call.flag(1), multi_line: call.flag(2), dot_all: call.flag(3), ..Flags::default() };
         call.context.meter().pattern(&call.text(0), flags).map(Value::Pattern)
     }),
     ("escapeRegex(string: String)", |call| {
@@ -82,7 +83,8 @@ fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let template = call.text(2);
     let count = count_or(call.number(3), 0);
     let meter = call.context.meter();
-    let replaced = pattern(call, by)?.replace(meter, &call.text(text), count, |captures| expand(&template, captures));
+    let pattern = pattern(call, by)?;
+    let replaced = pattern.replace(meter, &call.text(text), count, |captures| expand(&template, &pattern, captures));
     replaced.map(Value::from)
 }
 

@@ -175,6 +175,12 @@ fn messages_are_in_words() {
         ("lenn([1])", "there is no function `lenn`; did you mean `len`?"),
         ("unheardOf(1)", "there is no function `unheardOf`"),
         ("'a'.toupper()", "a string has no method `toupper`; did you mean `toUpper`?"),
+        // Only dictionaries have keys, and only strings are in upper case.
+        ("'a'.keyz()", "a string has no method `keyz`"),
+        ("{a => 1}.keyz()", "a dictionary has no method `keyz`; did you mean `keys`?"),
+        ("5.toUper()", "an integer has no method `toUper`"),
+        ("toUpper(a)", "there is no function `toUpper`; it is a method: write `value.toUpper()`"),
+        ("5.str()", "an integer has no method `str`; it is a function: write `str(value)`"),
         ("(1).unheardOf()", "an integer has no method `unheardOf`"),
         ("len(1, 2, 3)", "the function `len` does not accept these arguments"),
         ("(1).toUpper()", "the method `toUpper` does not accept these arguments for an integer"),

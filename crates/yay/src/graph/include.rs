@@ -25,6 +25,15 @@ pub(super) struct SearchFolders {
     known: FxHashSet<String>,
 }
 
+/// The stanzas before an `include` that may tell where its document is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    /// The branches that are taken.
+    Branches,
+    /// These, and documents that are included.
+    All,
+}
+
 impl Graph<'_> {
     /// Returns the names after an `include` and whether they are secrets.
     pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
@@ -66,15 +75,20 @@ impl Graph<'_> {
         let base = self.loaded.sources.get(at.source).address.clone();
         let remote = self.loaded.sources.get(at.source).remote;
         self.refused = None;
-        if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
-            return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                self.no_document(shown, group, at)
-                    .help("`configure openers` determines where such documents are looked up")
-            });
+        if name.contains(':') {
+            self.read_earlier(group, Earlier::Branches);
         }
-        let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
-        places.extend(self.search_places(at)?);
-        loop {
+        let places = loop {
+            if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
+                return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(
+                    || {
+                        self.no_document(shown, group, at)
+                            .help("`configure openers` determines where such documents are looked up")
+                    },
+                );
+            }
+            let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
+            places.extend(self.search_places(at)?);
             self.refused = None;
             for place in &places {
                 let Some(address) = self.loaded.opener.locate(name, place) else { continue };
@@ -84,12 +98,10 @@ impl Graph<'_> {
                     return Ok(document);
                 }
             }
-            if !self.read_earlier(group) {
-                break;
+            if !self.read_earlier(group, Earlier::All) {
+                break places;
             }
-            places.truncate(1);
-            places.extend(self.search_places(at)?);
-        }
+        };
         let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
             0 => error.help("documents are looked up next to this one; add other folders with `search`"),
@@ -98,13 +110,13 @@ impl Graph<'_> {
         })
     }
 
-    /// Reads the documents that earlier stanzas include, because they may add folders to the search path. Returns
-    /// whether they have done so. Problems with them are reported where they are included.
-    fn read_earlier(&mut self, group: GroupId) -> bool {
+    /// Reads earlier stanzas, because they may add folders to the search path or configure openers. Returns whether they
+    /// have done so. Problems with them are reported where they stand.
+    fn read_earlier(&mut self, group: GroupId, earlier: Earlier) -> bool {
         if self.reading_earlier {
             return false;
         }
-        let known = self.searches.len();
+        let known = self.searches.len() + self.configured.len();
         let scopes = std::iter::successors(Some(self.group(group).scope), |scope| self.scopes[scope.at()].parent);
         let groups = scopes.filter_map(|scope| match self.scopes[scope.at()].kind {
             ScopeKind::Group(group) => Some(group),
@@ -123,7 +135,12 @@ impl Graph<'_> {
                 continue;
             }
             left.push((group, number + 1));
-            if matches!(stanza.kind, StanzaKind::Include(_))
+            let is_wanted = match stanza.kind {
+                StanzaKind::If(_) | StanzaKind::Select { .. } => true,
+                StanzaKind::Include(_) => earlier == Earlier::All,
+                _ => false,
+            };
+            if is_wanted
                 && let Ok(Some(choice)) = self.decide(group, number, Skip::All)
                 && let Choice::Layers(layers) = &*choice
             {
@@ -135,7 +152,7 @@ impl Graph<'_> {
             }
         }
         self.reading_earlier = false;
-        self.searches.len() > known
+        self.searches.len() + self.configured.len() > known
     }
 
     /// Returns the document at an address, with its name for messages and whether the address is a secret.

@@ -249,6 +249,19 @@ fn included_documents_extend_the_search_path_of_later_includes() {
         ("include \"deep.yay\"\ninclude \"last.yay\"\n", Ok(r#"{"b":1,"c":2}"#)),
         ("include \"paths.yay\"\na:\n  include \"more.yay\"\n", Ok(r#"{"a":{"b":1}}"#)),
         ("include \"paths.yay\"\ninclude \"absent.yay\"\n", Err("`absent.yay`")),
+        ("set x = 1\nif x:\n  search \"lib\"\ninclude \"more.yay\"\n", Ok(r#"{"b":1}"#)),
+        ("x: a\nselect x:\n  a:\n    search \"lib\"\n  b:\n    y: 1\ninclude \"more.yay\"\n", Ok(r#"{"x":"a","b":1}"#)),
+        ("set x = 1\nif x:\n  if x:\n    include \"paths.yay\"\ninclude \"more.yay\"\n", Ok(r#"{"b":1}"#)),
+        ("set x = 0\nif x:\n  search \"lib\"\ninclude \"more.yay\"\n", Err("`more.yay`")),
+        ("if b:\n  search \"lib\"\ninclude \"more.yay\"\n", Err("")),
+        ("set x = 1\nif x:\n  configure openers:\n    m: \"lib\"\ninclude \"m:more.yay\"\n", Ok(r#"{"b":1}"#)),
+        ("set x = 0\nif x:\n  configure openers:\n    m: \"lib\"\ninclude \"m:more.yay\"\n", Err("`m:more.yay`")),
+        ("set x = 1\nif x:\n  configure openers:\n    m: false\ninclude \"m:more.yay\"\n", Err("forbids")),
+        // An opener that is defined already is replaced.
+        (
+            "set x = 1\nconfigure openers:\n  m: \"lib\"\nif x:\n  configure openers:\n    m: \"lib/other\"\ninclude \"m:last.yay\"\nb: 4\n",
+            Ok(r#"{"c":5,"b":4}"#),
+        ),
         ("include \"more.yay\"\n", Err("`more.yay`")),
         ("include \"more.yay\"\ninclude \"last.yay\"\n", Err("`last.yay`")),
     ] {

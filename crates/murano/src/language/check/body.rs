@@ -32,8 +32,18 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
     let this = if is_of_type { This::Type } else { This::Object };
-    let expressions =
-        Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, value: None, scalar: None, this };
+    let expressions = Expressions {
+        view,
+        unit,
+        types,
+        variables,
+        sorted: OnceCell::new(),
+        classes,
+        value: None,
+        scalar: None,
+        this,
+        in_contract: false,
+    };
     Body { expressions, method: name }.block(context, body, Enclosing::default());
 }
 

@@ -9,7 +9,7 @@ use tosca_parse_yaql::{Argument, Expr, Kind};
 
 use super::super::class::Class;
 use super::super::member::{Argument as Parameter, Method};
-use super::super::model::init_arguments;
+use super::super::model::{init_arguments, never_read};
 use super::super::rules;
 use super::functions::{Functions, Misfit};
 use super::view::is_native;
@@ -150,8 +150,14 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
     for property in properties.iter().chain(given) {
         let Argument::Mapping(key, _) = property else { continue };
         let Some(name) = key.as_text().filter(|name| !OWN.contains(&&***name)) else { continue };
-        let is_known = context.program.interner.get(name).is_some_and(|name| declared.properties.get(name).is_some());
-        if is_known || arguments.contains(&&**name) {
+        if arguments.contains(&&**name) {
+            continue;
+        }
+        let property = context.program.interner.get(name).and_then(|name| declared.properties.get(name));
+        if let Some(property) = property {
+            if let Some(property) = context.get(property) {
+                never_read(property, name, place(&key.span), context);
+            }
             continue;
         }
         let known = declared.properties.iter().map(|(name, _)| context.text(name));

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::super::class::Class;
 use super::super::code::{Code, each_expression, part_of};
 use super::super::member::{Argument as Parameter, Property};
+use super::super::model::never_read;
 use super::super::rules;
 use super::body::{always_set, named_by_functions};
 use super::call::is_demanded;
@@ -53,7 +54,9 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                         counted(context, name, arguments, at);
                     }
                     if !functions.has_method(name) && is_value(receiver) {
-                        let near = context.suggestions().nearest(name, functions.names(true));
+                        let methods = kind_of(receiver).map(|kind| functions.methods_of(kind)).unwrap_or_default();
+                        let names = methods.into_iter().chain(ARGUMENTS.iter().map(|(name, ..)| *name));
+                        let near = context.suggestions().nearest(name, names);
                         let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
                         let message = format!("there is no contract `{name}`");
                         context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
@@ -122,10 +125,15 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         for (key, class) in ignored(context, contract, object, OBJECTS) {
             let name = key.as_str().unwrap_or_default();
             let Some(declared) = context.get(class) else { continue };
+            let at = Span { source, start: key.span.start, end: key.span.end };
+            let property = context.program.interner.get(name).and_then(|name| declared.properties.get(name));
+            if let Some(property) = property.and_then(|property| context.get(property)) {
+                never_read(property, name, at, context);
+                continue;
+            }
             let known = declared.properties.iter().map(|(name, _)| context.text(name));
             let help = context.did_you_mean(name, known, "its properties are");
             let message = format!("{} has no property `{name}`: the value is ignored", context.describe(class.any()));
-            let at = Span { source, start: key.span.start, end: key.span.end };
             context.problem(&rules::IGNORED_PROPERTY, Some(at), message).help_if(help);
         }
     }
@@ -190,7 +198,9 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let (variables, sorted) = (Some(variables), OnceCell::new());
         let scalar = checked_scalar(expression.root());
         let types = code.types();
-        let expressions = Expressions { view, unit, types, variables, sorted, classes, value, scalar, this };
+        let in_contract = dollar == Dollar::Value;
+        let expressions =
+            Expressions { view, unit, types, variables, sorted, classes, value, scalar, this, in_contract };
         expressions.one(context, (at, expression), dollar);
     });
 }
@@ -387,7 +397,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     })
 }
 
-/// Returns the keys of the default of an object that its class has no property for, with the class.
+/// Returns the keys of the default of an object that its class has no property for, or does not read, with the class.
 fn ignored<'t>(
     context: &Context<'_>,
     contract: &Code,
@@ -400,7 +410,12 @@ fn ignored<'t>(
         let name = key.as_str().and_then(|name| context.program.interner.get(name));
         match name.and_then(|name| declared.properties.get(name)).map(|id| context.get(id)) {
             None => found.push((key, class)),
-            Some(Some(property)) => found.extend(ignored(context, &property.contract, value, depth - 1)),
+            Some(Some(property)) => {
+                let is_unread =
+                    |usage| matches!(usage, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static);
+                found.extend(property.usage.filter(|usage| is_unread(usage.value)).map(|_| (key, class)));
+                found.extend(ignored(context, &property.contract, value, depth - 1));
+            }
             Some(None) => {}
         }
     }

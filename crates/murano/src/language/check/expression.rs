@@ -8,13 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
-use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
+use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator, Pattern};
 
 use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};
 use super::super::rules;
 use super::call::{self, Place};
 use super::chain::{self, Member, Origins};
+use super::convert;
+use super::format;
 use super::functions::Functions;
 use super::statics;
 use super::view::{View, is_native, is_this};
@@ -58,7 +60,26 @@ pub(super) struct Expressions<'v, 'a> {
     /// The kind of this value, if it is a scalar.
     pub(super) scalar: Option<&'static str>,
     pub(super) this: This,
+    /// Whether contract functions can be called.
+    pub(super) in_contract: bool,
 }
+
+/// The functions that users expect to be methods, and whose names hardly any method of a class has.
+const CONVERSIONS: [&str; 13] = [
+    "bool",
+    "float",
+    "int",
+    "isBoolean",
+    "isDict",
+    "isInteger",
+    "isList",
+    "isNumber",
+    "isRegex",
+    "isSet",
+    "isString",
+    "max",
+    "str",
+];
 
 /// An expression that is being checked.
 struct Site<'e> {
@@ -117,6 +138,9 @@ impl<'a> Expressions<'_, 'a> {
                     context.problem(&rules::WRONG_ARGUMENTS, Some(place(&expr.span)), message).help(help);
                 }
             }
+            Kind::Binary(Operator::Matches | Operator::MatchesNot, _, pattern) => {
+                self.pattern(context, site, pattern);
+            }
             Kind::Attribute { receiver, name, name_span, .. } => {
                 let at = place(name_span);
                 if is_own(receiver, This::Object) {
@@ -159,16 +183,32 @@ impl<'a> Expressions<'_, 'a> {
                 {
                     chain::check(context, self.view, class, &Member { name, at, is_method: true });
                 } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar)
-                    && !site.functions.has_method(name)
+                    && !self.has_method(context, &site.functions, name)
                     && !self.view.has_extension(context, name)
                 {
-                    let near = context.suggestions().nearest(name, site.functions.names(true));
-                    let help = near.map_or_else(|| "correct the name".into(), Help::did_you_mean);
                     let message = format!("{scalar} has no method `{name}`");
+                    let function = convert::to_function(&site.functions, site.expression, expr);
+                    let at = if function.is_some() { place(&expr.span) } else { at };
+                    let near = || context.suggestions().nearest(name, site.functions.methods_of(scalar));
+                    let help = function.or_else(|| near().map(Help::did_you_mean));
+                    let help = help.unwrap_or_else(|| "correct the name".into());
                     context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
+                } else if CONVERSIONS.contains(&&**name)
+                    && !self.has_method(context, &site.functions, name)
+                    && !self.may_be_own(context, name)
+                    && let Some(help) = convert::to_function(&site.functions, site.expression, expr)
+                {
+                    let message = format!("`{name}` is a function, not a method");
+                    context.problem(&rules::UNKNOWN_METHOD, Some(place(&expr.span)), message).help(help);
                 }
                 let is_contract = dollar == Dollar::Value && crate::contract::is_contract(name);
                 if !is_contract && !self.may_be_own(context, name) {
+                    // A regular expression can be the receiver, too, but not a constant.
+                    if let ("matches", [Argument::Positional(pattern)]) = (&**name, arguments.as_slice())
+                        && !matches!(&receiver.kind, Kind::Call { name, .. } if &**name == "regex")
+                    {
+                        self.pattern(context, site, pattern);
+                    }
                     call::function(context, &site.functions, (name, at, true), (arguments, &place));
                 }
                 self.arguments(context, site, arguments, within);
@@ -179,14 +219,17 @@ impl<'a> Expressions<'_, 'a> {
                     within = Dollar::Other;
                 }
                 let at = place(&(expr.span.start..expr.span.start + name.len() as u32));
-                self.function(context, site, name, at);
+                let is_known = self.function(context, site, expr, name, at);
+                if let ("regex", Some(Argument::Positional(pattern))) = (&**name, arguments.first()) {
+                    self.pattern(context, site, pattern);
+                }
                 let is_defined = self.variables.as_ref().is_none_or(|variables| variables.contains(&**name));
                 if &**name == "new"
                     && let Some(Argument::Positional(class)) = arguments.first()
                     && let Some(class) = self.class_of(context, class, place(&class.span))
                 {
                     call::new(context, class, (arguments, &place));
-                } else if !is_defined {
+                } else if is_known && !is_defined {
                     call::function(context, &site.functions, (name, at, false), (arguments, &place));
                 }
                 // The arguments are evaluated in the context of the method that the mock replaces.
@@ -204,6 +247,14 @@ impl<'a> Expressions<'_, 'a> {
             _ => {}
         }
         expr.children().into_iter().for_each(|child| self.check(context, site, child, within));
+    }
+
+    /// Reports a constant that is not a regular expression.
+    fn pattern(&self, context: &mut Context<'a>, site: &Site<'_>, pattern: &Expr) {
+        let Some(error) = pattern.as_text().and_then(|text| Pattern::check(text).err()) else { return };
+        let at = self.place(site.at, site.expression, &pattern.span);
+        let help = "write it as Python's module `re` reads it";
+        context.problem(&rules::WRONG_ARGUMENTS, Some(at), error.message().to_owned()).help(help);
     }
 
     fn arguments(&self, context: &mut Context<'a>, site: &Site<'_>, arguments: &[Argument], dollar: Dollar) {
@@ -262,25 +313,45 @@ impl<'a> Expressions<'_, 'a> {
         NATIVE.contains(&name) || self.view.has_extension(context, name) || self.view.is_elsewhere(context, name)
     }
 
-    fn function(&self, context: &mut Context<'a>, site: &Site<'_>, name: &str, at: Span) {
+    /// Returns whether a method is one of the library, as far as is known.
+    fn has_method(&self, context: &Context<'a>, functions: &Functions, name: &str) -> bool {
+        if !functions.has_method(name) {
+            return false;
+        }
+        let is_current = functions.is_current(name, true) && (self.in_contract || !crate::contract::is_contract(name));
+        is_current || !format::is_current(context, self.unit.id)
+    }
+
+    /// Reports an unknown function. Returns whether it is known.
+    fn function(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, name: &str, at: Span) -> bool {
         if name == "config" && !is_of_core(context.program.name(self.view.id.any())) {
             let message = "there is no function `config` outside the core library";
             let help = "declare a property with the usage `Config`";
             context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
-            return;
+            return false;
         }
         let is_defined = self.variables.as_ref().is_none_or(|variables| variables.contains(name));
-        if site.functions.has_function(name) || is_defined && self.variables.is_some() {
-            return;
+        if site.functions.is_current(name, false) || is_defined && self.variables.is_some() {
+            return true;
         }
-        let near = context.suggestions().nearest(name, site.functions.names(false));
-        let is_method = self.view.method(context, name).is_some() || site.functions.has_method(name);
-        let help = match near {
-            Some(near) => Help::did_you_mean(near),
-            None if is_method => format!("call it as a method: `$.{name}(…)`").into(),
-            None => "correct the name".into(),
+        let is_old = site.functions.has_function(name);
+        if is_old && !format::is_current(context, self.unit.id) {
+            return true;
+        }
+        let method = convert::to_method(&site.functions, site.expression, expr);
+        let at = if method.is_some() { self.place(site.at, site.expression, &expr.span) } else { at };
+        let near = || context.suggestions().nearest(name, site.functions.names());
+        let is_own = self.view.method(context, name).is_some();
+        let own = || is_own.then(|| format!("call it as a method: `$.{name}(…)`").into());
+        let help = method.or_else(|| near().map(Help::did_you_mean)).or_else(own);
+        let help = help.unwrap_or_else(|| "correct the name".into());
+        let message = if is_old {
+            format!("`{name}` is a function only in the formats 1.0 and 1.1")
+        } else {
+            format!("there is no function `{name}`")
         };
-        context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no function `{name}`")).help(help);
+        context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
+        false
     }
 
     /// Returns the class that an expression names with a prefix.
@@ -289,7 +360,7 @@ impl<'a> Expressions<'_, 'a> {
             || receiver.as_text().is_some();
         let place = |named: &TypeUse| named.span.start.cmp(&at.start);
         let number = self.types.binary_search_by(place).ok().filter(|_| is_name)?;
-        context.target(self.types[number].class)
+        context.target(self.types[number].class).filter(|_| !self.types[number].lacks_quotes)
     }
 }
 

@@ -5,11 +5,11 @@ use tosca_parse::entity::{Entity as _, Id, Located, Members};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
-use super::super::manifest::{Listing, Manifest};
+use super::super::manifest::{FOLDER, Listing, Manifest};
 use super::super::member::{Argument, Method, Property};
 use super::super::rules;
 use crate::class::{MethodUsage, PropertyUsage};
-use crate::package::parse_format;
+use crate::package::{LEGACY_BEFORE, parse_format};
 
 /// A keyword, as it is written, and the format that introduced it.
 struct Keyword {
@@ -32,6 +32,27 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
         for class in classes {
             package.class(context, class);
         }
+    }
+}
+
+/// Returns whether a file with classes can't use the functions of formats before 1.2. The format is that of the manifest
+/// that lists the file. Without one, a file is read as the latest format, unless it is in the folder of a package.
+pub(super) fn is_current(context: &Context<'_>, unit: SourceId) -> bool {
+    let program = context.program;
+    let Some(own) = program.index(unit) else { return false };
+    let format = program.list.iter().zip(&program.links).find_map(|(package, links)| {
+        let manifest = package.arenas.get::<Manifest>(0)?;
+        let lists = |link: &tosca_parse::phase::ResolvedImport| {
+            link.unit == own && package.imports[link.import].entity.of(package.id).cast::<Listing>().is_some()
+        };
+        links.iter().any(lists).then_some(manifest.format)
+    });
+    match format {
+        Some(format) => {
+            let text = format.and_then(|format| context.node(format.0)).map_or("1.0", |format| format.text());
+            parse_format(text) >= LEGACY_BEFORE
+        }
+        None => !program.list[own].source.name().contains(&format!("/{FOLDER}/")),
     }
 }
 

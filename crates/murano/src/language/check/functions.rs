@@ -5,19 +5,25 @@ use std::rc::Rc;
 use tosca_parse_yaql::{Argument, Function, Library, Shape, Signature, Type};
 
 thread_local! {
-    static FUNCTIONS: Rc<Functions> = Rc::new(Functions(vec![
-        tosca_parse_yaql::standard(),
-        tosca_parse_yaql::formatting(),
-        tosca_parse_yaql::legacy(),
-        crate::functions::LIBRARY.with(Rc::clone),
-        crate::functions::LEGACY.with(Rc::clone),
-        crate::contract::LIBRARY.with(Rc::clone),
-        crate::mock::LIBRARY.with(Rc::clone),
-    ]));
+    static FUNCTIONS: Rc<Functions> = Rc::new(Functions {
+        all: vec![
+            tosca_parse_yaql::standard(),
+            tosca_parse_yaql::formatting(),
+            crate::functions::LIBRARY.with(Rc::clone),
+            crate::contract::LIBRARY.with(Rc::clone),
+            crate::mock::LIBRARY.with(Rc::clone),
+        ],
+        old: vec![tosca_parse_yaql::legacy(), crate::functions::LEGACY.with(Rc::clone)],
+    });
 }
 
 /// All functions.
-pub(super) struct Functions(Vec<Rc<Library>>);
+pub(super) struct Functions {
+    /// The functions of all formats.
+    all: Vec<Rc<Library>>,
+    /// The functions that only formats before 1.2 have.
+    old: Vec<Rc<Library>>,
+}
 
 impl Functions {
     pub(super) fn all() -> Rc<Self> {
@@ -25,7 +31,14 @@ impl Functions {
     }
 
     fn overloads<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Rc<Function>> {
-        self.0.iter().flat_map(move |library| library.overloads(name))
+        self.all.iter().chain(&self.old).flat_map(move |library| library.overloads(name))
+    }
+
+    /// Returns whether packages of each format can call a function as `name(…)` or as `value.name(…)`.
+    pub(super) fn is_current(&self, name: &str, as_method: bool) -> bool {
+        let other = if as_method { Shape::Function } else { Shape::Method };
+        let mut current = self.all.iter().flat_map(|library| library.overloads(name));
+        current.any(|function| function.signature().shape != other)
     }
 
     /// Returns whether `name(…)` calls a function.
@@ -96,11 +109,37 @@ impl Functions {
         !OTHERS.contains(&name) && libraries.iter().any(|library| !library.overloads(name).is_empty())
     }
 
-    /// Returns the names of functions that are called as `name(…)` or else as `value.name(…)`.
-    pub(super) fn names(&self, as_methods: bool) -> Vec<&str> {
-        let all = self.0.iter().flat_map(|library| library.names()).map(AsRef::as_ref);
+    /// Returns the names of the functions that are called as `name(…)` in packages of each format.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.names_of(|signature| signature.shape != Shape::Method)
+    }
+
+    /// Returns the names of the methods of a scalar, which is described as `a string`, for example.
+    pub(super) fn methods_of(&self, scalar: &str) -> Vec<&str> {
+        self.names_of(|signature| {
+            let receiver = signature.parameters.first().map(|parameter| parameter.ty).or(signature.rest);
+            let is_fit = match receiver {
+                Some(Type::Any) => true,
+                Some(Type::String) => scalar == "a string",
+                Some(Type::Int) => scalar == "an integer" || scalar == "a boolean",
+                Some(Type::Integer | Type::Number) => scalar == "an integer",
+                Some(Type::Boolean) => scalar == "a boolean",
+                _ => false,
+            };
+            is_fit && signature.shape != Shape::Function
+        })
+    }
+
+    fn names_of(&self, is_wanted: impl Fn(&Signature) -> bool) -> Vec<&str> {
+        let has = |name: &&str| {
+            self.all
+                .iter()
+                .filter(|library| !Rc::ptr_eq(library, &crate::contract::LIBRARY.with(Rc::clone)))
+                .flat_map(|library| library.overloads(name))
+                .any(|function| is_wanted(function.signature()))
+        };
         let mut names: Vec<&str> =
-            all.filter(|name| if as_methods { self.has_method(name) } else { self.has_function(name) }).collect();
+            self.all.iter().flat_map(|library| library.names()).map(AsRef::as_ref).filter(has).collect();
         names.sort_unstable();
         names.dedup();
         names

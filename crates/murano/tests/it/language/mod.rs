@@ -40,6 +40,11 @@ fn all(outcome: &Outcome) -> Vec<String> {
     outcome.diagnostics.iter().map(|problem| shown(problem, outcome)).collect()
 }
 
+fn all_with_help(outcome: &Outcome) -> Vec<String> {
+    let help = |problem: &Diagnostic| problem.help.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    outcome.diagnostics.iter().map(|problem| format!("{}; {}", shown(problem, outcome), help(problem))).collect()
+}
+
 #[test]
 fn the_core_library_has_nothing_wrong() {
     let outcome = parse(&[("a.yaml", "Name: a.A\nExtends: io.murano.Application\n")], "a.yaml");
@@ -575,6 +580,11 @@ fn contracts_are_checked_like_code() {
         ("$.string().check(lenn($) > 3)", &["M4102 `lenn`"]),
         ("$.class('a.Nothing')", &["M2002 `'a.Nothing'`"]),
         ("$.string().notNull", &["M4107 `notNull`"]),
+        ("$.string().check($ =~ '^[[:a:]]$')", &[]),
+        ("$.string().check($ =~ '[')", &["M4103 `'['`: `[` is not a regular expression: a `]` is missing"]),
+        ("$.string().check($.matches('(?<x>a)'))", &["write `(?P<x>` for a named group"]),
+        ("$.string().check(regex(a).matches('['))", &[]),
+        ("$.string().check(regex('a**').matches($))", &["a quantifier follows another quantifier"]),
         ("string", &["M4107 `string`"]),
         ("$.int(5).notNull()", &["M4103 `int`"]),
         ("$.check()", &["M4103 `check`"]),
@@ -809,6 +819,10 @@ fn arguments_of_functions_and_new_objects_are_checked() {
             "Properties:
   size: {{ Contract: $.int(), Default: 1 }}
   items: {{ Contract: [ $.string() ], Default: [] }}
+  cfg: {{ Contract: $.string(), Usage: Config }}
+  all: {{ Contract: $.int(), Usage: Static }}
+  now: {{ Contract: $.int(), Usage: Runtime }}
+  out: {{ Contract: $.int(), Usage: Out }}
 Methods:
   .init:
     Arguments:
@@ -826,6 +840,9 @@ Methods:
     for (call, expected) in [
         ("new(A, sise => 1)", &["M5004 `sise`"][..]),
         ("new(A, {sise => 1, size => 2}, $this)", &["M5004 `sise`"]),
+        ("new(A, cfg => a, all => 1, now => 2, size => 3)", &["M5004 `cfg`", "M5004 `all`", "M5004 `now`"]),
+        ("new(A, {now => 1}, $this)", &["M5004 `now`"]),
+        ("new(A, out => 1)", &[]),
         ("new(':A', seed => 1, unknown => 2, name => x, owner => $this)", &["M5004 `unknown`"]),
         ("new('io.murano.resources.NeutronNetwork', nme => x)", &["M5004 `nme`"]),
         ("new('io.murano.system.HeatStack', anything => x)", &[]),
@@ -854,4 +871,76 @@ Methods:
         let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
         assert_eq!(places, expected, "{call}: {found:?}");
     }
+}
+
+/// The checks say how to call a function that is called in the wrong way.
+#[test]
+fn methods_and_functions_are_told_apart() {
+    let found = |format: &str, call: &str| {
+        let manifest = format!("Format: {format}\nType: Library\nFullName: a\nName: a\nClasses: {{ a.A: a.yaml }}\n");
+        let class = format!(
+            "Namespaces: {{ =: a }}\nName: A\nProperties:\n  text: {{ Contract: $.string() }}\n\
+             Methods:\n  m:\n    Arguments: [ x: {{ Contract: $ }} ]\n    Body:\n      - Return: !yaql \"{call}\"\n  own: {{}}\n"
+        );
+        let outcome = parse(&[("p/manifest.yaml", &manifest), ("p/Classes/a.yaml", &class)], "p/manifest.yaml");
+        all_with_help(&outcome)
+    };
+    for (call, expected) in [
+        ("toUpper(abc)", "`toUpper` is a function only in the formats 1.0 and 1.1; write `abc.toUpper()`"),
+        ("where($x, $ > 1)", "`where` is a function only in the formats 1.0 and 1.1; write `$x.where($ > 1)`"),
+        ("startsWith($x + b, a, c)", "only in the formats 1.0 and 1.1; write `($x + b).startsWith(a, c)`"),
+        ("select($x)", "`select` is a function only in the formats 1.0 and 1.1; write `$x.select(…)`"),
+        ("orderBy($x, $)", "there is no function `orderBy`; write `$x.orderBy($)`"),
+        ("own()", "there is no function `own`; call it as a method: `$.own(…)`"),
+        ("$x.str()", "`str` is a function, not a method; write `str($x)`"),
+        ("$x.where(isString($)).isString()", "write `isString($x.where(isString($)))`"),
+        ("$.text.coalesce(a)", "a string has no method `coalesce`; write `coalesce($.text, a)`"),
+        ("$.text.int()", "a string has no method `int`; write `int($.text)`"),
+        ("$.text.toUper()", "a string has no method `toUper`; did you mean `toUpper`?"),
+        // Only dictionaries have `keys`.
+        ("$.text.keyz()", "a string has no method `keyz`; correct the name"),
+    ] {
+        let all = found("1.3", call);
+        assert!(all.len() == 1 && all[0].contains(expected), "{call}: {all:#?}");
+    }
+    for call in
+        ["len(abc)", "$x.len()", "$x.select($)", "str($x)", "$x.list()", "flatten($x)", "$x.get(a)", "isString($x)"]
+    {
+        let expected = usize::from(call == "flatten($x)");
+        assert_eq!(found("1.3", call).len(), expected, "{call}: {:#?}", found("1.3", call));
+    }
+    for call in ["toUpper(abc)", "where($x, $ > 1)", "$.text.int()", "flatten($x)"] {
+        assert_eq!(found("1.1", call), [""; 0], "{call}");
+    }
+    // The format is unknown if only the file with the class is read.
+    let class = "Name: a.A\nProperties: { p: { Contract: $.check(toUpper($) = A) } }\n";
+    assert_eq!(all(&parse(&[("p/Classes/a.yaml", class)], "p/Classes/a.yaml")), [""; 0]);
+    assert_eq!(all(&parse(&[("a.yaml", class)], "a.yaml")).len(), 1);
+    assert!(found("1.0", "select($x)")[0].contains("function `select` takes 2 arguments"));
+}
+
+/// A name without quotes is read as properties of a string, but means a class.
+#[test]
+fn names_of_classes_without_quotes_are_checked() {
+    for (contract, expected) in [
+        ("$.class(io.murano.Objekt)", &["M2002 `io.murano.Objekt`"][..]),
+        ("$.class(io.murano.Object)", &["M4101 `io.murano.Object`: the name of class `io.murano.Object` lacks quotes"]),
+        ("$.class('io.murano.Object')", &[]),
+        ("$.class(std:Object)", &[]),
+        ("$.check($ is io.murano.Usr)", &["M2002 `io.murano.Usr`"]),
+        ("$.check(new(io.murano.resources.Nope, a => 1) = null)", &["M2002 `io.murano.resources.Nope`"]),
+    ] {
+        let text = format!("Namespaces: {{ std: io.murano }}\nName: A\nProperties:\n  p:\n    Contract: {contract}\n");
+        let outcome = parse(&[("a.yaml", &text)], "a.yaml");
+        let found = all(&outcome);
+        let agrees = found.len() == expected.len()
+            && found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected));
+        assert!(agrees, "{contract}: {found:#?}");
+    }
+    let text = "Name: A\nProperties:\n  p: { Contract: $.class(io.murano.Objekt) }\n";
+    let found = all_with_help(&parse(&[("a.yaml", text)], "a.yaml"));
+    assert_eq!(
+        found,
+        ["M2002 `io.murano.Objekt`: there is no class `io.murano.Objekt`; did you mean `io.murano.Object`?"]
+    );
 }

@@ -1,0 +1,172 @@
+//! Tests of patterns. The expected results are those of Python 3.11.
+
+use super::{Flags, Pattern, ecma};
+use crate::error::Result;
+use crate::meter::{Limits, Meter};
+
+fn is_match(pattern: &str, text: &str) -> std::result::Result<bool, String> {
+    let meter = Meter::new(Limits::default());
+    let compiled = Pattern::new(&meter, pattern, Flags::default());
+    compiled.and_then(|compiled| compiled.is_match(&meter, text)).map_err(|error| error.message().to_owned())
+}
+
+#[test]
+fn dollar_also_matches_before_a_final_newline() {
+    for (pattern, text, expected) in [
+        ("^abc$", "abc", true),
+        ("^abc$", "abc\n", true),
+        ("^abc$", "abc\n\n", false),
+        (r"^abc\Z", "abc\n", false),
+        ("^(a|b$|c)$", "b\n", true),
+        ("^(?:a$|b)\n$", "a\n", true),
+        ("x$\n", "x\n", true),
+        ("^$", "\n", true),
+        ("(?m)^b$", "a\nb\nc", true),
+        ("(?m)^b$", "a\rb\rc", false),
+    ] {
+        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
+    }
+    let long = format!("{}\n", "ab ".repeat(30_000));
+    assert_eq!(is_match(r"^(\w+ ?)+\s*$", &long), Ok(true), "takes linear time");
+    assert_eq!(is_match(r"(\w+ ?)+x$", &long), Ok(false));
+}
+
+#[test]
+fn classes_have_no_operators() {
+    for (pattern, text, expected) in [
+        ("^[[:alpha:]]$", "x", false),
+        ("^[[:alpha:]]$", "a]", true),
+        ("^[a&&b]+$", "a&b", true),
+        ("^[!--b]$", "b", true),
+        ("^[a~~b]+$", "~", true),
+        ("^[[a]b]$", "[b]", true),
+        ("^[[a]b]$", "b", false),
+        ("^[]a]+$", "]a", true),
+        ("^[^]a]+$", "b", true),
+        (r"^[\W\d]+$", "1-", true),
+        (r"^[^\W\d_]+$", "aé", true),
+        (r"^[^\W\d_]+$", "a_", false),
+        (r"^[\b]$", "\x08", true),
+        (r"^[\1\x41-\x43]+$", "\x01B", true),
+        ("^[#-~]+$", "a~", true),
+    ] {
+        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
+    }
+}
+
+#[test]
+fn syntax_is_that_of_python() {
+    for (pattern, text, expected) in [
+        ("^a{,2}$", "aa", true),
+        ("^a{,}$", "aaa", true),
+        ("^a{}$", "a{}", true),
+        ("^a{1,b}$", "a{1,b}", true),
+        (r"^(?P<q>['x])a(?P=q)$", "xax", true),
+        (r"^(a)?(?(1)b|c)$", "ab", true),
+        (r"^(a)?(?(1)b|c)$", "ac", false),
+        (r"^(?P<n>a)?(?(n)b)$", "", true),
+        ("^(?>a+)b$", "aab", true),
+        ("^a++a$", "aa", false),
+        ("(?x) ^ a  # the letter\n b $", "ab", true),
+        ("^(?i:A)b$", "aB", false),
+        ("(?i)^É(?-i:b)$", "éb", true),
+        ("(?s)^a.b$", "a\nb", true),
+        ("^a.b$", "a\u{2028}b", true),
+        (r"^\101\x42\u0043\U00000044$", "ABCD", true),
+        (r"^(a)(b)\2\1$", "abba", true),
+        (r"^(a)\1{2}$", "aaa", true),
+        (r"\bé\b", "x é y", true),
+        (r"\b½\b", "a½", false),
+        (r"^\w+$", "a½", true),
+        (r"(?a)^\w+$", "é", false),
+        (r"^\s$", "\x1c", true),
+        (r"(?<=ab)c(?!d)", "abce", true),
+        ("^(?=a)*a$", "a", true),
+        (r"^\-\ \#\&\~\<\>\@$", "- #&~<>@", true),
+        ("^a(?#note)+$", "aa", true),
+        ("", "", true),
+        ("^(|a)$", "a", true),
+    ] {
+        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
+    }
+}
+
+#[test]
+fn invalid_patterns_are_explained() {
+    for (pattern, problem) in [
+        (r"\p{L}", r"unknown escape `\p`; Python's patterns have no Unicode properties; `[^\W\d_]` is any letter"),
+        (r"\x{61}", r"`\x` needs 2 hexadecimal digits"),
+        (r"a\z", r"unknown escape `\z`; write `\Z` for the end of the text"),
+        ("(?<x>a)", "unknown group `(?<`; write `(?P<x>` for a named group"),
+        (r"\q", r"unknown escape `\q`; remove the `\`"),
+        (r"\N{DASH}", "names of characters are not supported"),
+        (r"\8", "there is no group `8`"),
+        ("(?P<a>x)(?P<a>y)", "two groups have the name `a`"),
+        ("(?P=a)", "there is no group `a`"),
+        (r"(a\1)", "group `1` is not complete"),
+        ("a(?i)b", "flags for the whole expression must be at its start"),
+        ("*a", "a quantifier has nothing to repeat"),
+        ("^*", "a quantifier has nothing to repeat"),
+        ("a**", "a quantifier follows another quantifier"),
+        ("a{3,2}", "the minimum of a repetition is greater"),
+        ("(a", "a `)` is missing"),
+        ("a)", "a `)` has no `(`"),
+        ("[a", "a `]` is missing"),
+        ("[a--b]", "the range `a--` is in the wrong order"),
+        ("[z-a]", "the range `z-a` is in the wrong order"),
+        (r"[\w-a]", "a range of characters can't begin or end with a set"),
+        ("(?<=a+)b", "look-behind needs a pattern of fixed width"),
+        ("(a)(?(1)b|c|d)", "a condition can have two branches only"),
+        ("a\\", r"it ends with a `\`"),
+    ] {
+        let error = is_match(pattern, "a").expect_err(pattern);
+        assert!(error.contains(problem), "{pattern}: {error}");
+        assert!(Pattern::check(pattern).is_err());
+    }
+    let deep = "(".repeat(100_000);
+    assert!(is_match(&deep, "a").is_err_and(|error| error.contains("nested too deeply")));
+}
+
+#[test]
+fn positions_and_names_of_groups_are_kept() -> Result<()> {
+    let meter = Meter::new(Limits::default());
+    let pattern = Pattern::new(&meter, r"(?P<word>\w+)(?P<end>x)?\s*$", Flags::default())?;
+    for text in ["ab cd", "ab cd\n"] {
+        let captures = pattern.first(&meter, text)?.expect("a match");
+        assert_eq!(captures.get(1).map(|group| group.as_str()), Some("cd"), "{text:?}");
+        let (positional, named) = pattern.groups(text, &captures);
+        assert_eq!((positional.len(), named.len()), (3, 2));
+        assert_eq!(super::expand(r"<\g<word>\2>", &pattern, &captures)?, "<cd>");
+        assert!(super::expand(r"\q", &pattern, &captures).is_err());
+    }
+    let end = Pattern::new(&meter, "b$", Flags::default())?;
+    let captures = end.first(&meter, "ab\n")?.expect("a match");
+    assert_eq!(captures.get(0).map(|whole| whole.as_str()), Some("b"), "the newline is not part of the match");
+    Ok(())
+}
+
+#[test]
+fn patterns_get_the_syntax_of_ecma_262() {
+    for (python, expected) in [
+        ("^[a-z]+$", r"^[a-z]+\n?$"),
+        ("^(?:a|b$)$x", r"^(?:a|b(?=\n?$))(?=\n?$)x"),
+        (r"\A(?P<year>\d{4})-(?P=year)\Z", r"^(\p{Nd}{4})-(?:\1)$"),
+        (r"a\-b\_c\@", "a-b_c@"),
+        (r"[]\-[a]", r"[\]\-\[a]"),
+        ("[[:alpha:]]", r"[\[:alpha:]\]"),
+        ("x{,5}y{z}", r"x{0,5}y\{z\}"),
+        ("a(?#note)b(?:c|d)(?=e)", "ab(?:c|d)(?=e)"),
+        ("a}]", r"a\}\]"),
+        (".*", r"[^\n]*"),
+        (r"[\s\S]", r"[\s\S]"),
+        (r"[^\W\d_]", r"(?:(?![\p{Nd}_])[\p{L}\p{N}_])"),
+        (r"(?a)\S", r"[\u0000-\u0008\u000e-\u001f!-\u{10ffff}]"),
+        ("(?=a)*b", "b"),
+    ] {
+        assert_eq!(ecma::translate(python).as_deref(), Some(expected), "{python}");
+    }
+    for python in ["(?i)a", "(?i:a)", "(?>a)", "a++", "(a)?(?(1)b|c)", r"(a)?\1", r"\N{DASH}", "(", "a)", "[a", r"\z"] {
+        assert_eq!(ecma::translate(python), None, "{python}");
+    }
+    assert_eq!(ecma::literal("a.b|\n"), r"a\.b\|\n");
+}
