@@ -171,6 +171,6 @@ fn is_reserved(functions: &Functions, name: &str) -> bool {
     let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
     parameters.into_iter().any(|parameter| match parameter {
         Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. } => lookup.known.contains(&name),
-        Parameter::Value | Parameter::Other { .. } => false,
+        Parameter::Value | Parameter::File | Parameter::Other { .. } => false,
     })
 }

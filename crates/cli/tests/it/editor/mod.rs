@@ -14,6 +14,7 @@ mod lenses;
 mod linked;
 mod local;
 mod looked_for;
+mod moves;
 mod navigation;
 mod preserved;
 mod refactor;
