@@ -17,12 +17,33 @@ pub(crate) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
         .map(|tokens| tokens.iter().map(|token| lines.interner[*token]).collect::<Vec<_>>());
     let changes: Vec<Hunk> = diff.hunks().collect();
     if !changes.is_empty() {
+        let name = header(name);
         writeln!(out, "--- {name}\n+++ {name}")?;
     }
     for near in changes.chunk_by(|one, next| next.before.start - one.before.end <= 2 * CONTEXT) {
         write_hunk(out, &old, &new, near)?;
     }
     Ok(())
+}
+
+/// Returns the name of a file as `git` and `patch` read it: a tab ends a name with spaces, and a name with other special
+/// characters has quotes.
+fn header(name: &str) -> String {
+    let is_special = |letter: char| letter.is_control() || letter == '"' || letter == '\\';
+    if name.contains(is_special) {
+        let escaped: String = name.chars().map(|letter| escaped(letter, is_special(letter))).collect();
+        return format!("\"{escaped}\"");
+    }
+    if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
+}
+
+/// Returns a character as in a string of C, if it is special.
+fn escaped(letter: char, is_special: bool) -> String {
+    match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        _ if is_special => letter.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\{byte:03o}")).collect(),
+        _ => letter.to_string(),
+    }
 }
 
 /// Writes changes that are near each other.
