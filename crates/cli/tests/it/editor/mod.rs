@@ -18,5 +18,6 @@ mod moves;
 mod navigation;
 mod preserved;
 mod refactor;
+mod renames;
 mod tokens;
 mod unusual;
