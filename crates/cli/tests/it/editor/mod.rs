@@ -21,3 +21,4 @@ mod refactor;
 mod renames;
 mod tokens;
 mod unusual;
+mod workspace;
