@@ -6,7 +6,7 @@
 
 mod files;
 mod item;
-mod names;
+pub(crate) mod names;
 mod repair;
 mod snippet;
 pub(crate) mod unimported;

@@ -247,6 +247,18 @@ service_template:
       requirements: [ host: computer ]
 ";
 
+/// Returns the titles of the actions that create what the first occurrence of a word names.
+fn created_at(editor: &mut Editor, text: &str, word: &str) -> Vec<String> {
+    editor.replace("a.yaml", text);
+    let mut params = at(editor, "a.yaml", text, word, 0);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [] });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let titles = actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned());
+    titles.filter(|title| title.starts_with("Create")).collect()
+}
+
 #[test]
 fn unknown_names_are_created() {
     let mut editor = Editor::new(&modern());
@@ -256,6 +268,16 @@ fn unknown_names_are_created() {
     assert_eq!(created, format!("{UNKNOWN}  inputs:\n    tags: {{}}\n"), "the type of a list has parameters");
     let created = applied(&mut editor, UNKNOWN, ("computer", 0), "Create node template `computer`");
     assert_eq!(created, format!("{UNKNOWN}    computer:\n      type:\n"));
+    // The types that fit are offered.
+    let typed =
+        UNKNOWN.replace("node_types:\n", "node_types:\n  Machine: { capabilities: { host: { type: Host } } }\n");
+    let created = applied(&mut editor, &typed, ("computer", 0), "Create node template `computer` of type `Machine`");
+    assert_eq!(created, format!("{typed}    computer:\n      type: Machine\n"));
+    assert_eq!(created_at(&mut editor, &typed, "computer").len(), 1);
+    let many: String = (0..9).map(|number| format!("  M{number}: {{ derived_from: Machine }}\n")).collect();
+    let typed = typed.replace("node_types:\n", &format!("node_types:\n{many}"));
+    let created = created_at(&mut editor, &typed, "computer");
+    assert_eq!((created.len(), created.last().map(String::as_str)), (6, Some("Create node template `computer`")));
     // In an existing map: in block style, in brackets, and empty.
     let with =
         |inputs: &str| UNKNOWN.replace("service_template:\n", &format!("service_template:\n  inputs:{inputs}\n"));
