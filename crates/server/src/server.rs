@@ -154,6 +154,8 @@ struct Pending {
     file: String,
     /// Whether the results for all files must be up to date.
     needs_all: bool,
+    /// The answer if there is no program.
+    default: Value,
     answer: Answer,
 }
 

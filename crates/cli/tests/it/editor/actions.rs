@@ -345,6 +345,20 @@ node_types:
 }
 
 #[test]
+fn syntax_errors_are_not_ignored() {
+    let mut editor = Editor::new(&modern());
+    let text = "tosca_definitions_version: tosca_2_0\ndescription: Portal: the front end\nmetadta: {}\n";
+    let ignoring = |editor: &mut Editor, word: &str| {
+        editor.open("a.yaml", text);
+        let found = actions(editor, ("a.yaml", text), word, 0);
+        found.into_iter().filter(|title| title.starts_with("Ignore")).collect::<Vec<_>>()
+    };
+    // The comment would become a part of the string.
+    assert_eq!(ignoring(&mut editor, ": the front"), [""; 0]);
+    assert_eq!(ignoring(&mut editor, "metadta").len(), 1);
+}
+
+#[test]
 fn problems_on_a_line_are_ignored_once() {
     let mut editor = Editor::new(&modern());
     let text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: { lable: x, lible: y } }\n";

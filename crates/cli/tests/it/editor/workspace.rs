@@ -126,3 +126,19 @@ fn edits_are_for_the_version_that_they_name() {
     let params = json!({ "textDocument": { "uri": editor.uri("b.yaml") } });
     assert_eq!(editor.ask("textDocument/documentSymbol", params), Value::Null);
 }
+
+#[test]
+fn reports_are_never_null() {
+    let mut editor = Editor::new(&modern());
+    for file in ["notes.yaml", "misconfigured.yaml", "missing.yaml"] {
+        if file != "missing.yaml" {
+            editor.open(file, if file == "notes.yaml" { "a: b\n" } else { HEAD });
+        }
+        let params = json!({ "textDocument": { "uri": editor.uri(file) } });
+        let report = editor.ask("textDocument/diagnostic", params);
+        assert_eq!(report, json!({ "kind": "full", "items": [] }), "{file}");
+    }
+    assert_eq!(editor.next().0, "window/showMessage");
+    let report = editor.ask("workspace/diagnostic", json!({ "previousResultIds": [] }));
+    assert_eq!(report["items"], json!([]));
+}
