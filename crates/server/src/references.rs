@@ -388,7 +388,7 @@ impl Rename<'_> {
             if target.is_some_and(|id| self.ids.contains(&id)) && node.span().source != unit.id {
                 return Some(format!("{} computes a reference to `{name}`", shown(self.file)));
             }
-            if target.is_some_and(|id| self.ids.contains(&id)) && is_in_expression(name, node.text()) {
+            if target.is_some_and(|id| self.ids.contains(&id)) && is_in_expression(name, node) {
                 return Some(format!("{} uses `{name}` in an expression", shown(self.file)));
             }
             let is_unknown = is_open && target.is_none() && spelled(name, node.text()).is_some();
@@ -472,10 +472,11 @@ impl Rename<'_> {
     }
 }
 
-/// Returns whether a text contains a name, or its last part, as a part of an expression.
-fn is_in_expression(name: &str, text: &str) -> bool {
-    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-    spelled(name, text).is_none() && text.contains(last) && text.contains(['(', '$', ' '])
+/// Returns whether a node that refers to a name contains it, or its last part, in an expression.
+fn is_in_expression(name: &str, node: Node<'_>) -> bool {
+    let (text, last) = (node.text(), name.rsplit(['.', ':']).next().unwrap_or(name));
+    let is_collection = matches!(node.kind(), NodeKind::List | NodeKind::Map);
+    spelled(name, text).is_none() && (is_collection || text.contains(last) && text.contains(['(', '$', ' ']))
 }
 
 /// Returns the path of a file.
