@@ -31,19 +31,21 @@ pub(crate) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
 fn header(name: &str) -> String {
     let is_special = |letter: char| letter.is_control() || letter == '"' || letter == '\\';
     if name.contains(is_special) {
-        let escaped: String = name.chars().map(|letter| escaped(letter, is_special(letter))).collect();
-        return format!("\"{escaped}\"");
+        let mut quoted = String::from('"');
+        for letter in name.chars() {
+            match letter {
+                '"' | '\\' => quoted.extend(['\\', letter]),
+                _ if is_special(letter) => {
+                    let mut bytes = [0; 4];
+                    let bytes = letter.encode_utf8(&mut bytes).bytes();
+                    quoted.extend(bytes.map(|byte| format!("\\{byte:03o}")));
+                }
+                _ => quoted.push(letter),
+            }
+        }
+        return quoted + "\"";
     }
     if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
-}
-
-/// Returns a character as in a string of C, if it is special.
-fn escaped(letter: char, is_special: bool) -> String {
-    match letter {
-        '"' | '\\' => format!("\\{letter}"),
-        _ if is_special => letter.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\{byte:03o}")).collect(),
-        _ => letter.to_string(),
-    }
 }
 
 /// Writes changes that are near each other.

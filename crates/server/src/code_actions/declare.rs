@@ -127,7 +127,7 @@ fn declarations(
         let mut keynames = keynames(parsed, unit, called_type(parsed, unit, position), field);
         let mut title = format!("Create {section} `{name}`");
         if let Some((keyname, of_type)) = of_type {
-            title.push_str(&format!(" of type `{of_type}`"));
+            title = format!("{title} of type `{of_type}`");
             let value = syntax.string(&of_type).into_owned();
             keynames.iter_mut().filter(|(name, _)| *name == keyname).for_each(|(_, empty)| empty.clone_from(&value));
         }

@@ -274,8 +274,8 @@ fn unknown_names_are_created() {
     let created = applied(&mut editor, &typed, ("computer", 0), "Create node template `computer` of type `Machine`");
     assert_eq!(created, format!("{typed}    computer:\n      type: Machine\n"));
     assert_eq!(created_at(&mut editor, &typed, "computer").len(), 1);
-    let many: String = (0..9).map(|number| format!("  M{number}: {{ derived_from: Machine }}\n")).collect();
-    let typed = typed.replace("node_types:\n", &format!("node_types:\n{many}"));
+    let many: Vec<String> = (0..9).map(|number| format!("  M{number}: {{ derived_from: Machine }}\n")).collect();
+    let typed = typed.replace("node_types:\n", &format!("node_types:\n{}", many.concat()));
     let created = created_at(&mut editor, &typed, "computer");
     assert_eq!((created.len(), created.last().map(String::as_str)), (6, Some("Create node template `computer`")));
     // In an existing map: in block style, in brackets, and empty.
