@@ -38,7 +38,6 @@ use members::{named, type_of};
 use schema::schema;
 
 const VERSION: FieldKey = field_key!(File.tosca_definitions_version);
-const IMPORT_URL: FieldKey = field_key!(Import.url);
 const IMPORT_PROFILE: FieldKey = field_key!(Import.profile);
 const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
 const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
@@ -76,7 +75,6 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             };
             response.proposals = version::words().map(proposal).collect();
         }
-        IMPORT_URL => response.files = true,
         IMPORT_PROFILE => response.profiles = true,
         REQUIREMENT_NODE => response.fits = request.definitions.last().copied().flatten().and_then(fitting),
         REQUIREMENT_CAPABILITY => name_capability(request, REQUIREMENT_NODE, word, &mut response),

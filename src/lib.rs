@@ -48,6 +48,7 @@ pub mod graph;
 mod lint;
 mod member_limit;
 pub mod migrate;
+mod named_file;
 pub mod normal;
 mod normative;
 mod recognize;

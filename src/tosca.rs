@@ -16,7 +16,7 @@ use crate::grammar::types::{
 };
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, ProfileHeader};
-use crate::{completion, data, lint, migrate, normative, recognize, resolve, spec};
+use crate::{completion, data, lint, migrate, named_file, normative, recognize, resolve, spec};
 
 /// Keynames that ONAP adds to policies and their types, and that its catalog adds to its types and templates.
 const VENDOR_KEYNAMES: &[(&[Kind], &str)] = &[
@@ -131,6 +131,7 @@ pub static TOSCA: Language = Language {
         misplaced_keyname(description, version, key).or_else(|| data::misplaced_clause(description, version, key))
     },
     check_undescribed: data::check_undescribed,
+    named_file: named_file::named_file,
     functions: |version| Some(data::functions(version)),
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,

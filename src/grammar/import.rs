@@ -29,7 +29,7 @@ use crate::{Entity, rules};
 #[non_exhaustive]
 pub struct Import {
     /// The address of the file, relative to this file or to the repository.
-    #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]
+    #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar), file)]
     pub url: Option<Text>,
     /// The import itself, if it has a name: `- name: file` (decision B 5).
     #[field(keyname("*", until = V1_3))]

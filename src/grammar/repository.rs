@@ -11,7 +11,7 @@ use crate::entity::{Text, Value};
 #[non_exhaustive]
 pub struct Repository {
     /// The address of the repository.
-    #[field(mandatory, short(scalar))]
+    #[field(mandatory, short(scalar), file)]
     pub url: Option<Text>,
     /// The description of the repository.
     pub description: Option<Text>,

@@ -91,6 +91,9 @@ pub(super) fn width() -> usize {
     of_terminal.or_else(of_variable).filter(|width| *width > 0).unwrap_or(DEFAULT)
 }
 
+/// The mark at the start of some files.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A writer whose lines are safe: untrusted text in them can't move the cursor, hide other text, show a credential, or
 /// give commands to a workflow runner.
 pub(super) struct SanitizedWriter<'a> {
@@ -116,11 +119,17 @@ impl<'a> SanitizedWriter<'a> {
 
     fn write_line(&mut self, end: &str) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        // A carriage return before the end of a line is harmless, and a diff must have it if the file has it.
-        match line.strip_suffix('\r').filter(|_| !end.is_empty()) {
-            Some(line) => write!(self.stream, "{}\r{end}", sanitize(line)),
-            None => write!(self.stream, "{}{end}", sanitize(&line)),
+        // These are harmless, and a diff must have them if the file has them.
+        let is_kept = |letter: char| letter == '\t' || letter == BYTE_ORDER_MARK;
+        let (line, end) = match line.strip_suffix('\r').filter(|_| !end.is_empty()) {
+            Some(line) => (line, "\r\n"),
+            None => (&*line, end),
+        };
+        for part in line.split_inclusive(is_kept) {
+            let text = part.strip_suffix(is_kept).unwrap_or(part);
+            write!(self.stream, "{}{}", sanitize(text), &part[text.len()..])?;
         }
+        write!(self.stream, "{end}")
     }
 }
 

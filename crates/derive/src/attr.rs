@@ -58,6 +58,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) assigns: Option<Assigns>,
     pub(crate) value: Option<Closed>,
     pub(crate) argument: Option<(Span, Path)>,
+    pub(crate) file: Option<Span>,
 }
 
 /// The versions in which a keyname is accepted with a warning: all versions or those up to `until`.
@@ -149,6 +150,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "assigns",
     "value",
     "argument",
+    "file",
 ];
 
 pub(crate) const INHERIT_RULES: &[&str] =
@@ -242,6 +244,7 @@ impl FieldAttrs {
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
             "value" => self.value = Some(closed(meta, option.span())?),
             "argument" => self.argument = Some((option.span(), meta.value()?.parse()?)),
+            "file" => self.file = Some(option.span()),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),
         }
         Ok(())

@@ -82,6 +82,7 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
         ("read_as".to_owned(), attrs.read_as.as_ref().map(|_| "Value")),
         ("value".to_owned(), attrs.value.as_ref().map(|_| "Value | Values")),
         ("argument".to_owned(), attrs.argument.as_ref().map(|_| "Value")),
+        ("file".to_owned(), attrs.file.map(|_| "Scalar(..)")),
         ("scoped".to_owned(), attrs.scoped.map(|_| "Named(_)")),
         ("closed".to_owned(), attrs.closed.as_ref().map(|_| named)),
         ("assigns".to_owned(), attrs.assigns.as_ref().map(|_| "Named(_) | Sequence(_) | Values")),
@@ -140,7 +141,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
     let value = option(attrs.value.as_ref().map(|value| versions(value.since.as_ref(), value.until.as_ref())));
     let argument = option(attrs.argument.as_ref().map(|(_, parameter)| quote!(#parameter)));
-    let scoped = attrs.scoped.is_some();
+    let (scoped, file) = (attrs.scoped.is_some(), attrs.file.is_some());
     let assigns = option(attrs.assigns.as_ref().map(assigns));
     quote! {
         ::tosca_parse::entity::FieldDescription {
@@ -170,6 +171,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
             assigns: #assigns,
             value: #value,
             argument: #argument,
+            file: #file,
         }
     }
 }

@@ -106,6 +106,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some((span, _)) = &attrs.argument {
         require(*span, "argument", &["Value"]);
     }
+    if let Some(span) = attrs.file {
+        require(span, "file", &["Text"]);
+    }
     if let Some(span) = attrs.scoped {
         require(span, "scoped", &["Members"]);
     }

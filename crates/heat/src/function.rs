@@ -112,7 +112,7 @@ const REPLACE: &str = "`{ template: …, params: { … } }`";
 static FUNCTIONS: &[Function] = &[
     function("get_attr", "a list of the resource, the attribute and a path", FIRST, Shapes::ANY, check::get_attr)
         .with(RESOURCE, VALUE),
-    function("get_file", "the path of a file", FIRST, Shapes::STRING, check::get_file),
+    function("get_file", "the path of a file", FIRST, Shapes::STRING, check::get_file).with(&[Parameter::File], None),
     function(
         "get_param",
         "the name of a parameter, or a list of the name and a path",

@@ -128,6 +128,7 @@ pub static HEAT: Language = Language {
     misplaced_key,
     options: &[ENVIRONMENT, RESOURCE_TYPES],
     functions: function::of_values,
+    named_file: check::named_file,
     implicit: |_| BUILT_IN,
     rules: &[rules::EXPLAINED],
     lints: lint::LINTS,

@@ -18,6 +18,7 @@ use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::position_context;
+use tosca_parse::rules;
 
 use crate::completion::unimported;
 use crate::diagnostics;
@@ -242,8 +243,11 @@ fn commentable(parsed: &Parsed, unit: &Unit, problems: &[&diagnostic::Diagnostic
     }
     let source = &unit.source;
     let line = |problem: &&diagnostic::Diagnostic| source.line_column(problem.span.start).line;
+    // A comment after a syntax error may become a part of a scalar.
+    let is_syntax = |problem: &&&diagnostic::Diagnostic| problem.rule.code == rules::YAML_SYNTAX.code;
+    let broken: BTreeSet<u32> = problems.iter().filter(is_syntax).map(line).collect();
     // A `#` may begin another comment or be part of a string.
-    let is_free = |line: &u32| !source.line_text(*line).contains('#');
+    let is_free = |line: &u32| !source.line_text(*line).contains('#') && !broken.contains(line);
     let lines: BTreeSet<u32> = problems.iter().map(line).filter(is_free).collect();
     let mut ends: BTreeMap<u32, u32> = lines.iter().map(|line| (source.line_range(*line).end as u32, *line)).collect();
     // The next line continues a scalar.

@@ -206,7 +206,7 @@ pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> FileHandler {
         let Some(subject) = subject else { return Reply::Answer(Value::Null) };
         match rename::fixed(server, &subject) {
             Some(reason) => Reply::Refusal(reason),
-            None => Reply::Answer(json!({ "range": subject.range, "placeholder": subject.name })),
+            None => Reply::Answer(json!({ "range": subject.range, "placeholder": subject.written })),
         }
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
@@ -223,7 +223,7 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
         if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
             return Reply::Refusal(reason);
         }
-        let (old, new, file) = (subject.name.clone(), new_name.clone(), file.clone());
+        let (old, new, file) = (subject.written.clone(), new_name.clone(), file.clone());
         let finish = move |server: &Server<'_>, found: Vec<Found>| {
             let obstacle = found.iter().find_map(|found| found.obstacle.clone());
             let consequence = || rename::consequence(server.parsed(&file)?, &found, &new);
@@ -237,7 +237,11 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
             });
             Reply::Answer(edit(server, files.collect()))
         };
-        Reply::Search(Search { subject, goal: Goal::Rename(new_name.clone()) }, Box::new(finish))
+        let goal = match subject.name.strip_suffix(&*subject.written).filter(|words| !words.is_empty()) {
+            Some(words) => Goal::Rename { new_name: format!("{words}{new_name}"), part: Some(subject.written.clone()) },
+            None => Goal::Rename { new_name: new_name.clone(), part: None },
+        };
+        Reply::Search(Search { subject, goal }, Box::new(finish))
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }

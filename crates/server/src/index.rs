@@ -19,6 +19,7 @@ use tosca_parse::source::Address;
 use crate::code_lens::{self, TypeUse};
 use crate::diagnostics;
 use crate::enclosing::description;
+use crate::file_references;
 use crate::markdown;
 use crate::parsed::Parsed;
 use crate::place;
@@ -113,7 +114,7 @@ impl Record {
         };
         Self {
             misses: parsed.outcome.diagnostics.iter().any(|problem| misses(problem.rule.code)),
-            looked_for: looked_for(parsed),
+            looked_for: looked_for(parsed, &own),
             problems,
             stamp: None,
             uses: code_lens::uses(parsed),
@@ -191,9 +192,11 @@ fn names<'a>(addresses: impl Iterator<Item = &'a Address>) -> Arc<[Name]> {
     files.map(|address| address.to_string().into()).collect()
 }
 
-/// Returns the names of the files and folders that a program looked for. Those in an archive change with it.
-fn looked_for(parsed: &Parsed) -> Box<[Name]> {
-    let requested = parsed.outcome.program.requested_files();
+/// Returns the names of the files and folders that a program looked for, or that the given units name. Those in an
+/// archive change with it.
+fn looked_for(parsed: &Parsed, own: &[&Unit]) -> Box<[Name]> {
+    let mut requested = parsed.outcome.program.requested_files();
+    requested.extend(own.iter().flat_map(|unit| file_references::unchecked(parsed, unit)));
     let files = requested.iter().filter(|address| address.archive().is_none() && address.to_path().is_some());
     files.map(|address| address.to_string().into()).collect()
 }

@@ -34,6 +34,7 @@ mod document_links;
 mod document_symbols;
 mod documents;
 mod enclosing;
+mod file_references;
 mod files;
 mod format;
 mod handlers;

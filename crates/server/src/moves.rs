@@ -1,74 +1,187 @@
-//! Moved files and folders: the imports that must change with them.
+//! Moved files and folders: the references to files that must change with them.
 
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use tosca_parse::ard::{Style, write_scalar};
 use tosca_parse::phase::Unit;
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, candidates};
 
-use crate::completion::unimported::relative;
+use crate::completion::unimported::path_from;
+use crate::file_references::{self, FileKind, FileReference};
 use crate::index::Record;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{TextEdit, Uri};
 
-/// Files and folders, each with its new address.
+/// The scheme of addresses that are relative and percent-encoded.
+const FILE: &str = "file:";
+
+/// Files and folders, each with its new path.
 #[derive(Clone, Debug)]
-pub(crate) struct Moves(Vec<(Address, Address)>);
+pub(crate) struct Moves(Vec<(PathBuf, PathBuf)>);
+
+/// A way to read an address.
+struct Reading<'a> {
+    /// The folder to which the path is relative.
+    folder: PathBuf,
+    /// The part of the address before the path: a slash, or a scheme.
+    lead: &'static str,
+    path: &'a str,
+    is_encoded: bool,
+}
 
 impl Moves {
     /// Returns the moves that the parameters of a request contain.
     pub(crate) fn of(params: &Value) -> Self {
-        let address = |file: &Value, key: &str| place::address(&Uri(file.get(key)?.as_str()?.to_owned()));
+        let path = |file: &Value, key: &str| place::address(&Uri(file.get(key)?.as_str()?.to_owned()))?.to_path();
         let files = params.get("files").and_then(Value::as_array).into_iter().flatten();
-        Self(files.filter_map(|file| Some((address(file, "oldUri")?, address(file, "newUri")?))).collect())
+        Self(files.filter_map(|file| Some((path(file, "oldUri")?, path(file, "newUri")?))).collect())
     }
 
-    /// Returns the new address of a file; `None` if it does not move.
-    fn moved(&self, file: &Address) -> Option<Address> {
-        let path = file.to_path()?;
-        self.0.iter().find_map(|(old, new)| {
-            let rest = path.strip_prefix(old.to_path()?).ok()?;
-            if rest.as_os_str().is_empty() {
-                Some(new.clone())
-            } else {
-                Some(Address::from_path(rest, &new.to_path()?))
-            }
+    /// Returns the new path of a file or folder, or the same path if it does not move.
+    fn moved(&self, path: &Path) -> PathBuf {
+        let new = self.0.iter().find_map(|(old, new)| {
+            let rest = path.strip_prefix(old).ok()?;
+            Some(if rest.as_os_str().is_empty() { new.clone() } else { new.join(rest) })
+        });
+        new.unwrap_or_else(|| path.to_owned())
+    }
+
+    /// Returns whether a file moves.
+    fn concerns(&self, path: &Path) -> bool {
+        self.0.iter().any(|(old, _)| path.starts_with(old))
+    }
+
+    /// Returns whether a different file replaces a file.
+    fn replaces(&self, path: &Path) -> bool {
+        !self.concerns(path) && self.0.iter().any(|(_, new)| new == path)
+    }
+
+    /// Returns whether a file moves, or a file that it names.
+    pub(crate) fn concern(&self, record: &Record) -> bool {
+        record.files().any(|file| {
+            let address = Address::parse(file).ok();
+            let file = address.as_ref().map(|address| address.archive().unwrap_or(address));
+            file.and_then(Address::to_path).is_some_and(|path| self.concerns(&path))
         })
     }
 
-    /// Returns whether a file or one of its imports moves.
-    pub(crate) fn concern(&self, record: &Record) -> bool {
-        record.sources.iter().any(|source| Address::parse(source).is_ok_and(|source| self.moved(&source).is_some()))
-    }
-
-    /// Returns the edits to the imports of a unit.
+    /// Returns the edits to the references of a unit.
     pub(crate) fn edits(&self, parsed: &Parsed, unit: &Unit) -> Vec<TextEdit> {
-        let program = &parsed.outcome.program;
         let Some(file) = parsed.address(unit.id) else { return Vec::new() };
-        let links = program.index(unit.id).and_then(|index| program.links.get(index));
-        let edit = |link: &tosca_parse::phase::ResolvedImport| {
-            let import = unit.imports.get(link.import)?;
-            let node = unit.document.node(import.node);
-            let target = parsed.address(program.list.get(link.unit)?.id)?;
-            // Only relative paths are edited: URLs, absolute paths and names of profiles remain valid.
-            let leads = |file: &Address, target: &Address| file.join(node.text()).is_ok_and(|found| found == *target);
-            let is_relative = !node.text().starts_with('/') && !node.text().contains("://") && leads(file, target);
-            let new_file = self.moved(file).unwrap_or_else(|| file.clone());
-            let new_target = self.moved(target).unwrap_or_else(|| target.clone());
+        if file.to_path().is_none_or(|path| self.replaces(&path)) {
+            return Vec::new();
+        }
+        let Some(root) = file_references::root(parsed, unit) else { return Vec::new() };
+        let edit = |reference: &FileReference<'_>| {
+            let node = reference.node;
             let span = node.span();
-            if !is_relative || leads(&new_file, &new_target) || span.source != unit.id {
-                return None;
-            }
-            let path = relative(&new_file, &new_target)?;
-            let dot = if node.text().starts_with("./") && !path.starts_with('.') { "./" } else { "" };
-            let path = format!("{dot}{path}");
+            let written = self.written(reference, file, &root).filter(|_| span.source == unit.id)?;
+            let prefix = node.text().strip_suffix(reference.written).unwrap_or_default();
+            let text = format!("{prefix}{written}");
             let new_text = match node.style() {
-                Style::Plain => write_scalar(&path, unit.language.yaml).into_owned(),
-                Style::SingleQuoted => format!("'{}'", path.replace('\'', "''")),
-                _ => Value::from(path).to_string(),
+                Style::Plain => write_scalar(&text, unit.language.yaml).into_owned(),
+                Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
+                _ => Value::from(text).to_string(),
             };
             Some(TextEdit { range: place::range(&unit.source, span.start, span.end), new_text })
         };
-        links.into_iter().flatten().filter_map(edit).collect()
+        let mut edits: Vec<TextEdit> = file_references::of(parsed, unit).iter().filter_map(edit).collect();
+        edits.sort_by_key(|edit| edit.range.start);
+        edits.dedup_by_key(|edit| edit.range);
+        edits
     }
+
+    /// Returns the new address of a reference in a file; `None` if the old one remains valid.
+    fn written(&self, reference: &FileReference<'_>, file: &Address, root: &Address) -> Option<String> {
+        let (path, target) = (file.to_path()?, reference.target.to_path()?);
+        let (new_path, new_target) = (self.moved(&path), self.moved(&target));
+        let is_still_there = new_path == path && new_target == target;
+        // A file that replaces its own import would import itself.
+        if is_still_there || new_path == new_target && path != target {
+            return None;
+        }
+        let written = reference.written;
+        if Address::parse(written).is_ok_and(|address| address == reference.target) {
+            return if new_target == target { None } else { Some(place::uri(&of_path(&new_target))?.0) };
+        }
+        let folder = path.parent()?;
+        let new_folder = new_path.parent()?;
+        let moved = |old: &Path| if old == folder { new_folder.to_owned() } else { self.moved(old) };
+        let end = if written.ends_with('/') { "/" } else { "" };
+        let from = |folder: &Path, reading: Option<&Reading<'_>>| {
+            let path = format!("{}{end}", path_from(folder, &new_target)?);
+            let is_encoded = reading.is_some_and(|reading| reading.is_encoded);
+            let path = if is_encoded { place::encoded(&path) } else { path };
+            let dot = if written.starts_with("./") && !path.starts_with('.') { "./" } else { "" };
+            Some(format!("{dot}{path}"))
+        };
+        let Some(reading) = readings(reference, file, root).into_iter().find(|reading| reading.leads_to(&target))
+        else {
+            // A path above the root is relative to the root.
+            let is_path = candidates(file, root, written, None).is_ok_and(|all| all.contains(&reference.target));
+            return if is_path { from(new_folder, None) } else { None };
+        };
+        let base = moved(&reading.folder);
+        let moved = Reading { folder: base.clone(), ..reading };
+        if moved.leads_to(&new_target) {
+            return None;
+        }
+        let path = from(&base, Some(&moved))?;
+        if moved.lead == "/" && path.starts_with("..") {
+            return from(new_folder, Some(&moved));
+        }
+        Some(format!("{}{path}", moved.lead))
+    }
+}
+
+/// Returns the ways to read the address of a reference, in order.
+fn readings<'a>(reference: &FileReference<'a>, file: &Address, root: &Address) -> Vec<Reading<'a>> {
+    let written = reference.written;
+    let (lead, path) = match written.strip_prefix(FILE) {
+        Some(path) => (FILE, path),
+        None => ("", written),
+    };
+    let is_rooted = path.starts_with('/');
+    let lead = if is_rooted { "/" } else { lead };
+    let folders: Vec<Address> = match &reference.kind {
+        FileKind::Source { repository: Some(url), .. } => candidates(file, root, url, None).unwrap_or_default(),
+        FileKind::Source { repository: None, .. } if is_rooted => vec![root.clone()],
+        FileKind::Source { repository: None, .. } => vec![file.directory()],
+        FileKind::Other(named) => {
+            let folder = |path: &String| if path.starts_with('/') { root.clone() } else { file.directory() };
+            named.paths.iter().map(folder).collect()
+        }
+    };
+    let path = path.trim_start_matches('/');
+    let folders = folders.into_iter().filter_map(|folder| folder.as_directory().to_path());
+    let mut readings: Vec<Reading<'_>> = Vec::new();
+    for folder in folders {
+        let is_encoded = lead == FILE;
+        readings.push(Reading { folder: folder.clone(), lead, path, is_encoded });
+        readings.push(Reading { folder, lead, path, is_encoded: !is_encoded });
+    }
+    if is_rooted {
+        readings.push(Reading { folder: PathBuf::from("/"), lead: "/", path, is_encoded: false });
+    }
+    readings
+}
+
+impl Reading<'_> {
+    /// Returns whether the address is that of a file.
+    fn leads_to(&self, target: &Path) -> bool {
+        let path = if self.is_encoded {
+            percent_decode_str(self.path).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+        } else {
+            Some(self.path.to_owned())
+        };
+        let found = path.and_then(|path| Address::from_path(path.as_ref(), &self.folder).to_path());
+        found.is_some_and(|found| found == target)
+    }
+}
+
+fn of_path(path: &Path) -> Address {
+    Address::from_path(path, path)
 }

@@ -21,8 +21,11 @@ pub(crate) struct Parsed {
 
 impl Parsed {
     pub(crate) fn new(entry: &Address, parser: &Parser, outcome: Outcome) -> Self {
+        // The entry of a folder that is treated as an archive is a template in the folder.
+        let is_file = entry.to_path().is_none_or(|path| !path.is_dir());
         let of = |(number, source): (usize, &std::sync::Arc<Source>)| {
-            let address = if number == 0 { Some(entry.clone()) } else { parser.address(source.name()).ok() };
+            let is_entry = number == 0 && is_file;
+            let address = if is_entry { Some(entry.clone()) } else { parser.address(source.name()).ok() };
             Some((source.id(), address?))
         };
         let addresses = outcome.sources.iter().enumerate().filter_map(of).collect();

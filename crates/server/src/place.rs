@@ -53,12 +53,17 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
+/// Returns a path in percent-encoding.
+pub(crate) fn encoded(path: &str) -> String {
+    utf8_percent_encode(path, ENCODED).to_string()
+}
+
 /// Returns the URI of a file.
 pub(crate) fn uri(address: &Address) -> Option<Uri> {
     let path = address.to_path()?;
     let path = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
-    Some(Uri(format!("file://{slash}{}", utf8_percent_encode(&path, ENCODED))))
+    Some(Uri(format!("file://{slash}{}", encoded(&path))))
 }
 
 /// Returns the address of a URI, if it is a file URI.

@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Kind, Role, Section};
-use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::phase::{ResolvedImport, Unit};
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
@@ -28,6 +28,8 @@ pub(crate) type Identity = (String, u32, Kind);
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
+    /// The name as written at the position, without prefix and quotes: it may lack its first words.
+    pub(crate) written: String,
     /// The entities with this name that the symbol refers to.
     pub(crate) identities: Vec<Identity>,
     /// The range of the name at the position.
@@ -48,8 +50,9 @@ pub(crate) struct Search {
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
-    /// The occurrences of the name and the reasons why they can't be replaced by the given name.
-    Rename(String),
+    /// The occurrences of the name, or of its given last part, and the reasons why the name can't be replaced by a new
+    /// one.
+    Rename { new_name: String, part: Option<String> },
     /// The entities that refer to the symbol in one of the given roles: as their type or as their parent.
     Referrers(&'static [Role]),
     /// The calls of the symbol.
@@ -132,6 +135,7 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let spelled = spelled(&name, written.trim_matches(['"', '\'']));
     let span = bare(unit, symbol.span, spelled.unwrap_or(&name))?;
     Some(Subject {
+        written: spelled.unwrap_or(&name).to_owned(),
         identities: targets.iter().filter_map(|id| identity(parsed, *id)).collect(),
         range: place::range(&unit.source, span.start, span.end),
         title: program.describe(first),
@@ -162,7 +166,7 @@ impl Search {
         let words = self.words();
         move |record| match &self.goal {
             Goal::Moves(moves) => moves.concern(record),
-            Goal::Mentions | Goal::Rename(_) | Goal::Referrers(_) | Goal::Calls => record.may_contain(&words),
+            Goal::Mentions | Goal::Rename { .. } | Goal::Referrers(_) | Goal::Calls => record.may_contain(&words),
         }
     }
 
@@ -171,7 +175,7 @@ impl Search {
     fn words(&self) -> Vec<u32> {
         let name = self.subject.name.as_str();
         let short = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
-        let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name.as_str()) } else { None };
+        let new_name = if let Goal::Rename { new_name, .. } = &self.goal { Some(new_name.as_str()) } else { None };
         std::iter::once(name).chain(short).chain(new_name).map(word).collect()
     }
 
@@ -201,13 +205,18 @@ impl Search {
                 Found { calls: calls::incoming(parsed, unit, &self.subject.name, ids), ..Found::nothing(file) }
             }
             Goal::Moves(moves) => Found { edits: moves.edits(parsed, unit), ..Found::nothing(file) },
-            Goal::Mentions | Goal::Rename(_) => self.occurrences(parsed, unit, file, ids),
+            Goal::Mentions | Goal::Rename { .. } => self.occurrences(parsed, unit, file, ids),
         }
     }
 
     fn occurrences(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
         let name = self.subject.name.as_str();
+        let (new_name, part) = match &self.goal {
+            Goal::Rename { new_name, part } => (Some(new_name), part.as_deref()),
+            _ => (None, None),
+        };
         let mut symbols = Symbols::new(&parsed.outcome.program, unit, ids);
+        let listed = listed(parsed, unit, name, ids);
         let identities = self.subject.identities.iter().filter(|(of, ..)| *of == file);
         let declared: FxHashSet<u32> = identities.map(|(_, start, _)| *start).collect();
         let mut occurrences: Vec<(Span, NodeId, bool)> = Vec::new();
@@ -220,9 +229,10 @@ impl Search {
                 continue;
             }
             let Some(symbol) = symbols.of_node(node) else { continue };
-            if let Some(spelled) = spelled.filter(|_| symbols.is_searched(&symbol)) {
-                is_short |= spelled != name;
-                match bare(unit, span, spelled) {
+            let is_searched = listed.contains(&node.id()) || symbols.is_searched(&symbol);
+            if let Some(spelled) = spelled.filter(|_| is_searched) {
+                is_short |= spelled != part.unwrap_or(name) && spelled != name;
+                match bare(unit, span, part.filter(|_| !is_short).unwrap_or(spelled)) {
                     Some(place) => occurrences.push((place, node.id(), declared.contains(&span.start))),
                     None => is_escaped = true,
                 }
@@ -236,7 +246,6 @@ impl Search {
         }
         occurrences.sort_by_key(|(span, ..)| (span.start, span.end));
         occurrences.dedup_by_key(|(span, ..)| (span.start, span.end));
-        let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name) } else { None };
         let obstacle = new_name.and_then(|new_name| {
             if is_escaped {
                 return Some(format!("{} contains `{name}` with escapes", shown(&file)));
@@ -258,6 +267,20 @@ impl Search {
             ..Found::nothing(file)
         }
     }
+}
+
+/// Returns the nodes that name one of the given entities in order to import its source, as in a list of classes and
+/// their files.
+fn listed(parsed: &Parsed, unit: &Unit, name: &str, ids: &FxHashSet<AnyId>) -> FxHashSet<NodeId> {
+    let program = &parsed.outcome.program;
+    let links = program.index(unit.id).and_then(|index| program.links.get(index)).into_iter().flatten();
+    let node = |link: &ResolvedImport| {
+        let header = unit.arenas.header(unit.imports.get(link.import)?.entity)?;
+        let source = program.list.get(link.unit)?.id;
+        let is_listed = program.text(header.name) == name && ids.iter().any(|id| id.unit == source);
+        is_listed.then_some(header.key)
+    };
+    links.filter_map(node).collect()
 }
 
 /// Returns the entities of a program that have one of the given identities.
@@ -291,6 +314,7 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
     let program = &parsed.outcome.program;
     Some(Subject {
         name: program.name(id).to_owned(),
+        written: program.name(id).to_owned(),
         identities: vec![identity(parsed, id)?],
         range: Range::default(),
         title: program.describe(id),
@@ -363,6 +387,9 @@ impl Rename<'_> {
             let target = program.target(reference);
             if target.is_some_and(|id| self.ids.contains(&id)) && node.span().source != unit.id {
                 return Some(format!("{} computes a reference to `{name}`", shown(self.file)));
+            }
+            if target.is_some_and(|id| self.ids.contains(&id)) && is_in_expression(name, node) {
+                return Some(format!("{} uses `{name}` in an expression", shown(self.file)));
             }
             let is_unknown = is_open && target.is_none() && spelled(name, node.text()).is_some();
             is_unknown.then(|| format!("{} contains `{name}`, and one of its imports can't be read", shown(self.file)))
@@ -443,6 +470,13 @@ impl Rename<'_> {
         }
         all
     }
+}
+
+/// Returns whether a node that refers to a name contains it, or its last part, in an expression.
+fn is_in_expression(name: &str, node: Node<'_>) -> bool {
+    let (text, last) = (node.text(), name.rsplit(['.', ':']).next().unwrap_or(name));
+    let is_collection = matches!(node.kind(), NodeKind::List | NodeKind::Map);
+    spelled(name, text).is_none() && (is_collection || text.contains(last) && text.contains(['(', '$', ' ']))
 }
 
 /// Returns the path of a file.

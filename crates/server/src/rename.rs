@@ -88,8 +88,11 @@ pub(crate) fn linked(server: &Server<'_>, file: &Address, parsed: &Parsed, at: P
 
 /// Returns the reason why a string can't be the new name of a symbol, if there is one.
 pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
-    if name == subject.name {
+    if name == subject.written {
         return Some(format!("`{name}` is already the name"));
+    }
+    if subject.written != subject.name && name.contains('.') {
+        return Some(format!("`{name}` is not a valid name: a namespace can't be changed here"));
     }
     if !is_plain(name) {
         return Some(format!(
@@ -171,6 +174,6 @@ fn is_reserved(functions: &Functions, name: &str) -> bool {
     let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
     parameters.into_iter().any(|parameter| match parameter {
         Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. } => lookup.known.contains(&name),
-        Parameter::Value | Parameter::Other { .. } => false,
+        Parameter::Value | Parameter::File | Parameter::Other { .. } => false,
     })
 }

@@ -76,7 +76,7 @@ pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) 
 /// Returns the answer to `initialize`.
 fn greeting(host: &dyn Host, params: &Value) -> Value {
     json!({
-        "capabilities": capabilities(Client::of(params), &glob(host)),
+        "capabilities": capabilities(Client::of(params)),
         "serverInfo": { "name": host.name(), "version": host.version() },
     })
 }
@@ -154,6 +154,8 @@ struct Pending {
     file: String,
     /// Whether the results for all files must be up to date.
     needs_all: bool,
+    /// The answer if there is no program.
+    default: Value,
     answer: Answer,
 }
 

@@ -119,7 +119,9 @@ impl SymbolAt {
             PositionPart::Value { key, .. } => {
                 let response = enclosing().complete_value(program, (unit.id, unit.version), position);
                 let qualifier = response.qualifier.and_then(|id| Some((before_dot(unit, span)?, id)));
-                let symbol = Self::name(span, response.target.into_iter().collect());
+                // A class of a language may declare its own name.
+                let target = response.target.or_else(|| unit.entity_named_by(node.id()));
+                let symbol = Self::name(span, target.into_iter().collect());
                 let symbol = symbol.map(|symbol| Self { is_key: key.is_some(), ..symbol });
                 let symbol = symbol.or_else(|| {
                     qualifier?;

@@ -3,18 +3,19 @@
 use crate::ard::{Kind, Node};
 use crate::data::{PathContext, ValueContext};
 use crate::diagnostic::Help;
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Members, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
+use crate::named_file::{artifacts, is_path, names_artifact};
 use crate::phase::read::Reader;
 use crate::phase::rendering::RenderedEntity;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ArtifactDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).check_files(find_file);
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
 fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
@@ -49,88 +50,6 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
             .problem(&rules::MISSING_KEYNAME_OR_INHERITED, Some(node.span()), message)
             .help("write `{ file: …, type: … }`");
     }
-}
-
-/// Checks that the named file exists in the archive, unless the artifact names a repository. 2.0 does not require this,
-/// and an orchestrator may have additional files. Outside of archives, the file probably exists already, relative to
-/// the file that names it or to the template.
-fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
-    let id = id.any();
-    let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
-    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
-    let (path, version) = (node.text(), context.version(id));
-    if !is_path(path) || path.starts_with('/') && version < V2_0 || names_artifact(context, id, path) {
-        return;
-    }
-    let Some(neighbours) = context.program.surroundings(id.unit) else { return };
-    if neighbours.has(path) != Some(false) {
-        return;
-    }
-    if !neighbours.are_all() {
-        // An absolute path refers to a file on a machine, or in the archive that the folder will be packed into.
-        if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
-            let message = format!("there is no file `{path}` here");
-            let help = "add the file, correct the path, or name the repository that contains the file";
-            context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(help);
-        }
-        return;
-    }
-    // Many authors write paths relative to the root of the archive.
-    let from_root = neighbours.from_root(path);
-    let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
-        format!("paths are relative to the file that contains them: write `{from_root}`")
-    } else {
-        "add the file, correct the path, or name the repository that contains the file".to_owned()
-    };
-    let message = format!("there is no file `{path}` in the archive");
-    let rule = if version < V2_0 { &rules::MISSING_FILE } else { &rules::ABSENT_FILE };
-    context.problem(rule, Some(node.span()), message).help(help);
-}
-
-/// File extensions that are common in archives. Other extensions may be parts of names: `ansible.builtin.command`.
-const ENDINGS: &[&str] = &[
-    "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
-    "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
-    "raw", "rb", "rpm", "sh", "so", "sql", "tar", "tf", "tgz", "toml", "txt", "vhd", "vmdk", "war", "whl", "xml", "xz",
-    "yaml", "yml", "zip", "zsh",
-];
-
-/// Returns whether a character is rare in paths but common in commands, calls and the names of images: a quotation mark,
-/// a bracket, or one of `#$&*:;<>?|\`.
-fn is_sign(char: char) -> bool {
-    matches!(char, '"'..='$' | '&'..='*' | ':'..='<' | '>' | '?' | '['..=']' | '`' | '{'..='}')
-}
-
-/// Returns whether a string can only be the path of a file. Without an extension, it may be the name of an artifact;
-/// with a colon, the name of an image; and with only dots, the name of a class or module.
-fn is_path(text: &str) -> bool {
-    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !is_sign(char);
-    let name = &text[text.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1)..];
-    let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
-        let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let is_known = || ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
-        let is_below = || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
-        !stem.is_empty() && is_short && (is_below() || is_known())
-    });
-    (has_ending || text.starts_with("./") || text.starts_with("../")) && text.chars().all(is_word)
-}
-
-/// Returns the artifacts of the nodes that contain an entity, from the templates and their types.
-fn artifacts<'a>(context: &Context<'a>, id: AnyId) -> Vec<&'a Members<ArtifactDefinition>> {
-    let owners = context.program.owners(id);
-    let of_owner = |owner: AnyId| {
-        let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));
-        let node_type = owner.cast().or_else(|| context.definition(owner).and_then(AnyId::cast::<NodeType>));
-        let of_type = node_type.and_then(|id| context.get(id)).map(|node_type| &node_type.artifacts);
-        template.map(|template| &template.artifacts).into_iter().chain(of_type)
-    };
-    owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).flat_map(of_owner).collect()
-}
-
-/// Returns whether a string in an implementation is the name of an artifact of the node.
-fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
-    let Some(name) = context.program.interner.get(text) else { return false };
-    artifacts(context, id).iter().any(|artifacts| artifacts.get(name).is_some())
 }
 
 /// Checks a name in an implementation that is similar to that of an artifact of the node. Other names may have a

@@ -24,7 +24,7 @@ pub struct ArtifactDefinition {
     #[field(definition, lookup(ARTIFACT_TYPES))]
     pub r#type: Option<Reference<ArtifactType>>,
     /// The address of the file.
-    #[field(short(scalar), mandatory)]
+    #[field(short(scalar), mandatory, file)]
     pub file: Option<Text>,
     /// The repository that contains the file.
     #[field(lookup(REPOSITORIES))]

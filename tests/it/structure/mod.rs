@@ -76,6 +76,7 @@ const TOSCA: &[&[&str]] = &[
     &["data"],
     &["relationships"],
     &["member_limit"],
+    &["named_file"],
     &["check"],
     &["archive", "completion", "lint", "migrate", "recognize", "resolve"],
     &["tosca"],

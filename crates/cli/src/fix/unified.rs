@@ -17,12 +17,35 @@ pub(crate) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &
         .map(|tokens| tokens.iter().map(|token| lines.interner[*token]).collect::<Vec<_>>());
     let changes: Vec<Hunk> = diff.hunks().collect();
     if !changes.is_empty() {
+        let name = header(name);
         writeln!(out, "--- {name}\n+++ {name}")?;
     }
     for near in changes.chunk_by(|one, next| next.before.start - one.before.end <= 2 * CONTEXT) {
         write_hunk(out, &old, &new, near)?;
     }
     Ok(())
+}
+
+/// Returns the name of a file as `git` and `patch` read it: a tab ends a name with spaces, and a name with other special
+/// characters has quotes.
+fn header(name: &str) -> String {
+    let is_special = |letter: char| letter.is_control() || letter == '"' || letter == '\\';
+    if name.contains(is_special) {
+        let mut quoted = String::from('"');
+        for letter in name.chars() {
+            match letter {
+                '"' | '\\' => quoted.extend(['\\', letter]),
+                _ if is_special(letter) => {
+                    let mut bytes = [0; 4];
+                    let bytes = letter.encode_utf8(&mut bytes).bytes();
+                    quoted.extend(bytes.map(|byte| format!("\\{byte:03o}")));
+                }
+                _ => quoted.push(letter),
+            }
+        }
+        return quoted + "\"";
+    }
+    if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
 }
 
 /// Writes changes that are near each other.

@@ -22,9 +22,8 @@ pub(super) static TESTS: Language =
     Language { rules: &[test_file::EXPLAINED], complete_value, ..Language::new("Test file", KINDS) };
 
 const EXPECTED_CODE: FieldKey = field_key!(ExpectedProblem.code);
-const TEMPLATES: [FieldKey; 2] = [field_key!(TestFile.template), field_key!(Case.template)];
 
-/// Completes the codes of problems, and templates.
+/// Completes the codes of problems.
 fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
     let mut response = CompletionResponse::default();
     let enclosing = request.position.innermost().entity;
@@ -41,7 +40,6 @@ fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
             |rule: &RuleDocs| CompletionProposal::new(rule.rule.code, ProposalKind::Value).detail(rule.rule.name);
         response.proposals = languages().rules().iter().map(proposal).collect();
     }
-    response.files = field.is_some_and(|field| TEMPLATES.contains(&field));
     response
 }
 
@@ -50,6 +48,7 @@ fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
 #[entity(title = "test file")]
 pub(super) struct TestFile {
     /// The template, relative to the test file. By default, the template that the test file is named after.
+    #[field(file)]
     pub(super) template: Option<Text>,
     /// The cases.
     #[field(mandatory)]
@@ -61,6 +60,7 @@ pub(super) struct TestFile {
 #[entity(title = "case")]
 pub(super) struct Case {
     /// The template, if it differs from the template of the file.
+    #[field(file)]
     pub(super) template: Option<Text>,
     /// The values of inputs.
     pub(super) inputs: Values,

@@ -12,6 +12,7 @@ mod bombs;
 mod completion;
 mod config;
 mod custom_rules;
+mod diffs;
 mod doc;
 mod doc_examples;
 mod editor;

@@ -114,6 +114,34 @@ service_template: { node_templates: { web: { type: Server } } }
 ";
 
 #[test]
+fn entries_of_packed_folders_are_files() {
+    let meta = "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: service.yaml\n";
+    let service = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+artifact_types: { File: {} }
+node_types: { Web: { derived_from: Server, artifacts: { boot: { type: File, file: boot.sh } } }, B: { derived_from: C } }
+";
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: {} }\n";
+    let files = [("a/TOSCA.meta", meta), ("a/service.yaml", service), ("a/types.yaml", types), ("a/boot.sh", "")];
+    let folder = Folder::new(&files);
+    let mut server = Server::start(&folder, "");
+    let service = uri(&folder, "a/service.yaml");
+    assert_eq!(server.codes(&service), ["T2001"]);
+    let file = json!({ "oldUri": uri(&folder, "a/boot.sh"), "newUri": uri(&folder, "a/scripts/boot.sh") });
+    let edit = server.ask("workspace/willRenameFiles", &json!({ "files": [file] }));
+    assert_eq!(edit["changes"][&service][0]["newText"], json!("scripts/boot.sh"), "{edit}");
+    let (text, types) = (types, uri(&folder, "a/types.yaml"));
+    server.open(&types, text);
+    let at = json!({
+        "textDocument": { "uri": types }, "position": { "line": 1, "character": 15 }, "newName": "Host",
+    });
+    let edit = server.ask("textDocument/rename", &at);
+    let files: Vec<&String> = edit["changes"].as_object().unwrap().keys().collect();
+    assert_eq!(files, [&service, &types]);
+    server.end();
+}
+
+#[test]
 fn unused_and_deprecated_names_are_tagged() {
     let text = "tosca_definitions_version: tosca_2_0
 node_types: { A: { properties: { b: { type: string, status: deprecated } } } }
@@ -336,7 +364,7 @@ fn classes_of_packages_are_read_too() {
     let completion = server.ask("textDocument/completion", &at("Methos"));
     assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
     assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());
-    // The name of a class has a short form here, which is a reason to refuse a rename, but the new name is valid.
+    // The name of a class is part of an expression, which is a reason to refuse a rename, but the new name is valid.
     let mut rename = at("Database");
     rename["newName"] = json!("Store");
     server.send(json!({ "id": 77, "method": "textDocument/rename", "params": rename }));
@@ -347,7 +375,7 @@ fn classes_of_packages_are_read_too() {
         }
     };
     let reason = answer["error"]["message"].as_str().unwrap_or_default();
-    assert!(reason.contains("short form"), "{answer}");
+    assert!(reason.contains("in an expression"), "{answer}");
     // Files that only resemble a class or a manifest are neither.
     for (file, text) in [
         ("other.yaml", "Name: x\nProperties: { a: { Contract: $.int( } }\n"),

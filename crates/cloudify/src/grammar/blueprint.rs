@@ -85,7 +85,7 @@ pub struct Blueprint {
 #[non_exhaustive]
 pub struct Import {
     /// `[NAMESPACE--]LOCATION`: a path, a URL, `plugin:NAME` or `blueprint:ID`.
-    #[field(keyname = "", short(scalar))]
+    #[field(keyname = "", short(scalar), file)]
     pub location: Option<Text>,
     /// The location, with values for the properties of the plugin.
     #[field(keyname("*", since = V1_5))]

@@ -47,6 +47,8 @@ pub enum Parameter {
     Value,
     /// The name of an entity.
     Name(Lookup),
+    /// The address of a file.
+    File,
     /// A call to one of a different set of functions, as in a condition, or the name of an entity if there is a lookup.
     Other {
         /// Returns the different set of functions in a version.

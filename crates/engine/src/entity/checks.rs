@@ -77,15 +77,13 @@ pub struct Checks<E> {
     pub(crate) import: Option<Import<E>>,
     pub(crate) after_read: Option<WhileRead<E>>,
     pub(crate) after_inheritance: Option<InProgram<E>>,
-    pub(crate) check_files: Option<InProgram<E>>,
     pub(crate) render: Option<InProgram<E>>,
     pub(crate) judge: Option<Judge<E>>,
 }
 
 impl<E> Checks<E> {
     /// No checks.
-    pub const NEW: Self =
-        Self { import: None, after_read: None, after_inheritance: None, check_files: None, render: None, judge: None };
+    pub const NEW: Self = Self { import: None, after_read: None, after_inheritance: None, render: None, judge: None };
 
     /// Makes the kind an import: the function returns the import to load, as soon as the entity has been read.
     pub const fn import(self, ask: Import<E>) -> Self {
@@ -104,13 +102,6 @@ impl<E> Checks<E> {
     pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
         assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
         Self { after_inheritance: Some(check), ..self }
-    }
-
-    /// Adds a check against the files around the unit, such as files that the entity refers to. It runs after
-    /// rendering, for all units whose surrounding files are known.
-    pub const fn check_files(self, check: InProgram<E>) -> Self {
-        assert!(self.check_files.is_none(), "`check_files` is already set");
-        Self { check_files: Some(check), ..self }
     }
 
     /// Makes the kind a template: the function renders an entity, that is, applies its type and checks what annotations
@@ -169,12 +160,6 @@ pub(super) fn after_inheritance<E: Entity>() -> Option<AnyCheck> {
     <E as Entity>::CHECKS
         .after_inheritance
         .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
-}
-
-pub(super) fn check_files<E: Entity>() -> Option<AnyCheck> {
-    <E as Entity>::CHECKS
-        .check_files
-        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.check_files, context, id)) as AnyCheck)
 }
 
 pub(super) fn render<E: Entity>() -> Option<AnyCheck> {

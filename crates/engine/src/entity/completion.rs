@@ -36,8 +36,6 @@ pub struct CompletionRequest<'a> {
 pub struct CompletionResponse {
     /// The proposals.
     pub proposals: Vec<CompletionProposal>,
-    /// Whether file names are possible here.
-    pub files: bool,
     /// Whether profile names are possible here.
     pub profiles: bool,
     /// The entity that the word at the position refers to.

@@ -289,6 +289,8 @@ pub struct FieldDescription {
     pub value: Option<Versions>,
     /// The kind of function argument that the value must be; `None` if any value is allowed.
     pub argument: Option<Parameter>,
+    /// Whether the value is the address of a file.
+    pub file: bool,
 }
 
 impl Keyname {

@@ -17,7 +17,7 @@ use crate::phase::inheritance::{
 use crate::phase::migration::Migrate;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Lint, Program};
+use crate::phase::{Context, Lint, NamedFile, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
@@ -143,6 +143,10 @@ pub struct Language {
     pub check_undescribed: fn(&mut Context<'_>, AnyId, NodeRef),
     /// Returns the functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
+    /// Returns the meaning of a scalar that is the address of a file: a field with the option `file`, or an argument
+    /// that is a [`Parameter::File`](super::Parameter::File). `None` if it is not a local file. The identifier is that
+    /// of the entity that contains the scalar.
+    pub named_file: fn(&Context<'_>, AnyId, Node<'_>) -> Option<NamedFile>,
     /// Completes a value and finds the target of the word at the position, for editors.
     pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition, for editors.
@@ -210,6 +214,7 @@ impl Language {
             archives: &Layout::PLAIN,
             resolve_conflict: first_parent,
             check_undescribed: |_, _, _| {},
+            named_file: |_, _, node| Some(NamedFile::at(node.text())),
             functions: |_| None,
             complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
@@ -501,6 +506,9 @@ pub trait AnyKind: Sync {
     /// Returns whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
+    /// Returns whether entities of the kind are imports.
+    fn is_import(&self) -> bool;
+
     /// Reads a node as an entity of the kind that has no owner.
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
@@ -512,9 +520,6 @@ pub trait AnyKind: Sync {
 
     /// Returns the check that runs for entities of the kind after phase 4.
     fn after_inheritance(&self) -> Option<AnyCheck>;
-
-    /// Returns the check of entities of the kind against the files around their unit.
-    fn check_files(&self) -> Option<AnyCheck>;
 
     /// Returns the function that renders entities of the kind, if they are templates.
     fn render(&self) -> Option<AnyCheck>;
@@ -549,6 +554,10 @@ impl<E: Entity> AnyKind for KindOf<E> {
         self.description().find(|field| field.inherit.is_some() || field.role != Role::None).is_some()
     }
 
+    fn is_import(&self) -> bool {
+        <E as Entity>::CHECKS.import.is_some()
+    }
+
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId {
         reader.entity::<E>(None, node, None).any()
     }
@@ -563,10 +572,6 @@ impl<E: Entity> AnyKind for KindOf<E> {
 
     fn after_inheritance(&self) -> Option<AnyCheck> {
         checks::after_inheritance::<E>()
-    }
-
-    fn check_files(&self) -> Option<AnyCheck> {
-        checks::check_files::<E>()
     }
 
     fn render(&self) -> Option<AnyCheck> {

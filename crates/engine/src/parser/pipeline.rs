@@ -15,7 +15,7 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
 use crate::phase::rendering::CheckedUnit;
-use crate::phase::{Lint, Program, Unit, Units, hierarchy, inheritance, namespace, rendering, run_lints};
+use crate::phase::{Lint, Program, Unit, Units, files, hierarchy, inheritance, namespace, rendering, run_lints};
 use crate::rules;
 use crate::session::{CachedUnits, Session, Sessions};
 use crate::source::Sources;
@@ -176,9 +176,7 @@ impl Pipeline<'_, Complete> {
             let others = program.list.iter().skip(1).filter(|unit| is_merged && unit.document.is_complete());
             let mut found: Vec<Diagnostic> =
                 entry.into_iter().chain(others).flat_map(|unit| rendering::run(program, unit.id)).collect();
-            found.extend(
-                parallel::map(&program.list, |unit| rendering::check_files(program, unit.id)).into_iter().flatten(),
-            );
+            found.extend(parallel::map(&program.list, |unit| files::check(program, unit.id)).into_iter().flatten());
             found
         });
         self.diagnostics.extend(found);

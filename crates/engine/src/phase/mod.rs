@@ -14,6 +14,7 @@
 mod cache;
 mod context;
 pub mod cycle;
+pub(crate) mod files;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
@@ -29,6 +30,7 @@ pub mod rendering;
 pub(crate) use cache::Caches;
 pub use cache::Check;
 pub use context::{Context, DiagnosticExt};
+pub use files::NamedFile;
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
 pub use problem::DiagnosticBuilder;

@@ -57,6 +57,8 @@ pub struct Unit {
     pub(crate) losses: ReadGaps,
     /// The values that may contain calls, in order, with the entities that contain them.
     pub(crate) values: Vec<(NodeId, LocalId)>,
+    /// The scalars that are addresses of files, in order, with the entities that contain them.
+    pub(crate) files: Vec<(NodeId, LocalId)>,
     /// The bytes from which the text was decoded.
     pub(crate) bytes: Bytes,
     /// The other sources that the document was assembled from.
@@ -122,6 +124,13 @@ impl Unit {
         let here = all.filter(|(id, _)| self.arenas.header(*id).is_some_and(|header| header.node == node));
         let outermost = here.min_by_key(|(id, _)| self.with_owners(*id).count());
         outermost.map(|(id, _)| id.of(self.id))
+    }
+
+    /// Returns the entity that has declared its own name with the given value.
+    pub fn entity_named_by(&self, node: NodeId) -> Option<AnyId> {
+        let is_named = |id: LocalId| self.arenas.header(id).is_some_and(|header| header.key == node);
+        let found = self.declarations.iter().find(|declaration| is_named(declaration.id))?;
+        Some(found.id.of(self.id))
     }
 
     /// Returns an entity and its owners, nearest first.
@@ -278,11 +287,23 @@ impl SiblingFiles {
         }
         let mut local = self.local(path).into_iter().peekable();
         local.peek()?;
-        Some(local.any(|address| {
-            self.provider.serves(&address)
-                && (self.provider.exists(&address)
-                    || matches!(self.provider.read(&address, 0), Err(ReadError::NotAFile { .. })))
-        }))
+        Some(local.any(|address| self.exists(&address)))
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        self.provider.serves(address)
+            && (self.provider.exists(address)
+                || matches!(self.provider.read(address, 0), Err(ReadError::NotAFile { .. })))
+    }
+
+    /// Returns the file or folder at the given path, like [`has`](Self::has).
+    pub fn find(&self, path: &str) -> Option<Address> {
+        self.local(path).into_iter().find(|address| self.exists(address))
+    }
+
+    /// Returns the root of the archive, or the folder of the entry.
+    pub fn root(&self) -> &Address {
+        &self.root
     }
 
     /// Returns the local addresses that a path may refer to.

@@ -149,15 +149,6 @@ impl CheckedUnit {
     }
 }
 
-/// Runs the checks against the files around a unit. The results depend on more than the text of sources, so they are
-/// never cached.
-pub fn check_files(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    if program.surroundings(unit).is_none() {
-        return Vec::new();
-    }
-    each(program, unit, AnyKind::check_files).1
-}
-
 /// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, and the
 /// problems in the order of the entities.
 fn each(

@@ -16,7 +16,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Checked, Checks, Described as _, Id, LocalId, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
+use tosca_parse::phase::{Context, DiagnosticExt as _, NamedFile, Program};
 use tosca_parse::source::ImportTarget;
 
 use self::registry::{Meaning, Registry, facade};
@@ -29,8 +29,7 @@ use crate::shape::Shapes;
 use crate::types::{ResourceType, TypeLibrary};
 
 impl Checked for Template {
-    const CHECKS: Checks<Self> =
-        Checks::NEW.after_read(no_null_conditions).after_inheritance(template).check_files(files);
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(no_null_conditions).after_inheritance(template);
 }
 
 impl Checked for Resource {
@@ -491,22 +490,14 @@ fn deletion_policy(checker: &mut Checker<'_, '_>, known: &Known<'_>, node: Node<
     }
 }
 
-/// Checks that the files that `get_file` names exist.
-fn files(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
-    let unit = id.any().unit;
-    let Some(document) = context.program.unit(unit).map(|unit| &unit.document) else { return };
-    let version = context.version(id.any());
-    for node in document.nodes() {
-        let Some((function, path)) = crate::function::call(node, version, false) else { continue };
-        if function.name() != "get_file" || path.kind() != Kind::String || path.text().contains("://") {
-            continue;
-        }
-        let known = context.program.surroundings(unit).and_then(|around| around.has(&around.from_root(path.text())));
-        if known == Some(false) {
-            let message = format!("there is no file `{}`", path.text());
-            context
-                .problem(&rules::UNKNOWN_FILE, Some(path.span()), message)
-                .help("correct the path, which is relative to the template");
-        }
-    }
+/// Returns the file that `get_file` names; `None` if it is on the network.
+pub(crate) fn named_file(_: &Context<'_>, _: AnyId, node: Node<'_>) -> Option<NamedFile> {
+    let path = Some(node.text()).filter(|path| !path.contains("://"))?;
+    Some(NamedFile { report_missing: Some(missing), ..NamedFile::at(path) })
+}
+
+fn missing(context: &mut Context<'_>, node: Node<'_>) {
+    let message = format!("there is no file `{}`", node.text());
+    let problem = context.problem(&rules::UNKNOWN_FILE, Some(node.span()), message);
+    problem.help("correct the path, which is relative to the template");
 }

@@ -11,11 +11,15 @@ use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionCo
 
 use super::required::{NewEntry, addition};
 use super::{changes, is_near};
+use crate::completion::names;
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::Range;
 use crate::syntax::Syntax;
+
+/// The maximum number of types that are offered for a new entity.
+const MAX_TYPES: usize = 5;
 
 /// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
 /// them.
@@ -36,9 +40,9 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
             continue;
         }
         // A later section, such as types in place of templates, rarely makes the file valid.
-        let mut sections = sections.iter();
-        let action = |section: &Section| declaration(parsed, unit, &position, (*section, node.text()));
-        actions.extend(sections.find_map(action));
+        let sections = sections.iter();
+        let mut possible = sections.map(|section| declarations(parsed, unit, &position, (*section, node.text())));
+        actions.extend(possible.find(|actions| !actions.is_empty()).unwrap_or_default());
     }
     actions
 }
@@ -103,26 +107,61 @@ fn sections(unit: &Unit, position: &PositionContext<'_>) -> (&'static [Section],
     }
 }
 
-fn declaration(
+/// Returns the actions that declare a name in a section: one for each of the first types that fit, if the new entity
+/// needs a type.
+fn declarations(
     parsed: &Parsed,
     unit: &Unit,
     position: &PositionContext<'_>,
     (section, name): (Section, &str),
-) -> Option<Value> {
+) -> Vec<Value> {
     let declares = |field: &FieldDescription| {
         field.section == Some(section) && matches!(field.shape, Shape::Named(_)) && field.exists_in(unit.version)
     };
     let mut around = position.entities.iter().rev();
-    let (owner, field) = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)))?;
-    let expected = called_type(parsed, unit, position);
-    let keynames = keynames(parsed, unit, expected, field);
-    let edit = insertion(parsed, unit, owner, field, (name, &keynames))?;
-    let title = unit.language.sections[usize::from(section.0)].title;
-    Some(json!({
-        "title": format!("Create {title} `{name}`"),
-        "kind": "quickfix",
-        "edit": changes(parsed, std::iter::once(&edit)),
-    }))
+    let found = around.find_map(|owner| Some((owner, owner.entity.find(declares)?.1)));
+    let Some((owner, field)) = found else { return Vec::new() };
+    let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
+    let section = unit.language.sections[usize::from(section.0)].title;
+    let action = |of_type: Option<(&str, String)>| {
+        let mut keynames = keynames(parsed, unit, called_type(parsed, unit, position), field);
+        let mut title = format!("Create {section} `{name}`");
+        if let Some((keyname, of_type)) = of_type {
+            title = format!("{title} of type `{of_type}`");
+            let value = syntax.string(&of_type).into_owned();
+            keynames.iter_mut().filter(|(name, _)| *name == keyname).for_each(|(_, empty)| empty.clone_from(&value));
+        }
+        let edit = insertion(parsed, unit, owner, field, (name, &keynames))?;
+        Some(json!({
+            "title": title,
+            "kind": "quickfix",
+            "edit": changes(parsed, std::iter::once(&edit)),
+        }))
+    };
+    let mut types = fitting_types(parsed, unit, position, field);
+    let is_any = types.is_empty() || types.len() > MAX_TYPES;
+    types.truncate(MAX_TYPES);
+    let types = types.into_iter().map(Some).chain(is_any.then_some(None));
+    types.filter_map(action).collect()
+}
+
+/// Returns the types that a new entity of a field may have, with the keyname for the type, if the language knows which
+/// ones fit at a position.
+fn fitting_types<'f>(
+    parsed: &Parsed,
+    unit: &Unit,
+    position: &PositionContext<'_>,
+    field: &'f FieldDescription,
+) -> Vec<(&'f str, String)> {
+    let program = &parsed.outcome.program;
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let fits = enclosing.complete_value(program, (unit.id, unit.version), position).fits;
+    let is_type = |field: &&FieldDescription| field.role == Role::Definition && field.exists_in(unit.version);
+    let of_type = field.entity(unit.version).and_then(|entity| entity.fields.iter().find(is_type));
+    let Some((fits, of_type)) = fits.zip(of_type) else { return Vec::new() };
+    let sections = of_type.lookup.map_or(&[][..], |lookup| lookup.sections);
+    let types = names::best_of(program, unit.id, sections, "").into_iter().filter(|(_, id)| fits(program, *id));
+    types.map(|(name, _)| (of_type.keyname(unit.version), name)).collect()
 }
 
 /// Returns the keynames that a new entity of a field needs, with values as far as they are known.

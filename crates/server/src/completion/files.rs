@@ -14,7 +14,7 @@ const MAX: usize = 2000;
 const ENDINGS: [&str; 8] = ["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "json"];
 
 /// Proposes the files and folders next to a file or in the folder that has been typed.
-pub(super) fn propose(file: &Address, items: &mut Items) {
+pub(super) fn propose(file: &Address, is_import: bool, items: &mut Items) {
     let Some(path) = file.to_path() else { return };
     let Some(here) = path.parent() else { return };
     let folder = items.word_typed().rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
@@ -26,7 +26,8 @@ pub(super) fn propose(file: &Address, items: &mut Items) {
             let name = entry.file_name().to_str()?.to_owned();
             let is_folder = entry.path().is_dir();
             let is_hidden = name.starts_with('.');
-            (!is_hidden && entry.path() != path && (is_folder || has_ending(&name))).then_some((name, is_folder))
+            (!is_hidden && entry.path() != path && (is_folder || !is_import || has_ending(&name)))
+                .then_some((name, is_folder))
         })
         .collect();
     names.sort();

@@ -6,7 +6,7 @@
 
 mod files;
 mod item;
-mod names;
+pub(crate) mod names;
 mod repair;
 mod snippet;
 pub(crate) mod unimported;
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use tosca_parse::ard::{self, Document, Kind, Node, Style};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind,
-    Recognition, Related, Role, Shape,
+    AnyKind, CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter,
+    ProposalKind, Recognition, Related, Role, Shape,
 };
 use tosca_parse::position_context::{EnclosingValue, PositionContext, PositionPart};
 use tosca_parse::reference_docs;
@@ -353,8 +353,11 @@ impl Completion<'_> {
             };
             items.proposal(proposal, kind);
         }
-        if response.files {
-            files::propose(self.file, items);
+        if names_file(field, place.version) {
+            let entity = place.position.innermost().entity;
+            let is_kind = |kind: &&&dyn AnyKind| std::ptr::eq(kind.description(), entity);
+            let is_import = self.language.kinds.iter().find(is_kind).is_some_and(|kind| kind.is_import());
+            files::propose(self.file, is_import, items);
         }
         if response.profiles {
             for (name, _) in self.parsed.parser.profiles().0 {
@@ -398,6 +401,10 @@ impl Completion<'_> {
         let lookup = match parameter {
             Some(Parameter::Name(lookup)) => Some(lookup),
             Some(Parameter::Other { name, .. }) => name,
+            Some(Parameter::File) => {
+                files::propose(self.file, false, items);
+                None
+            }
             Some(Parameter::Value) | None => None,
         };
         if let Some(lookup) = lookup {
@@ -408,7 +415,7 @@ impl Completion<'_> {
             }
         }
         match parameter {
-            Some(Parameter::Name(_)) => {}
+            Some(Parameter::Name(_) | Parameter::File) => {}
             // The language has already proposed more specific arguments.
             Some(Parameter::Value) if is_completed => {}
             Some(Parameter::Value | Parameter::Other { .. }) | None => {
@@ -426,6 +433,20 @@ struct Cursor<'a> {
     enclosing: &'a EnclosingEntities,
     version: LanguageVersion,
     importer: Importer<'a>,
+}
+
+/// Returns whether a scalar in a field is the address of a file, perhaps as the short form of an entity.
+fn names_file(field: &FieldDescription, version: LanguageVersion) -> bool {
+    let short = |field: &&FieldDescription| field.short.scalar && field.exists_in(version);
+    let inner = |field: &&'static FieldDescription| match field.shape {
+        Shape::One(entity) => entity().fields.iter().find(short),
+        _ => None,
+    };
+    let first = match field.shape {
+        Shape::One(entity) => entity().fields.iter().find(short),
+        _ => None,
+    };
+    field.file || std::iter::successors(first, inner).any(|field| field.file)
 }
 
 /// Returns the words that a form allows, except for enum values, which have documentation.

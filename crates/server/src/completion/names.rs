@@ -32,7 +32,7 @@ pub(super) fn propose(
 }
 
 /// Returns the entities that can be named in sections, with their best-matching names: the project's own ones first.
-pub(super) fn best_of(
+pub(crate) fn best_of(
     program: &Program<Complete>,
     unit: SourceId,
     sections: &[Section],

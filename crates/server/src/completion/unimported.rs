@@ -1,7 +1,7 @@
 //! Completion of names from known files that are not imported yet. Accepting one also adds the import.
 
 use std::collections::BTreeSet;
-use std::path::Component;
+use std::path::{Component, Path};
 
 use tosca_parse::ard::Document;
 use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
@@ -82,8 +82,12 @@ pub(crate) fn exports(declared: &Declared, symbol: &Symbol, field: &FieldDescrip
 
 /// Returns the path under which one file would import another.
 pub(crate) fn relative(from: &Address, to: &Address) -> Option<String> {
-    let (from, to) = (from.to_path()?, to.to_path()?);
-    let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
+    path_from(from.to_path()?.parent()?, &to.to_path()?)
+}
+
+/// Returns the path of a file relative to a folder.
+pub(crate) fn path_from(folder: &Path, to: &Path) -> Option<String> {
+    let (from, to): (Vec<Component<'_>>, Vec<_>) = (folder.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
     if common == 0 {
         return None;

@@ -11,7 +11,7 @@ use crate::{place, semantic_tokens};
 const KINDS: [&str; 4] = ["quickfix", "refactor.extract", "refactor.rewrite", "source.fixAll"];
 
 /// Returns the server capabilities.
-pub(super) fn capabilities(client: Client, glob: &str) -> Value {
+pub(super) fn capabilities(client: Client) -> Value {
     let legend = json!({ "tokenTypes": semantic_tokens::KINDS, "tokenModifiers": semantic_tokens::MODIFIERS });
     let mut capabilities = json!({
         "positionEncoding": "utf-16",
@@ -48,8 +48,8 @@ pub(super) fn capabilities(client: Client, glob: &str) -> Value {
         "workspace": {
             "workspaceFolders": { "supported": true, "changeNotifications": true },
             "fileOperations": { "willRename": { "filters": [
-                { "scheme": "file", "pattern": { "glob": glob, "matches": "file" } },
-                { "scheme": "file", "pattern": { "glob": "**", "matches": "folder" } },
+                // Templates name files of all kinds.
+                { "scheme": "file", "pattern": { "glob": "**" } },
             ] } },
         },
     });

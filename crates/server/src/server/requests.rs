@@ -27,9 +27,13 @@ impl Server<'_> {
         let Request { id, method, mut params } = request;
         self.untitled.to_files(&mut params);
         match method.as_str() {
-            "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
-                (params.text_document.uri.clone(), handlers::of(report))
-            }),
+            "textDocument/diagnostic" => self.wait(
+                id,
+                params,
+                false,
+                json!({ "kind": "full", "items": [] }),
+                |params: &DocumentDiagnosticParams| (params.text_document.uri.clone(), handlers::of(report)),
+            ),
             "workspace/diagnostic" => self.report_all(id, &params),
             "textDocument/completion" => self.at_once(id, params, completion),
             "completionItem/resolve" => {
@@ -73,7 +77,7 @@ impl Server<'_> {
             "workspace/symbol" => self.find_symbols(id, params),
             "workspace/willRenameFiles" => {
                 self.look_for_changes();
-                self.of_all(id, handlers::will_move(&params));
+                self.of_all(id, Value::Null, handlers::will_move(&params));
             }
             "workspace/executeCommand" => self.execute(id, params),
             _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("unknown method `{method}`")),
@@ -82,12 +86,12 @@ impl Server<'_> {
 
     /// Answers a request about a file as soon as the program of its current text is available.
     fn fresh<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
-        self.wait(id, params, false, ask);
+        self.wait(id, params, false, Value::Null, ask);
     }
 
     /// Answers a request as soon as the results for all files are available.
     fn all<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
-        self.wait(id, params, true, ask);
+        self.wait(id, params, true, Value::Null, ask);
     }
 
     fn wait<P: DeserializeOwned>(
@@ -95,6 +99,7 @@ impl Server<'_> {
         id: RequestId,
         params: Value,
         needs_all: bool,
+        default: Value,
         ask: impl FnOnce(&P) -> (Uri, Answer),
     ) {
         let (uri, answer) = match serde_json::from_value::<P>(params) {
@@ -102,7 +107,7 @@ impl Server<'_> {
             Err(error) => return self.refuse(id, ErrorCode::InvalidParams, &error.to_string()),
         };
         let file = place::address(&uri).map(|address| address.to_string()).unwrap_or_default();
-        self.pending.push(Pending { id, file, needs_all, answer });
+        self.pending.push(Pending { id, file, needs_all, default, answer });
         self.answer_pending();
     }
 
@@ -126,7 +131,7 @@ impl Server<'_> {
         }
         let file = file.map(|file| file.to_string()).unwrap_or_default();
         let answer = handlers::of(move |server, file| json!(answer(server, file, at.position)));
-        self.pending.push(Pending { id, file, needs_all: false, answer });
+        self.pending.push(Pending { id, file, needs_all: false, default: Value::Null, answer });
         self.answer_pending();
     }
 
@@ -165,22 +170,24 @@ impl Server<'_> {
             Some((address.to_string(), known.get("value")?.as_str()?.to_owned()))
         });
         let known: BTreeMap<String, String> = known.collect();
-        self.of_all(id, handlers::of(move |server, _| workspace_report(server, &known)));
+        let nothing = json!({ "items": [] });
+        self.of_all(id, nothing, handlers::of(move |server, _| workspace_report(server, &known)));
     }
 
     fn find_symbols(&mut self, id: RequestId, params: Value) {
         let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
         let query = query.unwrap_or_default();
-        self.of_all(id, handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query))));
+        let answer = handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query)));
+        self.of_all(id, Value::Null, answer);
     }
 
     /// Answers a request that is not about a particular file, as soon as the results for all files are available.
-    fn of_all(&mut self, id: RequestId, answer: Answer) {
+    fn of_all(&mut self, id: RequestId, default: Value, answer: Answer) {
         // Any file will do. The program of an open document is kept anyway.
         let is_entry = |name: &&str| self.files.contains(name);
         let open = self.documents.names().find(is_entry).map(str::to_owned);
         let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
-        self.pending.push(Pending { id, file, needs_all: true, answer });
+        self.pending.push(Pending { id, file, needs_all: true, default, answer });
         self.answer_pending();
     }
 
@@ -208,7 +215,7 @@ impl Server<'_> {
             return self.refuse(id, ErrorCode::InvalidParams, "the first argument must be the URI of a file");
         };
         let needs_all = params.command == USES;
-        self.pending.push(Pending { id, file: file.to_string(), needs_all, answer });
+        self.pending.push(Pending { id, file: file.to_string(), needs_all, default: Value::Null, answer });
         self.answer_pending();
     }
 

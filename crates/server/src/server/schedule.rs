@@ -127,7 +127,7 @@ impl Server<'_> {
         let (none, waiting) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.file == name);
         self.pending = waiting;
         let none: Vec<super::Pending> = none;
-        none.into_iter().for_each(|pending| self.respond(Response::new_ok(pending.id, Value::Null)));
+        none.into_iter().for_each(|pending| self.respond(Response::new_ok(pending.id, pending.default)));
         if self.complaints.insert(message.to_owned()) {
             self.notify("window/showMessage", json!({ "type": 1, "message": message }));
         }
@@ -274,7 +274,7 @@ impl Server<'_> {
             let is_fresh = self.is_fresh(&pending.file) && (!pending.needs_all || self.is_settled());
             let is_running = self.is_running(&pending.file);
             match self.files.get(&pending.file).map(|file| (file.address.clone(), file.has_failed() && !is_running)) {
-                None | Some((_, true)) => self.respond(Response::new_ok(pending.id, Value::Null)),
+                None | Some((_, true)) => self.respond(Response::new_ok(pending.id, pending.default)),
                 Some((address, _)) if is_fresh => {
                     let reply = (pending.answer)(self, &address);
                     self.reply(pending, reply);

@@ -106,7 +106,7 @@ impl Running {
     fn add(&mut self, found: Vec<Found>) {
         for one in found {
             // One reason is enough to refuse a rename.
-            self.is_refused |= one.obstacle.is_some() && matches!(self.search.goal, Goal::Rename(_));
+            self.is_refused |= one.obstacle.is_some() && matches!(self.search.goal, Goal::Rename { .. });
             match self.found.get_mut(&one.file) {
                 Some(known) => known.obstacle = known.obstacle.take().or(one.obstacle),
                 None => {

@@ -247,6 +247,18 @@ service_template:
       requirements: [ host: computer ]
 ";
 
+/// Returns the titles of the actions that create what the first occurrence of a word names.
+fn created_at(editor: &mut Editor, text: &str, word: &str) -> Vec<String> {
+    editor.replace("a.yaml", text);
+    let mut params = at(editor, "a.yaml", text, word, 0);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [] });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let titles = actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned());
+    titles.filter(|title| title.starts_with("Create")).collect()
+}
+
 #[test]
 fn unknown_names_are_created() {
     let mut editor = Editor::new(&modern());
@@ -256,6 +268,16 @@ fn unknown_names_are_created() {
     assert_eq!(created, format!("{UNKNOWN}  inputs:\n    tags: {{}}\n"), "the type of a list has parameters");
     let created = applied(&mut editor, UNKNOWN, ("computer", 0), "Create node template `computer`");
     assert_eq!(created, format!("{UNKNOWN}    computer:\n      type:\n"));
+    // The types that fit are offered.
+    let typed =
+        UNKNOWN.replace("node_types:\n", "node_types:\n  Machine: { capabilities: { host: { type: Host } } }\n");
+    let created = applied(&mut editor, &typed, ("computer", 0), "Create node template `computer` of type `Machine`");
+    assert_eq!(created, format!("{typed}    computer:\n      type: Machine\n"));
+    assert_eq!(created_at(&mut editor, &typed, "computer").len(), 1);
+    let many: Vec<String> = (0..9).map(|number| format!("  M{number}: {{ derived_from: Machine }}\n")).collect();
+    let typed = typed.replace("node_types:\n", &format!("node_types:\n{}", many.concat()));
+    let created = created_at(&mut editor, &typed, "computer");
+    assert_eq!((created.len(), created.last().map(String::as_str)), (6, Some("Create node template `computer`")));
     // In an existing map: in block style, in brackets, and empty.
     let with =
         |inputs: &str| UNKNOWN.replace("service_template:\n", &format!("service_template:\n  inputs:{inputs}\n"));
@@ -320,6 +342,20 @@ node_types:
     assert!(!found.iter().any(|action| action.starts_with("Fix all")), "{found:?}");
     let found = actions(&mut editor, ("a.yaml", &one), "node_types", 0);
     assert!(!found.iter().any(|action| action.starts_with("Fix all")), "{found:?}");
+}
+
+#[test]
+fn syntax_errors_are_not_ignored() {
+    let mut editor = Editor::new(&modern());
+    let text = "tosca_definitions_version: tosca_2_0\ndescription: Portal: the front end\nmetadta: {}\n";
+    let ignoring = |editor: &mut Editor, word: &str| {
+        editor.open("a.yaml", text);
+        let found = actions(editor, ("a.yaml", text), word, 0);
+        found.into_iter().filter(|title| title.starts_with("Ignore")).collect::<Vec<_>>()
+    };
+    // The comment would become a part of the string.
+    assert_eq!(ignoring(&mut editor, ": the front"), [""; 0]);
+    assert_eq!(ignoring(&mut editor, "metadta").len(), 1);
 }
 
 #[test]

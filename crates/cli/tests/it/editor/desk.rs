@@ -42,12 +42,14 @@ impl Host for Polyglot {
 
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
         let is_ours = |path: &PathBuf| {
             let address = Address::from_path(path, path);
             let bytes = FileProvider.read(&address, u64::MAX).unwrap_or_default();
             self.is_ours(&address, &String::from_utf8(bytes).unwrap_or_default())
         };
-        let mut files: Vec<PathBuf> = paths.filter(is_ours).collect();
+        let mut files: Vec<PathBuf> = files.into_iter().filter(is_ours).collect();
+        files.extend(folders.iter().flat_map(|folder| self.find(folder)));
         files.sort();
         files
     }
@@ -70,7 +72,9 @@ impl Desk {
     pub(super) fn new(capabilities: &Value, files: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         let overlay = Overlay::default();
         let parser = builder(folder.path()).provider(Arc::new(overlay.clone())).build().unwrap();

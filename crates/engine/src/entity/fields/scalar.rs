@@ -24,6 +24,9 @@ impl Field for Option<Text> {
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         if node.kind() == NodeKind::String {
             *self = Some(Text(reader.position(node)));
+            if field.file {
+                reader.record_file(node);
+            }
             return;
         }
         let is_computed = reader.is_computed(node, field);

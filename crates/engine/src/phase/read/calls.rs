@@ -69,6 +69,9 @@ impl Reader<'_> {
                     self.not_a_name(argument, functions);
                 }
             }
+            Some(Parameter::File) if argument.kind() == Kind::String && functions.call(argument).is_none() => {
+                self.record_file(argument);
+            }
             Some(Parameter::Other { functions: others, name }) => {
                 let functions = others(self.version).unwrap_or(functions);
                 match name.as_ref().filter(|_| is_name(argument) && functions.call(argument).is_none()) {

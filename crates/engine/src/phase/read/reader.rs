@@ -83,6 +83,7 @@ pub(super) struct Read {
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: ReadGaps,
     pub(super) values: Vec<(NodeId, LocalId)>,
+    pub(super) files: Vec<(NodeId, LocalId)>,
 }
 
 impl<'a> Reader<'a> {
@@ -382,6 +383,11 @@ impl<'a> Reader<'a> {
         let is_one = !matches!(node.kind(), NodeKind::Map | NodeKind::List | NodeKind::Null) && key.id() != node.id();
         let example = is_one.then(|| self.around(content, key))?;
         Some(format!("if it is one of the {}, write a name above: {example}", content.words()))
+    }
+
+    /// Records a scalar that is the address of a file.
+    pub(crate) fn record_file(&mut self, node: Node<'_>) {
+        self.out.files.extend(self.owner.map(|owner| (node.id(), owner)));
     }
 
     /// Returns the entity whose fields are being read.

@@ -132,6 +132,9 @@ pub(crate) fn read_unit(
     read.imports.shrink_to_fit();
     read.values.sort_unstable_by_key(|(value, _)| *value);
     memory::shrink(&mut read.values);
+    read.files.sort_unstable_by_key(|(file, _)| *file);
+    read.files.dedup_by_key(|(file, _)| *file);
+    memory::shrink(&mut read.files);
     memory::shrink(&mut read.references);
     memory::shrink(&mut read.declarations);
     Unit {
@@ -152,6 +155,7 @@ pub(crate) fn read_unit(
         declarations: read.declarations,
         losses: read.losses,
         values: read.values,
+        files: read.files,
         bytes,
         dependencies,
         document,
@@ -264,6 +268,7 @@ fn raw_unit(
         declarations: Vec::new(),
         losses: ReadGaps::default(),
         values: Vec::new(),
+        files: Vec::new(),
         bytes: Bytes::Text,
         dependencies: Vec::new(),
         document,

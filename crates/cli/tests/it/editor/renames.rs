@@ -1,0 +1,222 @@
+//! Renames whose edits are applied.
+
+use serde_json::{Value, json};
+
+use super::client::edits_of;
+use super::desk::Desk;
+use super::refactor::edited;
+
+/// Returns the parameters of a request at the nth occurrence of a word.
+fn at(desk: &Desk, file: &str, text: &str, (word, number): (&str, usize)) -> Value {
+    let (start, _) = text.match_indices(word).nth(number).unwrap();
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let place =
+        json!({ "line": text[..start].matches('\n').count(), "character": text[line..start].encode_utf16().count() });
+    json!({ "textDocument": { "uri": desk.uri(file) }, "position": place })
+}
+
+/// Renames what the nth occurrence of a word refers to; returns the text of each changed file.
+fn renamed(
+    desk: &mut Desk,
+    files: &[(&str, &str)],
+    word: (&str, usize),
+    new: &str,
+) -> Result<Vec<(String, String)>, String> {
+    let (file, text) = files[0];
+    let mut params = at(desk, file, text, word);
+    params["newName"] = new.into();
+    let answer = desk.ask("textDocument/rename", params)?;
+    let changed = edits_of(&answer).into_iter().map(|(uri, edits)| {
+        let name = desk.name(&uri).to_owned();
+        let (_, text) = files.iter().find(|(file, _)| *file == name).unwrap();
+        (name, edited(text, &edits))
+    });
+    Ok(changed.collect())
+}
+
+/// Asserts that a rename in an only file replaces the word everywhere, and that the file remains as valid as before.
+fn assert_renamed(file: &str, text: &str, (word, new): (&str, &str)) {
+    let mut desk = Desk::new(&json!({}), &[]);
+    desk.open(file, text);
+    let codes = |desk: &Desk| desk.codes(file).iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(codes(&desk), [""; 0], "{text}");
+    let expected = vec![(file.to_owned(), text.replace(word, new))];
+    for number in 0..text.matches(word).count() {
+        let found = renamed(&mut desk, &[(file, text)], (word, number), new);
+        assert_eq!(found.as_ref(), Ok(&expected), "occurrence {number} of {word}");
+    }
+    desk.replace(file, &expected[0].1);
+    assert_eq!(codes(&desk), [""; 0], "{}", expected[0].1);
+}
+
+const TYPES: &str = "tosca_definitions_version: tosca_2_0
+capability_types: { Feature: { attributes: { state: { type: string } } } }
+relationship_types: { Uses: {} }
+policy_types: { Rule: {} }
+group_types: { Unit: {} }
+interface_types: { Life: { operations: { start: {} } } }
+node_types:
+  Thing:
+    properties: { size: { type: integer, default: 1 } }
+    attributes: { state: { type: string } }
+    capabilities: { feature: { type: Feature } }
+    requirements: [ peer: { capability: Feature, relationship: Uses, count_range: [ 0, 5 ] } ]
+    interfaces: { Life: { type: Life } }
+";
+
+const SERVICE: &str = "
+service_template:
+  inputs: { amount: { type: integer, default: 2 } }
+  node_templates:
+    store: { type: Thing, properties: { size: { $get_input: amount } } }
+    web:
+      type: Thing
+      requirements: [ peer: store, peer: { node: store } ]
+      properties: { size: { $get_property: [ store, size ] } }
+  groups: { unit: { type: Unit, members: [ web, store ] } }
+  policies: [ rule: { type: Rule, targets: [ store ] } ]
+  workflows:
+    deploy: { steps: { one: { target: store, activities: [ call_operation: Life.start ] } } }
+  substitution_mappings:
+    node_type: Thing
+    properties: { size: amount }
+    capabilities: { feature: [ store, feature ] }
+  outputs:
+    état: { value: { $concat: [ 'größe 😀', { $get_attribute: [ store, state ] } ] } }
+    size: { value: { $get_input: amount } }
+";
+
+#[test]
+fn all_uses_of_a_node_are_renamed() {
+    let text = format!("{TYPES}{SERVICE}");
+    assert_renamed("a.yaml", &text, ("store", "depôt"));
+    assert_renamed("a.yaml", &text, ("amount", "number"));
+    assert_renamed("a.yaml", &text.replace('\n', "\r\n"), ("store", "depot"));
+    assert_renamed("a.yaml", &format!("\u{feff}{text}"), ("store", "depot"));
+}
+
+#[test]
+fn uses_in_json_and_quotes_are_renamed() {
+    let json = r#"{ "tosca_definitions_version": "tosca_2_0", "node_types": { "Größe😀": {} },
+  "service_template": { "node_templates": {}, "inputs": { "count": { "type": "integer", "default": 1 } },
+    "outputs": { "ä😀": { "value": { "$get_input": "count" } }, "b": { "value": { "$get_input": [ "count" ] } } } } }
+"#;
+    assert_renamed("a.json", json, ("count", "number"));
+    let quoted = "tosca_definitions_version: tosca_2_0
+service_template:
+  node_templates: {}
+  inputs: { \"count\": { type: integer, default: 1 } }
+  outputs: { o: { value: { $sum: [ { $get_input: 'count' }, { $get_input: [ \"count\" ] } ] } } }
+";
+    assert_renamed(
+        "a.yaml",
+        &quoted.replace("$sum", "$concat").replace("type: integer, default: 1", "type: string"),
+        ("count", "number"),
+    );
+}
+
+#[test]
+fn names_of_1_3_and_heat_are_renamed() {
+    let simple = "tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  inputs: { count: { type: integer, default: 1 } }
+  node_templates:
+    store: { type: tosca.nodes.Compute, capabilities: { host: { properties: { num_cpus: { get_input: count } } } } }
+    web: { type: tosca.nodes.SoftwareComponent, requirements: [ { host: store } ] }
+  groups: { unit: { type: tosca.groups.Root, members: [ web, store ] } }
+  policies: [ { rule: { type: tosca.policies.Scaling, targets: [ store ] } } ]
+  outputs: { o: { value: { get_attribute: [ store, tosca_name ] } } }
+";
+    assert_renamed("a.yaml", simple, ("store", "depot"));
+    assert_renamed("a.yaml", simple, ("count", "number"));
+    let heat = "heat_template_version: 2021-04-16
+resources:
+  store: { type: OS::Heat::RandomString }
+  web: { type: OS::Heat::Value, depends_on: store, properties: { value: { get_attr: [ store, value ] } } }
+outputs: { o: { value: { get_resource: store } } }
+";
+    assert_renamed("a.yaml", heat, ("store", "depot"));
+}
+
+#[test]
+fn keywords_are_not_renamed() {
+    let text = format!("{TYPES}{SERVICE}").replace("[ store, state ]", "[ SELF, state ]");
+    let text = text.replace(
+        "properties: { size: { $get_property: [ store, size ] } }",
+        "properties: { size: { $get_property: [ SELF, size ] } }",
+    );
+    let mut desk = Desk::new(&json!({}), &[]);
+    desk.open("a.yaml", &text);
+    let mut refused = |word: (&str, usize), new: &str| renamed(&mut desk, &[("a.yaml", &text)], word, new).unwrap_err();
+    assert_eq!(refused(("SELF", 0), "OTHER"), "there is no name to rename here");
+    assert_eq!(refused(("store", 0), "SELF"), "`SELF` is a reserved word");
+    assert!(refused(("store", 0), "web").contains("is already known"), "{}", refused(("store", 0), "web"));
+}
+
+#[test]
+fn edits_have_the_form_that_the_editor_supports() {
+    let files = [("types.yaml", TYPES)];
+    let service = SERVICE.replacen('\n', "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\n", 1);
+    for (capabilities, is_versioned) in [
+        (json!({}), false),
+        (json!({ "workspace": { "workspaceEdit": { "documentChanges": true } } }), true),
+        (json!({ "general": { "positionEncodings": [ "utf-8", "utf-32", "utf-16" ] } }), false),
+    ] {
+        let mut desk = Desk::new(&capabilities, &files);
+        desk.open("service.yaml", &service);
+        let mut params = at(&desk, "service.yaml", &service, ("Thing", 0));
+        params["newName"] = "Object".into();
+        let answer = desk.ask("textDocument/rename", params).unwrap();
+        if is_versioned {
+            let versions: Vec<_> = answer["documentChanges"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|change| {
+                    let document = &change["textDocument"];
+                    (desk.name(document["uri"].as_str().unwrap()).to_owned(), document["version"].is_number())
+                })
+                .collect();
+            // A file that is not open has no version.
+            assert_eq!(versions, [("service.yaml".to_owned(), true), ("types.yaml".to_owned(), false)]);
+            assert_eq!(answer["changes"], Value::Null);
+        } else {
+            assert_eq!(answer["changes"].as_object().unwrap().len(), 2);
+            assert_eq!(answer["documentChanges"], Value::Null);
+        }
+        let changed = edits_of(&answer);
+        let text = |file: &str, text: &str| edited(text, &changed[&desk.uri(file)]);
+        assert_eq!(text("service.yaml", &service), service.replace("Thing", "Object"));
+        assert_eq!(text("types.yaml", TYPES), TYPES.replace("Thing", "Object"));
+    }
+}
+
+#[test]
+fn classes_are_renamed_and_described_where_they_are_declared() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: com.example.net\nName: Net\nClasses:\n  com.example.net.Address: Address.yaml\n  com.example.net.Port: Port.yaml\n";
+    let address = "Namespaces:\n  =: com.example.net\nName: Address\nProperties:\n  text: { Contract: $.string() }\n";
+    let port = "Namespaces:\n  =: com.example.net\n  net: com.example.net\nName: Port\nExtends: net:Address\n";
+    let files = [("Classes/Address.yaml", address), ("Classes/Port.yaml", port), ("manifest.yaml", manifest)];
+    let mut desk = Desk::new(&json!({}), &files);
+    desk.open("Classes/Address.yaml", address);
+    let params = at(&desk, "Classes/Address.yaml", address, ("Address", 0));
+    let hover = desk.ask("textDocument/hover", params.clone()).unwrap();
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("com.example.net.Address"), "{hover}");
+    assert_eq!(desk.ask("textDocument/prepareRename", params).unwrap()["placeholder"], "Address");
+    let changed = renamed(&mut desk, &files, ("Address", 0), "Location").unwrap();
+    let expected: Vec<(String, String)> = [
+        ("Classes/Address.yaml", address.replace("Address", "Location")),
+        ("Classes/Port.yaml", port.replace("Address", "Location")),
+        ("manifest.yaml", manifest.replace("net.Address", "net.Location")),
+    ]
+    .map(|(file, text)| (file.to_owned(), text))
+    .to_vec();
+    assert_eq!(changed, expected);
+    assert!(
+        renamed(&mut desk, &files, ("Address", 0), "a.Location").unwrap_err().contains("a namespace can't be changed")
+    );
+    // An expression is not a name that can be replaced.
+    let port = port.to_owned() + "Properties:\n  other: { Contract: $.class(Address) }\n";
+    desk.open("Classes/Port.yaml", &port);
+    assert!(renamed(&mut desk, &files, ("Address", 0), "Location").unwrap_err().contains("in an expression"));
+}
