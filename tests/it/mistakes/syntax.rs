@@ -315,19 +315,20 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("line ", "   - profile: ", "the first line of an item deviates from the second line, and there are only two"),
     ("lost line break before indentation", "\n", "no space separates two words"),
     ("lost line break", "MiB Login:", "`Login` occurs nowhere else as a key"),
+    ("second document", "---", "if it begins at the top level, names in it may be missing"),
     ("text after a quoted scalar in a list", "[ \"select\" x,]", "the list decides whether a property is needed"),
 ];
 
 /// The results of one kind of mistake.
 #[derive(Default)]
 struct Tally {
-    /// The mistakes that are no valid YAML.
+    /// The mistakes that are not valid YAML.
     all: usize,
     /// Those with one problem.
     one: usize,
     /// Those with one problem on the right line.
     right: usize,
-    /// The mistakes that are valid YAML but no valid template, and those among them with one problem on the right line.
+    /// The mistakes that are valid YAML but not a valid template, and those among them with one problem on the right line.
     readable: (usize, usize),
     wrong: Vec<String>,
 }

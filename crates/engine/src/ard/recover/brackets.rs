@@ -82,7 +82,7 @@ fn comma(number: usize, line: &str, column: usize) -> Option<Candidate> {
         return None;
     }
     let second = line[start..].split([',', '}', ']', ' ']).next().unwrap_or_default();
-    let help = format!("put `,` before {} on line {}", ticked(second), number + 1);
+    let help = format!("put `,` before {} on line {}", ticked(second.trim_end_matches(':')), number + 1);
     let repaired = Candidate::line(number, format!("{first}, {}", &line[start..]), help);
     // Text after a string may also belong to it.
     let bracket = first.find(['[', '{']).filter(|_| !rest.starts_with(':'));

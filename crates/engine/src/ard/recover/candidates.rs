@@ -84,7 +84,8 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
     let stray = stray::candidates(lines, at).into_iter();
     // A tab may be noticed at the start of a block scalar.
     let below = (at + 1..lines.len()).find(|number| !is_blank(lines[*number]));
-    let no_break = above.clone().find(|line| leading(lines[*line]).contains(NO_BREAK));
+    let mut further = (at.saturating_sub(FAR * FAR)..at).rev();
+    let no_break = further.find(|line| leading(lines[*line]).contains(NO_BREAK));
     let no_break = no_break.filter(|line| !near.contains(line));
     let invisible = near.clone().into_iter().chain(below).chain(no_break).flat_map(move |line| invisible(lines, line));
     let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
@@ -132,7 +133,7 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
         let lines = recovered.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
         let column = line.find(NO_BREAK).unwrap_or_default();
         let place = column..column + NO_BREAK.len_utf8();
-        let message = "a no-break space stands in place of an ordinary one";
+        let message = "a no-break space is used in place of an ordinary one";
         let all = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
         found.push(all.about(number, place.clone(), message));
         found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help).about(number, place, message));
@@ -478,9 +479,12 @@ fn siblings(lines: &[&str], at: usize) -> Vec<usize> {
 
 /// Returns whether a line with the given indentation would continue a block scalar above.
 fn is_text(lines: &[&str], number: usize, depth: usize) -> bool {
-    let above = &lines[number.saturating_sub(FAR)..number];
-    let header = above.iter().rev().find(|line| !line.trim().is_empty() && self::depth(line) < depth);
-    header.is_some_and(|line| line.trim_end().trim_end_matches(['+', '-']).ends_with(['|', '>']))
+    let mut least = depth;
+    lines[number.saturating_sub(FAR)..number].iter().rev().filter(|line| !line.trim().is_empty()).any(|line| {
+        let is_around = self::depth(line) < least;
+        least = least.min(self::depth(line));
+        is_around && line.trim_end().trim_end_matches(['+', '-']).ends_with(['|', '>'])
+    })
 }
 
 /// Returns the end of the block that begins at the given line; the lines below it are indented by at least `least`. A
