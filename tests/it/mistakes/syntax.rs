@@ -328,6 +328,8 @@ struct Tally {
     one: usize,
     /// Those with one problem on the right line.
     right: usize,
+    /// Wrong indentations of a line that is reported itself, and those among them whose help names the right one.
+    helped: (usize, usize),
     /// The mistakes that are valid YAML but not a valid template, and those among them with one problem on the right line.
     readable: (usize, usize),
     wrong: Vec<String>,
@@ -363,7 +365,7 @@ fn tally(step: usize) -> Vec<Tally> {
                 count += 1;
                 if count % step == 0 {
                     let outcome = parse(file, wrong.clone());
-                    tally.add((name, file, at), &wrong, &expected, &outcome);
+                    tally.add((name, file, at), (lines[at], &wrong), &expected, &outcome);
                 }
             }
         }
@@ -376,7 +378,7 @@ impl Tally {
     fn add(
         &mut self,
         (name, file, at): (&str, &str, usize),
-        wrong: &str,
+        (right, wrong): (&str, &str),
         expected: &RangeInclusive<usize>,
         outcome: &Outcome,
     ) {
@@ -398,6 +400,18 @@ impl Tally {
         self.one += usize::from(is_one);
         self.right += usize::from(is_right);
         let line = wrong.split('\n').nth(at).unwrap();
+        if is_right
+            && expected == &(at..=at)
+            && line.trim_start() == right.trim_start()
+            && !line.contains(['\t', '\u{a0}'])
+        {
+            let help = match depth(right) {
+                0 => format!("don't indent line {}", at + 1),
+                depth => format!("indent line {} by {depth} space", at + 1),
+            };
+            self.helped.0 += 1;
+            self.helped.1 += usize::from(outcome.diagnostics[0].help[0].starts_with(&help));
+        }
         let is_exception = |(kind, part, _): &(&str, &str, &str)| {
             let is_there = line.contains(part) || *part == "\n";
             name.starts_with(kind) && is_there
@@ -425,12 +439,14 @@ fn a_mistake_is_one_problem_on_its_line() {
 #[ignore = "tries every place and prints a table"]
 fn table_of_all_places() {
     let tallies = tally(1);
-    println!("{:42} invalid   one right   readable right", "");
+    println!("{:42} invalid   one right   readable right   moved  help", "");
     let show = |name: &str, tallies: &[Tally]| {
         let sum = |count: fn(&Tally) -> usize| tallies.iter().map(count).sum::<usize>();
         let (all, one, right) = (sum(|tally| tally.all), sum(|tally| tally.one), sum(|tally| tally.right));
         let readable = (sum(|tally| tally.readable.0), sum(|tally| tally.readable.1));
-        println!("{name:42} {all:7} {one:5} {right:5} {:10} {:5}", readable.0, readable.1);
+        let helped = (sum(|tally| tally.helped.0), sum(|tally| tally.helped.1));
+        print!("{name:42} {all:7} {one:5} {right:5} {:10} {:5}", readable.0, readable.1);
+        println!(" {:7} {:5}", helped.0, helped.1);
     };
     for ((name, _), tally) in KINDS.iter().zip(&tallies) {
         show(name, std::slice::from_ref(tally));

@@ -406,14 +406,23 @@ fn is_balanced(head: &str, tail: &str) -> bool {
     is_in_order && open.is_empty()
 }
 
-/// Returns repairs that give lines the indentation of other lines.
-fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
-    let mut found = Vec::new();
+/// A change of the indentation of a line and the lines of its block.
+struct Move {
+    number: usize,
+    /// The end of the moved lines.
+    end: usize,
+    depth: usize,
+    is_text: bool,
+}
+
+/// Returns repairs that give lines the indentation of other lines. They are created one by one, because blocks may be
+/// long.
+fn indentations<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<Item = Candidate> + 'a {
+    let mut moves = Vec::new();
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
     let siblings = siblings(lines, at).into_iter().filter(|sibling| Some(*sibling) != previous);
     for number in std::iter::once(at).chain(previous).chain(siblings) {
-        let text = lines[number];
-        let own = depth(text);
+        let own = depth(lines[number]);
         let mut depths = depths(lines, number);
         if number != at {
             depths.insert(depth(lines[at]));
@@ -422,36 +431,44 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
         depths.extend(next.map(|next| depth(lines[next])));
         depths.remove(&own);
         for depth in depths {
-            let help = match depth {
-                0 => format!("don't indent line {}", number + 1),
-                _ => format!("indent line {} by {}, not by {own}", number + 1, blanks(depth)),
-            };
             // A key above the error does not become the text of a block scalar.
             let is_text = is_text(lines, number, depth);
             if is_text && number != at {
                 continue;
             }
-            for range in [number..number + 1, number..block(lines, number, own.max(depth) + 1)] {
-                let shift = |number: usize| (number, shifted(lines[number], own, depth));
-                let lines: Vec<_> = range.filter(|number| !is_blank(lines[*number])).map(shift).collect();
-                if !lines.is_empty() && found.last().is_none_or(|last: &Candidate| last.lines != lines) {
-                    let hidden = usize::from(is_text);
-                    let moved = Candidate { lines, help: Some(help.clone()), hidden, ..Candidate::default() };
-                    let key = key_end(text);
-                    let message = format!("the indentation by {} does not fit", blanks(own));
-                    found.push(moved.about(number, own..key, message).unclear(number, own..key));
-                }
+            moves.push(Move { number, end: number + 1, depth, is_text });
+            let end = block(lines, number, own.max(depth) + 1);
+            if end > number + 1 {
+                moves.push(Move { number, end, depth, is_text });
             }
         }
     }
     // The smallest change comes first, regardless of its line. Of two equal ones, the one that keeps the line in the
     // block above comes first.
-    found.sort_by_cached_key(|candidate| {
-        let (number, line) = &candidate.lines[0];
-        let distance = depth(line).abs_diff(depth(lines[*number]));
-        (distance, candidate.hidden, *number != at, Reverse(depth(line)), candidate.lines.len() > 1)
+    moves.sort_by_key(|moved| {
+        let distance = moved.depth.abs_diff(depth(lines[moved.number]));
+        (distance, moved.is_text, moved.number != at, Reverse(moved.depth), moved.end > moved.number + 1)
     });
-    found
+    moves.into_iter().map(|moved| moved.candidate(lines))
+}
+
+impl Move {
+    fn candidate(&self, lines: &[&str]) -> Candidate {
+        let Self { number, end, depth, is_text } = *self;
+        let text = lines[number];
+        let own = self::depth(text);
+        let help = match depth {
+            0 => format!("don't indent line {}", number + 1),
+            _ => format!("indent line {} by {}, not by {own}", number + 1, blanks(depth)),
+        };
+        let moved = (number..end).filter(|number| !is_blank(lines[*number]));
+        let moved = moved.map(|number| (number, shifted(lines[number], own, depth))).collect();
+        let moved = Candidate { lines: moved, help: Some(help), hidden: usize::from(is_text), ..Candidate::default() };
+        let key = own..key_end(text);
+        moved
+            .about(number, key.clone(), format!("the indentation by {} does not fit", blanks(own)))
+            .unclear(number, key)
+    }
 }
 
 /// Returns lines of the blocks above that are open at the given line and whose indentation is so similar that it may be

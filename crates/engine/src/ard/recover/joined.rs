@@ -3,8 +3,11 @@
 use super::candidates::{Candidate, content, depth, depths};
 use crate::ard::quote::ticked;
 
-/// The maximum number of places at which a line is divided, nearest to the error first.
+/// The maximum number of places at which a line is divided.
 const PLACES: usize = 3;
+
+/// The maximum number of places that are considered, nearest to the error first.
+const CLOSE: usize = 16;
 
 /// The number of lines before and after a line in which its keys are looked for.
 const NEAR: usize = 200;
@@ -17,13 +20,14 @@ pub(super) fn candidates(lines: &[&str], number: usize, column: usize, is_likely
     let mut places = places(line);
     let near = &lines[number.saturating_sub(NEAR)..lines.len().min(number + NEAR)];
     let is_key_elsewhere = |key: &str| near.iter().any(|other| is_key(content(other), key));
+    places.sort_by_key(|place| place.abs_diff(column));
+    places.truncate(CLOSE);
     places.retain(|place| {
         let (before, rest) = line.split_at(*place);
         let is_after_gap = before.ends_with("  ") || before.trim_end().ends_with(['}', ']']);
         let is_begun = rest.starts_with("- ") || rest.split_once(':').is_some_and(|(key, _)| is_key_elsewhere(key));
         (is_after_gap || is_begun || is_word(before) && rest.starts_with(char::is_lowercase)) == is_likely
     });
-    places.sort_by_key(|place| place.abs_diff(column));
     let mut found = Vec::new();
     for place in places.into_iter().take(PLACES) {
         let head = line[..place].trim_end();
