@@ -312,7 +312,8 @@ fn with_value(lines: &[&str], at: usize, with: impl Fn(&str) -> String) -> Optio
 /// The mistakes whose consequences are reported, too: the kind, a part of the text, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("", "  namespace: ", "names with this prefix are not recognized as consequences"),
-    ("line ", "   - profile: ", "the first line of an item deviates from the second line, and there are only two"),
+    ("line ", " - profile: ", "the first line of an item deviates from the second line, and there are only two"),
+    ("no-break spaces as indentation", "node_templates:", "the error is noticed more than 60 lines further down"),
     ("lost line break before indentation", "\n", "no space separates two words"),
     ("lost line break", "MiB Login:", "`Login` occurs nowhere else as a key"),
     ("second document", "---", "if it begins at the top level, names in it may be missing"),
