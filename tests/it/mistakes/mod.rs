@@ -4,6 +4,7 @@
 //! Each case is a realistic template with a single mistake. A snapshot contains the complete output; the test also
 //! checks the essential parts.
 
+mod syntax;
 mod typical;
 
 use insta::assert_snapshot;

@@ -251,8 +251,7 @@ impl Document {
     }
 
     /// Creates an empty document for a repaired text. Its positions refer to the original text.
-    pub(super) fn recovered(source: SourceId, original: SharedText, text: SharedText) -> Self {
-        let repaired = SourceMap::new(original, text.clone());
+    pub(super) fn recovered(source: SourceId, repaired: SourceMap, text: SharedText) -> Self {
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
@@ -347,6 +346,12 @@ impl Document {
     /// Returns whether the line of a node was indented differently to read past a syntax error.
     pub(crate) fn is_moved(&self, node: Node<'_>) -> bool {
         self.repaired.as_ref().is_some_and(|repaired| repaired.is_moved(node.span().start))
+    }
+
+    /// Returns whether text at an offset in the source was changed, to read past a syntax error, without knowing its
+    /// intended meaning. Problems there are probably consequences of the error, which has been reported.
+    pub(crate) fn is_unclear(&self, offset: u32) -> bool {
+        self.repaired.as_ref().is_some_and(|repaired| repaired.is_unclear(offset))
     }
 
     /// Returns whether the document was precompiled by [`pack`](super::pack).

@@ -53,11 +53,12 @@ pub use self::node::{Entries, Entry, Items, Keys, Node};
 pub use self::packed::pack;
 pub(crate) use self::packed::unpack;
 pub use self::scalar::Schema;
-use crate::diagnostic::{Diagnostic, SourceId};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::rules;
 use crate::symbol::Interner;
 use crate::text::SharedText;
-use recover::Recovery;
+use recover::{Mistake, Recovery};
+use source_map::SourceMap;
 
 /// The options for reading YAML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,18 +140,34 @@ pub enum Tags {
     Any,
 }
 
+/// Rates texts that the author may have intended in place of invalid YAML.
+pub(crate) trait Judge {
+    /// Returns the number of problems in a document, which may be an excerpt.
+    fn problems(&self, document: Document) -> usize;
+}
+
 /// Reads the first YAML document in a source, or all documents, depending on the [`Dialect`].
 ///
 /// Returns the document and all problems, in source order. There is always a document, but it may be incomplete; see
 /// [`Document::is_complete`].
 pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
+    read_with_judge(source, text, (interner, options), None)
+}
+
+/// Like [`read`]. The judge chooses between the possible repairs of a syntax error.
+pub(crate) fn read_with_judge(
+    source: SourceId,
+    text: SharedText,
+    (interner, options): (&Interner, &Options),
+    judge: Option<&dyn Judge>,
+) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
         let document = Document::new(source, text.clone());
         if let Some(document) = line_reader::read(document, &text, interner, options) {
             return (document, Vec::new());
         }
     }
-    read_by_library(source, text, interner, options)
+    read_fully(source, text, (interner, options), judge)
 }
 
 /// Like [`read`], but always uses the library that supports all of YAML, which is slower. For comparisons.
@@ -160,6 +177,15 @@ pub fn read_by_library(
     text: SharedText,
     interner: &Interner,
     options: &Options,
+) -> (Document, Vec<Diagnostic>) {
+    read_fully(source, text, (interner, options), None)
+}
+
+fn read_fully(
+    source: SourceId,
+    text: SharedText,
+    (interner, options): (&Interner, &Options),
+    judge: Option<&dyn Judge>,
 ) -> (Document, Vec<Diagnostic>) {
     let shared = text.clone();
     let mut builder = builder::Builder::new(Document::new(source, text), &shared, interner, options);
@@ -172,10 +198,42 @@ pub fn read_by_library(
         Err(event::Stop::Syntax(error)) if !options.stops_at_error => {
             let at = error.place.start;
             let (document, problems) = builder.finish(result);
-            read_on((document, problems), at, &shared, interner, options)
+            read_on((document, problems), at, &shared, (interner, options), judge)
         }
-        _ => builder.finish(result),
+        _ => {
+            let (document, problems) = builder.finish(result);
+            let second = problems.iter().find(|problem| problem.rule.code == rules::SEVERAL_DOCUMENTS.code);
+            let second = second.filter(|_| document.root().is_some_and(|root| root.kind() == Kind::Map));
+            let joined = second.and_then(|second| read_past_marker(second.span, &shared, (interner, options)));
+            joined.unwrap_or((document, problems))
+        }
     }
+}
+
+/// Reads on after a `---` that interrupts a map, because the next line is indented or an item. Returns `None` if the
+/// marker does begin a document.
+fn read_past_marker(
+    marker: Span,
+    original: &SharedText,
+    (interner, options): (&Interner, &Options),
+) -> Option<(Document, Vec<Diagnostic>)> {
+    const MARKER: &str = "---";
+    let (before, rest) = original.split_at_checked(marker.start as usize)?;
+    let rest = rest.strip_prefix(MARKER)?;
+    let next = rest.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))?;
+    if !next.starts_with([' ', '-']) || next.starts_with(MARKER) || !rest.lines().next()?.trim().is_empty() {
+        return None;
+    }
+    let text = SharedText::from(format!("{before}{}{rest}", " ".repeat(MARKER.len())));
+    let repaired = SourceMap::new(original.clone(), text.clone(), &source_map::lines(original), Vec::new());
+    let document = Document::recovered(marker.source, repaired, text.clone());
+    let mut builder = builder::Builder::new(document, &text, interner, options);
+    granit::read(&text, options.limits.depth.min(Limits::MAX_DEPTH), &mut builder).ok()?;
+    let (document, mut problems) = builder.finish(Ok(()));
+    let message = "`---` ends the document, although its content continues below";
+    problems.push(Diagnostic::new(&rules::SEVERAL_DOCUMENTS, marker, message).with_help("remove the line with `---`"));
+    problems.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    Some((document, problems))
 }
 
 /// Reads on after a syntax error at the given offset, by repairing the text as far as possible.
@@ -183,34 +241,60 @@ fn read_on(
     (mut document, mut problems): (Document, Vec<Diagnostic>),
     at: u32,
     original: &SharedText,
-    interner: &Interner,
-    options: &Options,
+    (interner, options): (&Interner, &Options),
+    judge: Option<&dyn Judge>,
 ) -> (Document, Vec<Diagnostic>) {
+    let source = document.source();
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
-    let mut recovery = Recovery::new(depth);
+    let read = |document: Document, text: &str| {
+        let mut builder = builder::Builder::new(document, text, interner, options);
+        let result = granit::read(text, depth, &mut builder);
+        let at = match &result {
+            Err(event::Stop::Syntax(error)) => Some(error.place.start),
+            _ => None,
+        };
+        (builder.finish(result), at)
+    };
+    let rate = |text: &str| {
+        judge.map_or(0, |judge| {
+            let text = SharedText::from(text);
+            let ((document, problems), _) = read(Document::new(source, text.clone()), &text);
+            problems.len() + judge.problems(document)
+        })
+    };
+    let mut recovery = Recovery::new(depth, original, &rate);
     let mut text = original.clone();
     let mut errors = Vec::new();
     let (mut is_shortened, mut at) = (false, Some(at));
     while let Some(recovered) = at.and_then(|at| recovery.repair(&text, at as usize)) {
         is_shortened |= recovered.is_shortened;
         let error = syntax_error(problems).filter(|error| !recovered.is_consequence && is_new(error, &errors));
-        errors.extend(error.map(|error| with_help(error, recovered.help)));
+        errors.extend(error.map(|error| about(error, recovered.mistake, recovered.help)));
         text = recovered.text.into();
-        let shared = text.clone();
-        let beginning = Document::recovered(document.source(), original.clone(), text.clone());
-        let mut builder = builder::Builder::new(beginning, &shared, interner, options);
-        let result = granit::read(&shared, depth, &mut builder);
-        at = match &result {
-            Err(event::Stop::Syntax(error)) => Some(error.place.start),
-            _ => None,
-        };
-        (document, problems) = builder.finish(result);
+        let repaired = recovery.source_map(original, &text);
+        ((document, problems), at) = read(Document::recovered(source, repaired, text.clone()), &text);
     }
     document.complete &= !is_shortened;
     problems.retain(|problem| is_new(problem, &errors));
     problems.extend(errors);
     problems.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     (document, problems)
+}
+
+/// Returns a syntax error with the help for its repair. If the mistake is on a different line than the error, the
+/// problem is reported there.
+fn about(mut error: Diagnostic, mistake: Option<Mistake>, help: Option<String>) -> Diagnostic {
+    if let Some(Mistake { place, message }) = mistake {
+        let span = Span { source: error.span.source, start: place.start, end: place.end };
+        error.related.clear();
+        error.help.clear();
+        let noticed = std::mem::replace(&mut error.span, span);
+        error.message = message;
+        if error.span.start != noticed.start {
+            error = error.with_related(noticed, "noticed here");
+        }
+    }
+    with_help(error, help)
 }
 
 /// Returns the syntax error at which reading stopped.

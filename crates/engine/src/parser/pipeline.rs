@@ -250,7 +250,9 @@ fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUni
 /// Returns the problems in their final form and the sources.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
-    let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
+    let mut diagnostics = diagnostics.into_sorted(&sources);
+    drop_consequences(&mut diagnostics, units);
+    let diagnostics = ignore::apply(diagnostics, units, &sources, levels.own(), is_complete);
     let mut diagnostics =
         Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
     provenance::add_uses(&mut diagnostics, units);
@@ -264,6 +266,17 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
         }
     }
     (diagnostics, sources)
+}
+
+/// Drops problems in text that was changed to read past a syntax error without knowing its intended meaning.
+fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+    if units.list.iter().all(|unit| !unit.document.is_recovered()) {
+        return;
+    }
+    diagnostics.retain(|problem| {
+        let is_unclear = |unit: &Unit| unit.document.is_unclear(problem.span.start);
+        problem.rule.code == rules::YAML_SYNTAX.code || !units.unit(problem.span.source).is_some_and(is_unclear)
+    });
 }
 
 /// Removes quoted text from problems in files whose lines must not be shown.

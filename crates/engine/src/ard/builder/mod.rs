@@ -201,6 +201,10 @@ impl<'a> Builder<'a> {
         };
         let mut flags = property_flags(properties);
         let kind = self.scalar_kind(text, style, &place, properties);
+        if text.is_empty() && kind == Kind::Null && self.is_refused(properties) {
+            // The author probably meant the tag as text.
+            flags |= flag::SUBSTITUTE;
+        }
         let mut key = NO_KEY;
         if self.turn() == Some(Turn::Key) {
             key = self.keys.number(text);

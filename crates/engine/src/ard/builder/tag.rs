@@ -73,17 +73,36 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Returns whether the properties contain a tag that is not allowed.
+    pub(super) fn is_refused(&self, properties: Option<&Properties<'a>>) -> bool {
+        let tag = properties.and_then(|properties| properties.tag.as_ref());
+        tag.is_some_and(|tag| tag.name != NON_SPECIFIC && core_kind(&tag.name).is_none() && !self.is_allowed(tag))
+    }
+
+    /// Returns whether a tag outside the core schema is allowed.
+    fn is_allowed(&self, tag: &Tag) -> bool {
+        match self.options.dialect.tags {
+            Tags::Any => true,
+            Tags::Also(others) => others.contains(&&*tag.name),
+            Tags::Core => false,
+        }
+    }
+
     fn refuse_tag(&mut self, tag: &Tag) {
+        if self.is_allowed(tag) {
+            return;
+        }
         let message = match self.options.dialect.tags {
-            Tags::Any => return,
-            Tags::Also(others) if others.contains(&&*tag.name) => return,
-            Tags::Also(_) => format!("unknown tag {}", self.written(tag)),
+            Tags::Any | Tags::Also(_) => format!("unknown tag {}", self.written(tag)),
             Tags::Core => format!("the tag {} is not in YAML's core schema", self.written(tag)),
         };
-        self.report(
-            Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
-                .with_help("remove the tag"),
-        );
+        let help = if self.text[tag.place.start as usize..].starts_with("!!") {
+            "remove the tag"
+        } else {
+            "remove the tag, or put the text in quotes if it should begin with `!`"
+        };
+        let span = self.document.span(tag.place.clone());
+        self.report(Diagnostic::new(&rules::REFUSED_TAG, span, message).with_help(help));
     }
 
     /// Returns the tag as written in the source.

@@ -1,25 +1,73 @@
 //! Candidates for repairs: the lines that the author may have intended in place of invalid YAML.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::flow;
+use super::{brackets, flow, joined, stray};
 use crate::ard::quote::ticked;
 
 /// A replacement of some lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Candidate {
-    /// The indexes of the lines to replace, with their replacements.
+    /// The indexes of the lines to replace, with their replacements. A replacement with line breaks divides the line.
     pub(super) lines: Vec<(usize, String)>,
     /// Help for the author, used if there is no better help.
     pub(super) help: Option<String>,
     /// Whether the replacement omits content.
     pub(super) is_shortened: bool,
+    /// The mistake, reported in place of the error if that is on a different line.
+    pub(super) mistake: Option<Mistake>,
+    /// The lines and columns whose intended meaning is unknown.
+    pub(super) unclear: Vec<(usize, Range<usize>)>,
+    /// The columns at which the only replaced line is divided.
+    pub(super) divided_at: Vec<usize>,
+    /// The number of problems that the repair hides.
+    pub(super) hidden: usize,
+}
+
+/// A mistake and its place.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub(super) line: usize,
+    pub(super) columns: Range<usize>,
+    pub(super) message: String,
+    /// Whether it is reported even if the error is on the same line.
+    pub(super) is_certain: bool,
 }
 
 impl Candidate {
-    fn line(number: usize, line: String, help: impl Into<String>) -> Self {
-        Self { lines: vec![(number, line)], help: Some(help.into()), is_shortened: false }
+    pub(super) fn line(number: usize, line: String, help: impl Into<String>) -> Self {
+        Self { lines: vec![(number, line)], help: Some(help.into()), ..Self::default() }
+    }
+
+    /// Sets the mistake.
+    pub(super) fn about(self, line: usize, columns: Range<usize>, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { mistake: Some(Mistake { line, columns, message, is_certain: false }), ..self }
+    }
+
+    /// Reports the mistake even if the error is on the same line.
+    pub(super) fn certain(mut self) -> Self {
+        self.mistake.iter_mut().for_each(|mistake| mistake.is_certain = true);
+        self
+    }
+
+    /// Marks columns of a line as unclear.
+    pub(super) fn unclear(mut self, line: usize, columns: Range<usize>) -> Self {
+        self.unclear.push((line, columns));
+        self
+    }
+
+    /// Returns the number of lines that the replacement adds.
+    pub(super) fn added_lines(&self) -> usize {
+        self.divided_at.len()
+    }
+
+    /// Returns the divided line and the columns at which it is divided.
+    pub(super) fn divided(&self) -> impl Iterator<Item = (usize, Vec<usize>)> + '_ {
+        let is_divided = !self.divided_at.is_empty();
+        self.lines.iter().take(usize::from(is_divided)).map(|(line, _)| (*line, self.divided_at.clone()))
     }
 }
 
@@ -31,26 +79,47 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
     let at = at.min(lines.len().saturating_sub(1));
     let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
     let near: Vec<usize> = std::iter::once(at).chain(before.take(2)).collect();
+    let previous = near.get(1).copied();
     let above = (at.saturating_sub(FAR)..=at).rev();
-    let invisible = near.clone().into_iter().flat_map(move |line| invisible(lines, line));
-    let colons = near.clone().into_iter().flat_map(move |line| colons(lines, line));
-    let superfluous = near.get(1).copied().into_iter().filter_map(move |line| superfluous(lines, line, at));
-    let open = above.flat_map(move |line| open(lines, line));
-    let comma = near.get(1).copied().and_then(|line| comma(lines, line));
-    let indented = std::iter::once_with(move || indentations(lines, at)).flatten();
+    let stray = stray::candidates(lines, at).into_iter();
+    // A tab may be noticed at the start of a block scalar.
+    let below = (at + 1..lines.len()).find(|number| !is_blank(lines[*number]));
+    let mut further = (at.saturating_sub(FAR * FAR)..at).rev();
+    let no_break = further.find(|line| leading(lines[*line]).contains(NO_BREAK));
+    let no_break = no_break.filter(|line| !near.contains(line));
+    let invisible = near.clone().into_iter().chain(below).chain(no_break).flat_map(move |line| invisible(lines, line));
     let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
+    let colons = near.clone().into_iter().flat_map(move |line| colons(lines, line));
+    let item =
+        above.clone().find(|line| !is_blank(lines[*line]) && depth(lines[*line]) <= depth(lines[at]) && *line < at);
+    let item = item.filter(|item| !near.contains(item));
+    let dashes = near.clone().into_iter().chain(item).flat_map(move |line| dashes(lines, line));
+    let nothing = previous.into_iter().filter_map(move |line| superfluous(lines, line, at, true));
+    let comma = previous.and_then(|line| comma(lines, line));
+    let brackets = std::iter::once_with(move || brackets::candidates(lines, at, column)).flatten();
+    let joined = std::iter::once_with(move || joined::candidates(lines, at, column, true)).flatten();
+    let perhaps_joined = std::iter::once_with(move || joined::candidates(lines, at, column, false)).flatten();
+    let indented = std::iter::once_with(move || indentations(lines, at)).flatten();
+    let superfluous = previous.into_iter().filter_map(move |line| superfluous(lines, line, at, false));
+    let open = above.flat_map(move |line| open(lines, line));
     let inner = flow::value(lines[at], column).map(|value| inner(lines, at, value));
     let quoted = near.into_iter().flat_map(move |line| quoted(lines, line));
     let dropped = std::iter::once_with(move || dropped(lines, at)).flatten();
-    invisible
+    stray
+        .chain(invisible)
         .chain(reserved)
         .chain(colons)
-        .chain(superfluous)
+        .chain(dashes)
+        .chain(nothing)
         .chain(comma)
+        .chain(brackets)
+        .chain(joined)
         .chain(indented)
+        .chain(superfluous)
         .chain(open)
         .chain(inner)
         .chain(quoted)
+        .chain(perhaps_joined)
         .chain(dropped)
 }
 
@@ -62,8 +131,12 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
         let help = format!("line {} has a no-break space (U+00A0): write an ordinary space in its place", number + 1);
         let recovered = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
         let lines = recovered.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
-        found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
-        found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help));
+        let column = line.find(NO_BREAK).unwrap_or_default();
+        let place = column..column + NO_BREAK.len_utf8();
+        let message = "a no-break space is used in place of an ordinary one";
+        let all = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
+        found.push(all.about(number, place.clone(), message));
+        found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help).about(number, place, message));
     }
     if indentation(line).contains('\t') {
         let help = format!("indent line {} with spaces, not with tabs", number + 1);
@@ -76,7 +149,11 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
         let depths = std::iter::once(likeliest).chain(depths(lines, number).into_iter().rev());
         let others = depths.map(|depth| vec![(number, indented(line, depth))]);
         let tried: Vec<Vec<(usize, String)>> = others.chain([2, 4, 8, 1, 0].map(all)).collect();
-        found.extend(tried.into_iter().map(|lines| Candidate { lines, help: Some(help.clone()), is_shortened: false }));
+        let tab = line.find('\t').unwrap_or_default();
+        found.extend(tried.into_iter().map(|lines| {
+            let candidate = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
+            candidate.about(number, tab..tab + 1, "a tab may not be used for indentation")
+        }));
     }
     found
 }
@@ -99,17 +176,65 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
         let is_glued = value.starts_with(|char: char| !char.is_whitespace() && char != ':');
         let pair = format!("{word}:{}", value.split_whitespace().next().unwrap_or_default());
         let help = format!("write a space after the colon of `{pair}` on line {}", number + 1);
-        return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
+        let message = "a space is missing after the colon";
+        let spaced = || Candidate::line(number, with(" ", end + 1), help).about(number, end..end + 1, message);
+        return is_glued.then(spaced).into_iter().collect();
+    }
+    // A colon as it is used in Chinese and Japanese text.
+    if let Some(value) = after.strip_prefix(WIDE_COLON) {
+        let help = format!("put `: ` in place of `{WIDE_COLON}` after `{word}` on line {}", number + 1);
+        let repaired = Candidate::line(number, format!("{}: {}", &line[..end], value.trim_start()), help);
+        let place = end..end + WIDE_COLON.len_utf8();
+        return vec![repaired.about(number, place, format!("`{WIDE_COLON}` is not a colon"))];
     }
     // A different character in place of the colon: `port; 80`, `port = 80`.
     let other = after.trim_start();
     if let Some(value) = other.strip_prefix([';', '=']).filter(|value| value.is_empty() || value.starts_with(' ')) {
         let help = format!("put `:` in place of `{}` after `{word}` on line {}", &other[..1], number + 1);
-        return vec![Candidate::line(number, format!("{}:{value}", &line[..end]), help)];
+        let place = line.len() - other.len()..line.len() - other.len() + 1;
+        let repaired = Candidate::line(number, format!("{}:{value}", &line[..end]), help);
+        return vec![repaired.about(number, place, format!("`{}` is not a colon", &other[..1]))];
     }
     let is_word = after.trim_start().is_empty() || after.starts_with([' ', '\t']);
     let help = format!("put `:` after `{word}` on line {}", number + 1);
-    is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
+    let message = format!("`:` is missing after `{word}`");
+    is_word
+        .then(|| Candidate::line(number, with(":", end), help).about(number, start..end, message))
+        .into_iter()
+        .collect()
+}
+
+const WIDE_COLON: char = '\u{ff1a}';
+
+/// Returns repairs for dashes without a space, and for dashes before the keys of a map.
+fn dashes(lines: &[&str], number: usize) -> Vec<Candidate> {
+    let line = lines[number];
+    let start = depth(line);
+    let Some(rest) = line[start..].strip_prefix('-') else { return Vec::new() };
+    let place = start..start + 1;
+    if rest.starts_with(char::is_alphanumeric) {
+        let name = rest.split(|char: char| char.is_whitespace() || char == ':').next().unwrap_or_default();
+        let help = format!("write a space after the dash of `-{name}` on line {}", number + 1);
+        let spaced = Candidate::line(number, format!("{}- {rest}", &line[..start]), help);
+        let help = format!("remove the dash before `{name}` on line {}", number + 1);
+        let without = Candidate::line(number, format!("{}{rest}", &line[..start]), help);
+        return vec![
+            spaced.about(number, place.clone(), "a space is missing after the dash"),
+            without.about(number, place, "a dash begins the key of a map"),
+        ];
+    }
+    if let Some(content) = rest.strip_prefix("- ") {
+        let help = format!("write one dash on line {}", number + 1);
+        let single = Candidate::line(number, format!("{}- {content}", &line[..start]), help);
+        return vec![single.about(number, start..start + 2, "two dashes begin an item of a list")];
+    }
+    if !rest.starts_with(' ') {
+        return Vec::new();
+    }
+    let rest = rest.trim_start();
+    let help = format!("remove the dash on line {}", number + 1);
+    let without = Candidate::line(number, format!("{}{rest}", &line[..start]), help);
+    vec![without.about(number, place, "a dash begins an item of a list, but this is a map")]
 }
 
 /// Returns a repair that adds a comma to an entry of a list or map in brackets that were opened on a line above.
@@ -119,13 +244,14 @@ fn comma(lines: &[&str], number: usize) -> Option<Candidate> {
     let is_open = |line: &&str| !is_blank(line) && line.trim_end().ends_with(['[', '{', ',']);
     let is_inside = is_entry && lines[number.saturating_sub(FAR)..number].iter().any(is_open);
     let help = format!("put `,` at the end of line {}", number + 1);
-    is_inside.then(|| Candidate::line(number, format!("{line},"), help))
+    let repaired = || Candidate::line(number, format!("{line},"), help);
+    is_inside.then(|| repaired().about(number, line.len()..line.len(), "`,` is missing at the end of the line"))
 }
 
 /// Returns a repair that removes a value before a block. The value is removed if it is a word that means "no value", as
 /// in `properties: none`, or if the key has a block in all other places. If the key occurs only once, the value is
 /// removed if several lines have the same indentation as the next line.
-fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
+fn superfluous(lines: &[&str], number: usize, at: usize, only_words: bool) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
     let value = line[colon..].trim();
@@ -145,7 +271,10 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
         }
     };
     let help = format!("remove `{value}` on line {}, or the lines below that are indented further", number + 1);
-    (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
+    let start = colon + line[colon..].len() - line[colon..].trim_start().len();
+    let repaired = || Candidate::line(number, line[..colon].to_owned(), help);
+    (is_nothing == only_words && (is_nothing || is_scalar && is_meant()))
+        .then(|| repaired().about(number, start..line.len(), "a value precedes a block, which is a value, too"))
 }
 
 /// Returns whether the key has maps or lists as values on all other lines where it occurs; `None` if it occurs on no
@@ -177,24 +306,36 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
             found.extend(closed_before_brackets(number, body, quote));
             let quoted = body.rfind(quote).map_or(body, |start| &body[start..]);
             let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
-            found.push(Candidate::line(number, format!("{body}{quote}"), help));
+            let start = body.rfind(quote).unwrap_or_default();
+            let closed = Candidate::line(number, format!("{body}{quote}"), help).unclear(number, start..line.len());
+            found.push(closed.about(number, start..start + 1, QUOTE_OPEN));
         }
     }
     let mut missing = Vec::new();
     let mut superfluous = false;
-    for char in body.chars() {
+    for (at, char) in body.char_indices() {
         match char {
-            '[' => missing.push(']'),
-            '{' => missing.push('}'),
-            ']' | '}' => superfluous |= missing.pop() != Some(char),
+            '[' => missing.push((']', at)),
+            '{' => missing.push(('}', at)),
+            ']' | '}' => superfluous |= missing.pop().is_none_or(|(closing, _)| closing != char),
             _ => {}
         }
     }
-    if !missing.is_empty() && !superfluous {
+    if let Some((_, first)) = missing.first().copied().filter(|_| !superfluous) {
+        let last = missing.last().map_or(first, |(_, last)| *last);
         found.extend(without_brackets(lines, number, body));
-        let closing: String = missing.into_iter().rev().collect();
+        let closing: String = missing.iter().rev().map(|(closing, _)| *closing).collect();
         let help = format!("close the bracket on line {} with `{closing}`", number + 1);
-        found.push(Candidate::line(number, format!("{body} {closing}"), help));
+        let message = format!("`{}` is never closed", &body[last..=last]);
+        let closed = Candidate::line(number, format!("{body} {closing}"), help);
+        found.push(closed.about(number, last..last + 1, message.clone()).unclear(number, first..line.len()));
+        // The bracket may be the mistake.
+        if missing.len() == 1 && body[..first].ends_with(": ") {
+            let help = format!("remove the bracket on line {}, or close it with `{closing}`", number + 1);
+            let without = format!("{}{}", &body[..first], body[first + 1..].trim_start());
+            let without = Candidate::line(number, without, help).unclear(number, first..line.len());
+            found.push(without.about(number, first..first + 1, message));
+        }
     } else if superfluous && body.ends_with([']', '}']) {
         let help = format!("remove the bracket at the end of line {}, or open it", number + 1);
         found.push(Candidate::line(number, body[..body.len() - 1].to_owned(), help));
@@ -202,12 +343,15 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     found
 }
 
+const QUOTE_OPEN: &str = "the quote is never closed";
+
 /// Returns a repair for a quote at the end of a line above a block: it removes the quote.
 fn without_quote(lines: &[&str], number: usize, body: &str) -> Option<Candidate> {
     let head = body.strip_suffix(['"', '\'']).filter(|head| head.ends_with(": "))?;
     let next = lines[number + 1..].iter().find(|line| !is_blank(line))?;
     let help = format!("remove the quote at the end of line {}", number + 1);
-    (depth(next) > depth(body)).then(|| Candidate::line(number, head.to_owned(), help))
+    let repaired = || Candidate::line(number, head.to_owned(), help);
+    (depth(next) > depth(body)).then(|| repaired().about(number, head.len()..body.len(), QUOTE_OPEN))
 }
 
 /// Returns a repair for a bracket at the end of a line above a block: it removes the bracket and, if it is on a line of
@@ -220,10 +364,12 @@ fn without_brackets(lines: &[&str], number: usize, body: &str) -> Option<Candida
     let mut replaced = vec![(number, head.to_owned())];
     if let Some(end) = end.filter(|end| matches!(lines[*end].trim(), "]" | "}")) {
         replaced.push((end, String::new()));
-        return Some(Candidate { lines: replaced, help: None, is_shortened: false });
+        return Some(Candidate { lines: replaced, ..Candidate::default() });
     }
     let help = format!("remove the bracket at the end of line {}, or close it below the block", number + 1);
-    Some(Candidate { lines: replaced, help: Some(help), is_shortened: false })
+    let repaired = Candidate { lines: replaced, help: Some(help), ..Candidate::default() };
+    let message = format!("`{}` is never closed", &body[head.len()..]);
+    Some(repaired.about(number, head.len()..body.len(), message))
 }
 
 /// Returns a repair that closes a quote before the brackets at the end of its line.
@@ -240,7 +386,8 @@ fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Cand
     let quoted = &body[start..end];
     (is_inner && end < body.len() && quoted.len() > 1).then(|| {
         let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
-        Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help)
+        let closed = Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help);
+        closed.about(number, start..start + 1, QUOTE_OPEN).unclear(number, start..end)
     })
 }
 
@@ -259,11 +406,22 @@ fn is_balanced(head: &str, tail: &str) -> bool {
     is_in_order && open.is_empty()
 }
 
-/// Returns repairs that give lines the indentation of other lines.
-fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
-    let mut found = Vec::new();
+/// A change of the indentation of a line and the lines of its block.
+struct Move {
+    number: usize,
+    /// The end of the moved lines.
+    end: usize,
+    depth: usize,
+    is_text: bool,
+}
+
+/// Returns repairs that give lines the indentation of other lines. They are created one by one, because blocks may be
+/// long.
+fn indentations<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<Item = Candidate> + 'a {
+    let mut moves = Vec::new();
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
-    for number in std::iter::once(at).chain(previous) {
+    let siblings = siblings(lines, at).into_iter().filter(|sibling| Some(*sibling) != previous);
+    for number in std::iter::once(at).chain(previous).chain(siblings) {
         let own = depth(lines[number]);
         let mut depths = depths(lines, number);
         if number != at {
@@ -272,29 +430,95 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
         let next = (number + 1..lines.len()).find(|number| !is_blank(lines[*number]));
         depths.extend(next.map(|next| depth(lines[next])));
         depths.remove(&own);
-        let mut depths: Vec<usize> = depths.into_iter().collect();
-        depths.sort_by_key(|depth| (depth.abs_diff(own), *depth));
         for depth in depths {
-            let help = match depth {
-                0 => format!("don't indent line {}", number + 1),
-                _ => format!("indent line {} by {}, not by {own}", number + 1, blanks(depth)),
-            };
-            let below = below(lines, number, own + 1);
-            for range in [number..number + 1, number..below] {
-                let shift = |number: usize| (number, shifted(lines[number], own, depth));
-                let lines: Vec<_> = range.filter(|number| !is_blank(lines[*number])).map(shift).collect();
-                if !lines.is_empty() && found.last().is_none_or(|last: &Candidate| last.lines != lines) {
-                    found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
-                }
+            // A key above the error does not become the text of a block scalar.
+            let is_text = is_text(lines, number, depth);
+            if is_text && number != at {
+                continue;
+            }
+            // Text other than a key does belong there.
+            let is_text = is_text && (lines[number].contains(": ") || lines[number].trim_end().ends_with(':'));
+            moves.push(Move { number, end: number + 1, depth, is_text });
+            let end = block(lines, number, own.max(depth) + 1);
+            if end > number + 1 {
+                moves.push(Move { number, end, depth, is_text });
             }
         }
     }
-    // The smallest change comes first, regardless of its line.
-    found.sort_by_key(|candidate| {
-        let (number, line) = &candidate.lines[0];
-        (depth(line).abs_diff(depth(lines[*number])), candidate.lines.len() > 1, *number != at)
+    // The smallest change comes first, regardless of its line. Of two equal ones, the one that keeps the line in the
+    // block above comes first.
+    moves.sort_by_key(|moved| {
+        let distance = moved.depth.abs_diff(depth(lines[moved.number]));
+        (distance, moved.is_text, moved.number != at, Reverse(moved.depth), moved.end > moved.number + 1)
     });
+    moves.into_iter().map(|moved| moved.candidate(lines))
+}
+
+impl Move {
+    fn candidate(&self, lines: &[&str]) -> Candidate {
+        let Self { number, end, depth, is_text } = *self;
+        let text = lines[number];
+        let own = self::depth(text);
+        let help = match depth {
+            0 => format!("don't indent line {}", number + 1),
+            _ => format!("indent line {} by {}, not by {own}", number + 1, blanks(depth)),
+        };
+        let moved = (number..end).filter(|number| !is_blank(lines[*number]));
+        let moved = moved.map(|number| (number, shifted(lines[number], own, depth))).collect();
+        let moved = Candidate { lines: moved, help: Some(help), hidden: usize::from(is_text), ..Candidate::default() };
+        let key = own..key_end(text);
+        moved
+            .about(number, key.clone(), format!("the indentation by {} does not fit", blanks(own)))
+            .unclear(number, key)
+    }
+}
+
+/// Returns lines of the blocks above that are open at the given line and whose indentation is so similar that it may be
+/// meant to be the same: the last and the first line of each block.
+fn siblings(lines: &[&str], at: usize) -> Vec<usize> {
+    let own = depth(lines[at]);
+    let (mut found, mut least) = (Vec::new(), usize::MAX);
+    for number in (at.saturating_sub(FAR)..at).rev().filter(|number| !is_blank(lines[*number])) {
+        let depth = depth(lines[number]);
+        let is_first = depth == least && found.last().is_some_and(|last| self::depth(lines[*last]) == depth);
+        if depth < least && (1..=2).contains(&depth.abs_diff(own)) {
+            found.push(number);
+        } else if is_first {
+            // The first line found so far, in place of a later one, but not of the last one.
+            let has_both = found.len() > 1 && self::depth(lines[found[found.len() - 2]]) == depth;
+            if has_both {
+                found.pop();
+            }
+            found.push(number);
+        }
+        least = least.min(depth);
+    }
     found
+}
+
+/// Returns whether a line with the given indentation would continue a block scalar above.
+fn is_text(lines: &[&str], number: usize, depth: usize) -> bool {
+    let mut least = depth;
+    lines[number.saturating_sub(FAR)..number].iter().rev().filter(|line| !line.trim().is_empty()).any(|line| {
+        let is_around = self::depth(line) < least;
+        least = least.min(self::depth(line));
+        is_around && line.trim_end().trim_end_matches(['+', '-']).ends_with(['|', '>'])
+    })
+}
+
+/// Returns the end of the block that begins at the given line; the lines below it are indented by at least `least`. A
+/// list may have the same indentation as its key.
+fn block(lines: &[&str], number: usize, least: usize) -> usize {
+    let is_item = |line: &str| line.trim_start().starts_with("- ");
+    let mut end = below(lines, number, least);
+    while let Some(line) = lines.get(end)
+        && !is_item(lines[number])
+        && is_item(line)
+        && depth(line) == depth(lines[number])
+    {
+        end = below(lines, end, least);
+    }
+    end
 }
 
 /// Returns the number of keys near the given line that have neither a value nor a block.
@@ -328,7 +552,15 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let has_quotes = line[value..].trim().starts_with(['"', '\'']);
     let help = (!has_quotes)
         .then(|| format!("put the value on line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
-    vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
+    let lines = vec![(number, format!("{}'{text}'", &line[..value]))];
+    // Text in quotes hides the problems in a list or map.
+    let hidden = usize::from(line[value..].starts_with(['[', '{']));
+    let quoted = Candidate { lines, help, hidden, ..Candidate::default() };
+    vec![
+        quoted
+            .about(number, value..line.len(), "the value can't be read without quotes")
+            .unclear(number, value..line.len()),
+    ]
 }
 
 /// Returns a repair that quotes a value that is invalid in a flow list or map, but may be valid on a separate line.
@@ -336,7 +568,8 @@ fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     let line = lines[number];
     let text = line[value.clone()].replace('\'', "''");
     let help = "write the list or map in several lines, without brackets, or put the value in quotes if it is text";
-    Candidate::line(number, format!("{}'{text}'{}", &line[..value.start], &line[value.end..]), help)
+    let quoted = Candidate::line(number, format!("{}'{text}'{}", &line[..value.start], &line[value.end..]), help);
+    quoted.unclear(number, value)
 }
 
 /// Returns whether a value begins with a reserved character.
@@ -352,8 +585,8 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
     let without = |range: std::ops::Range<usize>| Candidate {
         lines: range.map(|number| (number, String::new())).collect(),
-        help: None,
         is_shortened: true,
+        ..Candidate::default()
     };
     let mut found =
         vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
@@ -384,7 +617,7 @@ fn below(lines: &[&str], number: usize, least: usize) -> usize {
 }
 
 /// Returns the possible indentations for a line: those of enclosing and neighboring lines and of their children.
-fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
+pub(super) fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     let mut depths = BTreeSet::new();
     let mut least = usize::MAX;
     for line in lines[..number].iter().rev().filter(|line| !is_blank(line) && !indentation(line).contains('\t')) {
@@ -406,8 +639,18 @@ fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     depths
 }
 
+/// Returns the end of the key on a line, without its colon.
+fn key_end(line: &str) -> usize {
+    line.find(": ").unwrap_or(line.trim_end().trim_end_matches(':').len()).max(depth(line))
+}
+
 pub(super) fn depth(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Returns the white space at the start of a line.
+fn leading(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
 }
 
 fn indentation(line: &str) -> &str {
@@ -415,7 +658,7 @@ fn indentation(line: &str) -> &str {
 }
 
 /// Returns the content of a line, without its indentation and a dash.
-fn content(line: &str) -> &str {
+pub(super) fn content(line: &str) -> &str {
     let rest = line.trim_start_matches([' ', '\t', NO_BREAK]);
     rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))
 }

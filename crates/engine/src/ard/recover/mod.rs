@@ -1,24 +1,34 @@
 //! Error recovery: reads on after a syntax error.
 //!
-//! A wrong indentation or a missing colon must not hide the other problems in a source. Several repairs are tried for
-//! each error. Among the repairs with which the reader gets farthest, the first one that leaves the fewest keys without
-//! a value is applied to a copy of the text, so that everything after it is read normally. If no repair helps, the
-//! block with the error is omitted.
+//! A wrong indentation or a missing colon must not hide the other problems in a source, and must not cause others.
+//! Several repairs are tried for each error. Among the repairs with which the reader gets farthest, the first one that
+//! leaves the fewest problems is applied to a copy of the text, so that everything after it is read normally. Problems
+//! are keys without a value, and those that a [`Judge`](super::Judge) finds: the reader of the language. If no repair
+//! helps, the block with the error is omitted.
+//!
+//! A repair knows the place of the mistake, which may be above the line on which the reader noticed it. If a repair
+//! only makes the text readable, without knowing its intended meaning, the text is *unclear*, and nothing else is
+//! reported there.
 //!
 //! Recovery works on lines, independently of the reader, and describes the repair of each error. Repairs are tried on
 //! the part of the text around the error, so in a long file they cost little more than in a short one.
 
+mod brackets;
 mod candidates;
 mod flow;
+mod joined;
+mod stray;
 mod window;
 
 use std::cmp::Reverse;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use self::candidates::{Candidate, candidates, empty_keys};
 use self::window::Window;
 use super::event::{Content, Event, Sink, Stop};
 use super::granit;
+use super::source_map::{self, SourceMap};
+use crate::text::SharedText;
 
 /// The maximum number of repairs in one source.
 const MAX_REPAIRS: usize = 64;
@@ -30,13 +40,24 @@ const MAX_BYTES: usize = 16 << 20;
 /// The maximum number of repairs one directly after the other. If they don't resolve the error, content is omitted.
 const MAX_CONSEQUENCES: usize = 4;
 
+/// The maximum number of repairs of one error that are rated by their problems.
+const MAX_RATED: usize = 24;
+
 /// The state while a source is repaired, error by error.
-pub(super) struct Recovery {
+pub(super) struct Recovery<'a> {
     depth: u32,
+    /// Returns the number of problems in a text.
+    rate: &'a dyn Fn(&str) -> usize,
     repairs: usize,
     bytes: usize,
+    /// The range in the original text for each line of the repaired text.
+    origins: Vec<Range<u32>>,
+    /// The ranges in the original text whose meaning is unclear.
+    unclear: Vec<Range<u32>>,
     /// The last repaired line.
     last_line: Option<usize>,
+    /// Whether the meaning of the last repaired text is clear, so that an error on the next line is no consequence.
+    is_clear: bool,
     /// The number of repairs whose errors were consequences of the last error that was not.
     consequences: usize,
 }
@@ -46,15 +67,38 @@ pub(super) struct RecoveredText {
     pub(super) text: String,
     /// A description of the repair.
     pub(super) help: Option<String>,
+    /// The mistake, if it is not on the line of the error.
+    pub(super) mistake: Option<Mistake>,
     /// Whether content has been omitted.
     pub(super) is_shortened: bool,
     /// Whether the error is a consequence of the previous one, which has been reported.
     pub(super) is_consequence: bool,
 }
 
-impl Recovery {
-    pub(super) fn new(depth: u32) -> Self {
-        Self { depth, repairs: MAX_REPAIRS, bytes: MAX_BYTES, last_line: None, consequences: 0 }
+/// A mistake and its place in the original text.
+pub(super) struct Mistake {
+    pub(super) place: Range<u32>,
+    pub(super) message: String,
+}
+
+impl<'a> Recovery<'a> {
+    pub(super) fn new(depth: u32, original: &str, rate: &'a dyn Fn(&str) -> usize) -> Self {
+        Self {
+            depth,
+            rate,
+            repairs: MAX_REPAIRS,
+            bytes: MAX_BYTES,
+            origins: source_map::lines(original),
+            unclear: Vec::new(),
+            last_line: None,
+            is_clear: false,
+            consequences: 0,
+        }
+    }
+
+    /// Returns the mapping from the repaired text to the original.
+    pub(super) fn source_map(&self, original: &SharedText, text: &SharedText) -> SourceMap {
+        SourceMap::new(original.clone(), text.clone(), &self.origins, self.unclear.clone())
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
@@ -64,39 +108,86 @@ impl Recovery {
         self.charge(text)?;
         let lines: Vec<&str> = text.split('\n').collect();
         let (line, column) = position(text, at);
-        let is_consequence = self.last_line.is_some_and(|last| line <= last + 1);
+        let is_consequence = self.last_line.is_some_and(|last| line <= last + usize::from(!self.is_clear));
         self.consequences = if is_consequence { self.consequences + 1 } else { 0 };
         let is_shortening = self.consequences > MAX_CONSEQUENCES;
         let window = self.window(&lines, line, column)?;
         let mut best: Option<((usize, Reverse<usize>), Candidate)> = None;
+        let mut rated = 0;
         for candidate in candidates(&lines, line, column).filter(|candidate| candidate.is_shortened || !is_shortening) {
             if best.is_some() && candidate.is_shortened && !is_shortening {
                 break;
             }
             let recovered = window.apply(&candidate);
             let Some(()) = self.charge(&recovered) else { break };
-            let reached = self.error(&recovered).map_or(usize::MAX, |(line, _)| window.number(line));
+            let added = candidate.added_lines();
+            let reached =
+                self.error(&recovered).map_or(usize::MAX, |(line, _)| window.number(line.saturating_sub(added)));
+            let is_farther = best.as_ref().is_none_or(|((best, _), _)| reached > *best);
+            let is_as_far = best.as_ref().is_some_and(|((best, _), _)| reached == *best);
+            if reached <= line || !is_farther && (!is_as_far || rated == MAX_RATED) {
+                continue;
+            }
+            let Some(()) = self.charge(&recovered) else { break };
+            rated += 1;
             // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
             // right.
             let empty = empty_keys(&recovered, window.position(line));
-            let merit = (reached, Reverse(empty));
-            let is_better = best.as_ref().is_none_or(|(best, _)| merit > *best);
-            if reached > line && is_better {
+            let problems = candidate.hidden + empty + (self.rate)(&recovered);
+            let merit = (reached, Reverse(problems));
+            if best.as_ref().is_none_or(|(best, _)| merit > *best) {
                 best = Some((merit, candidate));
             }
-            if reached == usize::MAX && empty == 0 {
+            if reached == usize::MAX && problems == 0 {
                 break;
             }
         }
         let (_, candidate) = best?;
+        let mistake = candidate.mistake.as_ref().filter(|mistake| mistake.is_certain || mistake.line != line);
+        let mistake = mistake.map(|mistake| Mistake {
+            place: self.original(mistake.line, &mistake.columns),
+            message: mistake.message.clone(),
+        });
+        let unclear = candidate.unclear.iter().map(|(line, columns)| self.original(*line, columns));
+        let unclear: Vec<_> = unclear.collect();
+        self.unclear.extend(unclear);
         let text = Window::whole(&lines).apply(&candidate);
-        self.last_line = Some(line);
-        Some(RecoveredText { text, help: candidate.help, is_shortened: candidate.is_shortened, is_consequence })
+        self.divide(&candidate);
+        self.last_line = Some(line + candidate.added_lines());
+        self.is_clear = !candidate.is_shortened && candidate.unclear.is_empty();
+        Some(RecoveredText {
+            text,
+            help: candidate.help,
+            mistake,
+            is_shortened: candidate.is_shortened,
+            is_consequence,
+        })
+    }
+
+    /// Returns the range in the original text for columns of a line.
+    fn original(&self, line: usize, columns: &Range<usize>) -> Range<u32> {
+        let Some(origin) = self.origins.get(line) else { return 0..0 };
+        let offset = |column: usize| origin.start.saturating_add(column as u32).min(origin.end);
+        offset(columns.start)..offset(columns.end)
+    }
+
+    /// Divides the origins of the lines that a repair divides.
+    fn divide(&mut self, candidate: &Candidate) {
+        let mut divided: Vec<(usize, Vec<usize>)> = candidate.divided().collect();
+        divided.sort_unstable_by_key(|(line, _)| Reverse(*line));
+        for (line, columns) in divided {
+            let Some(Range { start, end }) = self.origins.get(line).cloned() else { continue };
+            let offsets = columns.iter().map(|column| start.saturating_add(*column as u32).min(end));
+            let starts: Vec<u32> = std::iter::once(start).chain(offsets).collect();
+            let ends = starts.iter().skip(1).copied().chain([end]);
+            let parts: Vec<Range<u32>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+            self.origins.splice(line..=line, parts);
+        }
     }
 
     /// Returns the lines in which repairs are tried: those around the error, if they have the same error without the
     /// other lines. Returns `None` if too many bytes have been read already.
-    fn window<'a>(&mut self, lines: &'a [&'a str], line: usize, column: usize) -> Option<Window<'a>> {
+    fn window<'l>(&mut self, lines: &'l [&'l str], line: usize, column: usize) -> Option<Window<'l>> {
         if let Some(window) = Window::around(lines, line) {
             let text = window.text();
             self.charge(&text)?;
@@ -166,7 +257,7 @@ mod tests {
                 let Err(Stop::Syntax(error)) = granit::read(&text, 100, &mut Trial::default()) else {
                     panic!("no error: {wrong}");
                 };
-                let mut recovery = Recovery::new(100);
+                let mut recovery = Recovery::new(100, &text, &|_| 1);
                 let recovered = recovery.repair(&text, error.place.start as usize).expect("a repair");
                 assert!(!recovered.is_shortened, "{wrong}");
                 (text.len(), MAX_BYTES - recovery.bytes - text.len())

@@ -3,15 +3,15 @@
 use super::candidates::{Candidate, depth, is_blank};
 
 /// The number of lines before the error that are in a window.
-const BEFORE: usize = 80;
+const BEFORE: usize = 60;
 
 /// The number of lines after the error that are in a window.
-const AFTER: usize = 160;
+const AFTER: usize = 100;
 
 /// A part of a text in which repairs are tried.
 pub(super) struct Window<'a> {
     lines: &'a [&'a str],
-    /// The indexes of the lines that are above the window and enclose it.
+    /// The indexes of the lines above the window that enclose it or determine how it is read.
     enclosing: Vec<usize>,
     start: usize,
     end: usize,
@@ -27,7 +27,7 @@ impl<'a> Window<'a> {
     pub(super) fn around(lines: &'a [&'a str], line: usize) -> Option<Self> {
         let start = line.saturating_sub(BEFORE);
         let end = lines.len().min(line + AFTER);
-        (end - start < lines.len()).then(|| Self { lines, enclosing: enclosing(lines, start), start, end })
+        (end - start < lines.len()).then(|| Self { lines, enclosing: outside(lines, start), start, end })
     }
 
     /// Returns the position of a line of the text in the window.
@@ -63,6 +63,26 @@ impl<'a> Window<'a> {
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.enclosing.iter().copied().chain(self.start..self.end)
     }
+}
+
+/// The number of lines at the start of a text that may determine how the rest is read, such as its version.
+const HEAD: usize = 60;
+
+/// Returns the indexes of the lines that enclose the lines from `start` on, and of the top-level keys with a plain value
+/// at the start of the text.
+fn outside(lines: &[&str], start: usize) -> Vec<usize> {
+    let mut found = enclosing(lines, start);
+    let is_top = |line: &str| depth(line) == 0 && !line.starts_with(['-', '#', '%', '}', ']']);
+    let written: Vec<usize> = (0..start.min(HEAD)).filter(|number| !is_blank(lines[*number])).collect();
+    let is_pair = |pair: &&[usize]| {
+        let (line, next) = (lines[pair[0]], lines[pair[1]]);
+        let value = line.split_once(": ").map(|(_, value)| value.trim_start());
+        is_top(line) && is_top(next) && value.is_some_and(|value| value.starts_with(char::is_alphanumeric))
+    };
+    found.extend(written.windows(2).filter(is_pair).map(|pair| pair[0]));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Returns the indexes of the lines that enclose the lines from `start` on, judged by their indentation.

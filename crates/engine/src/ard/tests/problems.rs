@@ -24,30 +24,30 @@ fn check_syntax(marked: &str, message: &str, help: &str) {
 fn brackets() {
     check_syntax("a: »[«1, 2\n", "`[` is never closed", "close the bracket on line 1 with `]`");
     check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close the bracket on line 1 with `}`");
-    check_syntax("a: »[«b}", "`[` is closed by `}`", "close the bracket with `]`");
-    check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close the bracket with `]`");
+    check_syntax("a: »[«b}", "`[` is closed by `}`", "close `[` on line 1 with `]`");
+    check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close `[` on line 1 with `]`");
     check_syntax("a: »]«", "`]` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("a: {b}»}«", "`}` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
     check_syntax("a: { b: c »[«d], e: f }", "`,` or `}` is expected here", "in several lines, without brackets");
     check_syntax("[a,»,«b]", "a value is expected here", "");
-    check_syntax("a: [1, 2\nb»:« 3", "`:` is not allowed here", "close the bracket");
+    check_syntax("a: »[«1, 2\nb: 3", "`[` is never closed", "close the bracket on line 1");
+    check_syntax("a: [0, »[«1}, 2]\n", "`[` is closed by `}`", "close `[` on line 1 with `]`, not with `}`");
+    check_syntax("a: {b: c d»:« 2}", "`,` or `}` is expected here", "put `,` before `d` on line 1");
+    check_syntax("a: [b, \"c\" »d«]", "text follows the closing quote", "put `,` before `d` on line 1");
     check_syntax("[»-«]", "`-` alone is not a string", "quotes");
 }
 
 #[test]
 fn brackets_and_quotes_above_blocks() {
     let expected = "`,` or `}` is expected here";
-    check_syntax("a: {\n  b: 1\n  c»:« 2\nd: 3\n", expected, "remove the bracket at the end of line 1");
+    let comma = "`,` is missing at the end of the line";
+    check_syntax("a: »{«\n  b: 1\n  c: 2\nd: 3\n", "`{` is never closed", "remove the bracket at the end of line 1");
     check_syntax("a: {\n  b: 1\n  c»:« 2\n  d: 3\n}\n", expected, "separate entries");
-    check_syntax("a: {\n  b: 1\n  c»:« 2\n}\nd: 3\n", expected, "put `,` at the end of line 2");
-    check_syntax("a: {\n  b: 1,\n  c: 2\n  d»:« 3\n}\n", expected, "put `,` at the end of line 3");
-    check_syntax("a: [\n  »-« b\n  - c: 2\nd: 3\n", "`- ` can't be used inside brackets", "remove the bracket");
-    check_syntax(
-        "a: \"\n  b: 1\n  c: \"»d«\"\n",
-        "text follows the closing quote",
-        "remove the quote at the end of line 1",
-    );
+    check_syntax("a: {\n  b: 1»«\n  c: 2\n}\nd: 3\n", comma, "put `,` at the end of line 2");
+    check_syntax("a: {\n  b: 1,\n  c: 2»«\n  d: 3\n}\n", comma, "put `,` at the end of line 3");
+    check_syntax("a: »[«\n  - b\n  - c: 2\nd: 3\n", "`[` is never closed", "remove the bracket");
+    check_syntax("a: »\"«\n  b: 1\n  c: \"d\"\n", "the quote is never closed", "remove the quote at the end of line 1");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn quotes() {
         "close the quote on line 1: `\"c\"`",
     );
     check_syntax("x: [ »\"«c, d ]\n", "the quote is never closed", "close the quote on line 1: `\"c, d\"`");
-    check_syntax("a: 'x\n»b«: '1'", "a line of a quoted string is not indented enough", "close the quote");
+    check_syntax("a: »'«x\nb: '1'", "the quote is never closed", "close the quote on line 1: `'x'`");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
     check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
@@ -83,15 +83,15 @@ fn tabs() {
 #[test]
 fn indentation() {
     check_syntax("a: 1\n  b»:« 2", "`:` is not allowed here", "don't indent line 2; indent the key like the one above");
-    check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like those");
+    check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "indent line 3 by 4 spaces");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like those");
-    check_syntax("a: »-« b", "a list can't begin here", "next line");
+    check_syntax("a: »-« b", "a list can't begin here", "begin a new line before `- b`");
     check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
 }
 
 #[test]
 fn colons() {
-    check_syntax("port:80\nhost»:« a", "`:` is not allowed here", "space after the colon of `port:80`");
+    check_syntax("port»:«80\nhost: a", "a space is missing after the colon", "space after the colon of `port:80`");
     check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "space after the colon of `port:80`");
     check_syntax("a: b»:« c", "`:` is not allowed here", "in quotes");
     check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after `b` on line 2");
@@ -147,11 +147,11 @@ fn duplicates_before_a_syntax_error_are_found() {
 #[test]
 fn start_of_an_open_collection_is_shown() {
     let (document, problem) = read_wrong("a: [1,\n  2\nb: 3\n");
-    assert_eq!(slice(&document, problem.related[0].span), "[");
-    assert_eq!(problem.related[0].message, "opened here");
+    assert_eq!(slice(&document, problem.span), "[");
     let (document, problem) = read_wrong("a: 1\nb: 'x\nc: '3'\n");
-    assert_eq!(problem.related[0].span.start, 8);
-    assert_eq!(slice(&document, problem.related[0].span), "'");
+    assert_eq!(problem.span.start, 8);
+    assert_eq!(slice(&document, problem.span), "'");
+    assert_eq!(problem.related[0].message, "noticed here");
 }
 
 #[test]
@@ -225,6 +225,49 @@ fn several_documents() {
     for text in ["a: 1\n...\n", "%YAML 1.2\n---\na: 1\n...\n# c\n"] {
         assert_eq!(value(&read_valid(text)), json!({"a": 1}), "{text}");
     }
+}
+
+#[test]
+fn a_marker_inside_a_map_is_ignored() {
+    let (document, problem) = read_wrong("a:\n  b: 1\n---\n  c: 2\nd: 3\n");
+    assert_eq!((problem.rule.name, slice(&document, problem.span)), ("several-documents", "---"));
+    assert_eq!(value(&document), json!({"a": {"b": 1, "c": 2}, "d": 3}));
+}
+
+#[test]
+fn mistakes_on_adjacent_lines_are_all_reported() {
+    let (document, problems) = read_any("a: 1\nb 2\nc 3\nd: [4\ne: 5\n");
+    let lines: Vec<_> =
+        problems.iter().map(|problem| document.text()[..problem.span.start as usize].matches('\n').count()).collect();
+    assert_eq!(lines, [1, 2, 3]);
+    assert_eq!(value(&document), json!({"a": 1, "b": 2, "c": 3, "d": [4], "e": 5}));
+}
+
+#[test]
+fn no_break_spaces_in_the_indentation() {
+    let text = "a:\n  b:\n\u{a0}\u{a0}- c:\n      d: 1\n  e: 2\n";
+    let (document, problem) = read_wrong(text);
+    assert!(problem.help[0].contains("U+00A0"), "{problem:#?}");
+    assert_eq!(value(&document), json!({"a": {"b": [{"c": {"d": 1}}], "e": 2}}));
+}
+
+#[test]
+fn joined_lines_are_divided() {
+    let (document, problem) = read_wrong("a:\n  b: 1 c: 2\nc: 3\n");
+    assert_eq!(problem.help[0], "begin a new line before `c: 2` on line 2");
+    assert_eq!(value(&document), json!({"a": {"b": 1, "c": 2}, "c": 3}));
+    check_places(&document);
+}
+
+#[test]
+fn lines_of_other_programs_are_ignored() {
+    let conflict = "a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\nc: 4\n";
+    let (document, problem) = read_wrong(conflict);
+    assert_eq!(slice(&document, problem.span), "<<<<<<< HEAD");
+    assert_eq!(value(&document), json!({"a": 1, "b": 2, "c": 4}));
+    let (document, problem) = read_wrong("```yaml\na: 1\n```\n");
+    assert_eq!(slice(&document, problem.span), "```yaml");
+    assert_eq!(value(&document), json!({"a": 1}));
 }
 
 #[test]

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::reader::{ReadGaps, Reader, with_article};
 use super::{ImportRequest, Read};
-use crate::ard::{self, Document, Kind};
+use crate::ard::{self, Document, Kind as NodeKind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_PER_RULE, SourceId, Span};
 use crate::entity::{
-    Arenas, DetectedSource, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognition,
-    VersionWords, Vocabulary,
+    Arenas, DetectedSource, ImplicitUnit, Kind, KindVocabulary, Language, LanguageVersion, NameAlias, Precedence,
+    Quirks, Recognition, VersionWords, Vocabulary,
 };
 use crate::memory;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::phase::{Program, Unit, Units};
 use crate::rules;
 use crate::source::{ReadError, Source};
-use crate::symbol::Interner;
+use crate::symbol::{Interner, Symbol};
 use crate::syntax::{Bytes, SourceDependency};
 use crate::text::SharedText;
 
@@ -45,6 +45,42 @@ impl ReadContext<'_> {
     pub(crate) fn packed(&self, text: &str) -> Option<&'static [u8]> {
         let (of, packed) = self.ahead?;
         (!packed.is_empty() && of == text).then_some(packed)
+    }
+}
+
+impl ard::Judge for ReadContext<'_> {
+    fn problems(&self, document: Document) -> usize {
+        let version = (self.language.detect)(&document, self.recognition()).version;
+        let misplaced = self.keynames_at_the_level_of_names(&document, version);
+        let source = Source::new(document.source(), String::new(), SharedText::from(document.text()));
+        let written = DecodedSource { document: Some((document, Vec::new())), ..DecodedSource::yaml(source) };
+        misplaced + read_unit(self, written, None, &mut |_, _| {}).diagnostics.len()
+    }
+}
+
+impl ReadContext<'_> {
+    fn recognition(&self) -> Recognition<'_> {
+        Recognition { quirks: self.quirks, importer: self.importer, option: self.option, words: self.words }
+    }
+
+    /// Returns the number of keys in the value of a keyname that are keynames of the same entity, such as a property
+    /// with the name `requirements`. They may be valid, but are more likely to be at the wrong level.
+    fn keynames_at_the_level_of_names(&self, document: &Document, version: LanguageVersion) -> usize {
+        let kinds: Vec<&KindVocabulary> = (0..self.language.kinds.len())
+            .filter_map(|kind| self.vocabulary.of(Kind(kind as u8), self.interner))
+            .collect();
+        let mut owners: FxHashMap<Symbol, Vec<&KindVocabulary>> = FxHashMap::default();
+        let maps = document.nodes().filter(|node| node.kind() == NodeKind::Map && !node.is_alias());
+        maps.flat_map(ard::Node::entries)
+            .filter(|entry| !entry.merged && entry.value.kind() == NodeKind::Map && !entry.value.is_alias())
+            .filter_map(|entry| Some((entry.key.symbol()?, entry.value)))
+            .map(|(outer, value)| {
+                let of = || kinds.iter().copied().filter(|kind| kind.has(outer, version)).collect();
+                let owners = owners.entry(outer).or_insert_with(of);
+                let is_misplaced = |key: Symbol| owners.iter().any(|kind| kind.has(key, version));
+                value.entries().filter_map(|entry| entry.key.symbol()).filter(|key| is_misplaced(*key)).count()
+            })
+            .sum()
     }
 }
 
@@ -80,13 +116,12 @@ pub(crate) fn read_unit(
     implicit: Option<&ImplicitUnit>,
     on_import: &mut dyn FnMut(LanguageVersion, &ImportRequest),
 ) -> Unit {
-    let ReadContext { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
+    let ReadContext { language, vocabulary, interner, quirks, importer, option, .. } = surroundings;
     let DecodedSource { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
     let (document, dependencies) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
-    let recognition = Recognition { quirks: *quirks, importer: *importer, option: *option, words };
-    let detected = (language.detect)(&document, recognition);
+    let detected = (language.detect)(&document, surroundings.recognition());
     let DetectedSource { version, root, diagnostics: problems, is_foreign, is_unversioned, misspelt, extension } =
         detected;
     // Anything missing from an incomplete document may be in the part that could not be read.
@@ -197,8 +232,11 @@ fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &
         return document;
     }
     let is_broken = diagnostics.iter().any(|problem| problem.rule.code == rules::INVALID_ENCODING.code);
-    let read = if is_broken { ard::read_beginning } else { ard::read };
-    let (document, problems) = read(source.id(), source.text().clone(), interner, options);
+    let (document, problems) = if is_broken {
+        ard::read_beginning(source.id(), source.text().clone(), interner, options)
+    } else {
+        ard::read_with_judge(source.id(), source.text().clone(), (interner, options), Some(surroundings))
+    };
     diagnostics.extend(problems);
     document
 }
@@ -236,7 +274,7 @@ pub(crate) fn data_unit(
     mut diagnostics: Vec<Diagnostic>,
 ) -> Unit {
     let document = read_document(surroundings, &source, &mut diagnostics);
-    if let Some(root) = document.root().filter(|root| !matches!(root.kind(), Kind::Map | Kind::Null)) {
+    if let Some(root) = document.root().filter(|root| !matches!(root.kind(), NodeKind::Map | NodeKind::Null)) {
         let message = format!("the values of inputs must be a map, not {}", with_article(root));
         diagnostics.push(Diagnostic::new(&rules::WRONG_KIND, root.span(), message));
     }
