@@ -155,7 +155,7 @@ fn inputs_are_filled_in() {
     assert_eq!(browser.problem("port"), "Must be an integer");
     browser.fill("[data-name=port] input", "443");
     browser.fill("[data-name=length] input", "2 miles");
-    assert!(browser.problem("length").starts_with("Must match"));
+    assert!(browser.problem("length").starts_with("Must be a number with a unit ("));
     browser.fill("[data-name=length] input", "2.5 m");
     browser.fill("[data-name=address] [data-name=host] input", "example.org");
     browser.click("[data-name=address] [data-name=next] .add");
@@ -190,6 +190,7 @@ fn inputs_are_filled_in() {
     browser.fill("[data-name=big] input", "9007199254740993");
     assert!(browser.problem("big").starts_with("Too large for a browser"));
     browser.fill("[data-name=big] input", "9007199254740991");
+    assert_eq!(browser.text("[data-name=release] .hint"), "A version such as 1.2 or 1.2.0.beta-3");
     browser.fill("[data-name=release] input", "1.5");
     assert_eq!(browser.text("#status"), "All values are valid");
     let inputs = browser.result();
