@@ -119,14 +119,16 @@ impl<'a> SanitizedWriter<'a> {
 
     fn write_line(&mut self, end: &str) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        // These are harmless, and a diff must have them if the file has them.
-        let is_kept = |letter: char| letter == '\t' || letter == BYTE_ORDER_MARK;
         let (line, end) = match line.strip_suffix('\r').filter(|_| !end.is_empty()) {
             Some(line) => (line, "\r\n"),
             None => (&*line, end),
         };
-        for part in line.split_inclusive(is_kept) {
-            let text = part.strip_suffix(is_kept).unwrap_or(part);
+        // A diff must have tabs and the mark at the start of a file if the file has them.
+        let changed = line.strip_prefix([' ', '+', '-']).unwrap_or(line);
+        let rest = changed.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        write!(self.stream, "{}", &line[..line.len() - rest.len()])?;
+        for part in rest.split_inclusive('\t') {
+            let text = part.strip_suffix('\t').unwrap_or(part);
             write!(self.stream, "{}{}", sanitize(text), &part[text.len()..])?;
         }
         write!(self.stream, "{end}")

@@ -77,7 +77,7 @@ fn invalid_files_are_reported_and_kept() {
     std::fs::write(folder.path().join("latin.yaml"), b"a:   \xe9\n").unwrap();
     let run = folder.run("fmt a.yaml bad.yaml latin.yaml none.yaml --format concise");
     assert_eq!(run.code, 1, "{}", run.all());
-    assert!(run.out.contains("bad.yaml:2:2: error[T1101]"), "{}", run.all());
+    assert!(run.out.contains("bad.yaml:1:6: error[T1101]"), "{}", run.all());
     assert!(run.err.contains("error: latin.yaml: not formatted: it is not UTF-8\n"), "{}", run.all());
     assert!(run.err.contains("error: none.yaml: not formatted: "), "{}", run.all());
     assert!(run.err.contains("1 file formatted, 3 files can't be formatted\n"), "{}", run.all());

@@ -310,7 +310,8 @@ fn text_without_quotes_may_be_arithmetic() {
     let found = of_class(
         "Properties:
   type: { Contract: $.string(), Default: application/octet-stream }
-  zone: { Contract: $.string().check($ in [us-east, 'us-west', eu_west]) }
+  zone:
+    Contract: $.string().check($ in [us-east, 'us-west', eu_west])
 Methods:
   deploy:
     Body:
