@@ -61,7 +61,8 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             }
         }
         PositionPart::Name { field, .. } => {
-            mapping::names(request, FieldKey::of(enclosing.entity, field), &mut response);
+            let word = request.position.node().map(Node::text);
+            mapping::names(request, FieldKey::of(enclosing.entity, field), word, &mut response);
             return response;
         }
     };

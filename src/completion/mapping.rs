@@ -24,8 +24,13 @@ const TARGETS: FieldKey = field_key!(RequirementMapping.targets);
 const INPUT: FieldKey = field_key!(PropertyMapping.mapping);
 const OUTPUT: FieldKey = field_key!(AttributeMapping.mapping);
 
-/// Proposes the members of the node type that a field can map.
-pub(super) fn names(request: &CompletionRequest<'_>, field: FieldKey, response: &mut CompletionResponse) {
+/// Proposes the members of the node type that a field can map, and finds the one that `word` names.
+pub(super) fn names(
+    request: &CompletionRequest<'_>,
+    field: FieldKey,
+    word: Option<&str>,
+    response: &mut CompletionResponse,
+) {
     let (program, enclosing) = (request.program, request.position.innermost());
     let name = enclosing.value(NODE_TYPE.ident(), request.version).map(Node::text);
     let find = |name: &str| program.resolve(request.unit, NODE_TYPES, program.interner.get(name)?).id();
@@ -38,10 +43,10 @@ pub(super) fn names(request: &CompletionRequest<'_>, field: FieldKey, response: 
         INTERFACES => named(program, &of_type.interfaces),
         _ => return,
     };
-    propose(members.into_iter().map(|(name, _)| name), response);
+    propose_members(&members, word, response);
 }
 
-/// Proposes the targets of a mapping.
+/// Proposes the targets of a mapping, and finds the one that the last step of the path names.
 pub(super) fn complete(
     request: &CompletionRequest<'_>,
     field: FieldKey,
@@ -71,7 +76,12 @@ pub(super) fn complete(
         _ => return,
     }
     .unwrap_or_default();
-    propose(members.into_iter().map(|(name, _)| name), response);
+    propose_members(&members, path.last().map(|step| step.node.text()), response);
+}
+
+fn propose_members(members: &[(&str, AnyId)], word: Option<&str>, response: &mut CompletionResponse) {
+    propose(members.iter().map(|(name, _)| *name), response);
+    response.target = members.iter().find(|(name, _)| Some(*name) == word).map(|(_, id)| *id);
 }
 
 fn propose<'n>(names: impl Iterator<Item = &'n str>, response: &mut CompletionResponse) {

@@ -105,6 +105,8 @@ impl SymbolAt {
                 let enclosing = enclosing();
                 let own = enclosing.own(program, field, node.text());
                 let known = enclosing.member(program, field, node.text());
+                let known =
+                    known.or_else(|| enclosing.complete_value(program, (unit.id, unit.version), position).target);
                 // An assignment names the member of the type; a refinement is a separate entity of the same kind.
                 let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
                 let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));

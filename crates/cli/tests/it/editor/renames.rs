@@ -220,3 +220,52 @@ fn classes_are_renamed_and_described_where_they_are_declared() {
     desk.open("Classes/Port.yaml", &port);
     assert!(renamed(&mut desk, &files, ("Address", 0), "Location").unwrap_err().contains("in an expression"));
 }
+
+/// A service that maps members of its node type to those of a node template.
+const MAPPED: &str = "tosca_definitions_version: tosca_2_0
+capability_types: { Feature: {} }
+relationship_types: { Uses: {} }
+interface_types: { Life: { operations: { start: {} } } }
+node_types:
+  Shop:
+    properties: { size: { type: integer } }
+    attributes: { state: { type: string } }
+    capabilities: { door: Feature }
+    requirements: [ stock: { capability: Feature, relationship: Uses, count_range: [ 0, 1 ] } ]
+    interfaces: { life: { type: Life } }
+  Inner:
+    capabilities: { gate: Feature }
+    requirements: [ goods: { capability: Feature, relationship: Uses, count_range: [ 0, 1 ] } ]
+service_template:
+  inputs: { wanted: { type: integer } }
+  outputs: { known: { type: string, value: open } }
+  node_templates: { one: { type: Inner } }
+  substitution_mappings:
+    node_type: Shop
+    properties: { size: wanted }
+    attributes: { state: known }
+    capabilities: { door: [ one, gate ] }
+    requirements: [ stock: [ one, goods ] ]
+";
+
+#[test]
+fn members_of_node_types_are_renamed_in_substitution_mappings() {
+    for word in ["size", "state", "door", "gate", "stock", "goods"] {
+        assert_renamed("mapped.yaml", MAPPED, (word, "renamed"));
+    }
+}
+
+#[test]
+fn members_are_renamed_in_the_mappings_of_other_files() {
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Shop: { properties: { size: { type: integer } } } }\n";
+    let service = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\nservice_template:\n  inputs: { wanted: { type: integer } }\n  substitution_mappings: { node_type: Shop, properties: { size: wanted } }\n";
+    let mut desk = Desk::new(&json!({}), &[]);
+    desk.open("types.yaml", types);
+    desk.open("service.yaml", service);
+    let files = [("types.yaml", types), ("service.yaml", service)];
+    let mut found = renamed(&mut desk, &files, ("size", 0), "extent").unwrap();
+    found.sort();
+    let expected: Vec<(String, String)> =
+        [files[1], files[0]].iter().map(|(file, text)| ((*file).to_owned(), text.replace("size", "extent"))).collect();
+    assert_eq!(found, expected);
+}
