@@ -94,6 +94,10 @@ fn claims(name: &str, text: &str) -> bool {
     let has =
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
+    // The definition of the forms of a package contains object models, but is no class and no object model.
+    if has_any(&["Application", "Forms"]) && has_any(&["Version", "Forms", "Templates"]) {
+        return false;
+    }
     let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     let is_key = |(at, key): (usize, &str)| text[at + key.len()..].trim_start().starts_with(':');
     // Without quotes, `?` is a key only where a key can begin.

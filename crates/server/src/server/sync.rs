@@ -91,7 +91,8 @@ impl Server<'_> {
             let name = address.to_string();
             let is_open = self.documents.get(&address).is_some();
             let affected = if path.is_dir() {
-                let found = self.host.find(&path);
+                let found: Vec<PathBuf> =
+                    self.within_workspace(&path).iter().flat_map(|folder| self.host.find(folder)).collect();
                 found.iter().flat_map(|found| self.classify(&Address::from_path(found, &path))).collect()
             } else if path.is_file() || is_open {
                 self.classify(&address)
@@ -130,6 +131,14 @@ impl Server<'_> {
         self.answer_pending();
         self.show(affected);
         self.begin_progress();
+    }
+
+    /// Returns the parts of a folder that belong to the workspace: all of it, or the folders of the workspace below it.
+    fn within_workspace(&self, path: &Path) -> Vec<PathBuf> {
+        if self.folders.iter().any(|folder| path.starts_with(folder)) {
+            return vec![path.to_owned()];
+        }
+        self.folders.iter().filter(|folder| folder.starts_with(path)).cloned().collect()
     }
 
     /// Removes a file or the files in a folder, except open ones; returns the files whose problems may have changed.

@@ -257,7 +257,8 @@ fn members_of_node_types_are_renamed_in_substitution_mappings() {
 
 #[test]
 fn members_are_renamed_in_the_mappings_of_other_files() {
-    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Shop: { properties: { size: { type: integer } } } }\n";
+    let types =
+        "tosca_definitions_version: tosca_2_0\nnode_types: { Shop: { properties: { size: { type: integer } } } }\n";
     let service = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\nservice_template:\n  inputs: { wanted: { type: integer } }\n  substitution_mappings: { node_type: Shop, properties: { size: wanted } }\n";
     let mut desk = Desk::new(&json!({}), &[]);
     desk.open("types.yaml", types);

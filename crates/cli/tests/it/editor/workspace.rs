@@ -142,3 +142,19 @@ fn reports_are_never_null() {
     let report = editor.ask("workspace/diagnostic", json!({ "previousResultIds": [] }));
     assert_eq!(report["items"], json!([]));
 }
+
+#[test]
+fn folders_outside_the_workspace_are_not_searched() {
+    let types = |name: &str| format!("{HEAD}node_types: {{ {name}: {{}} }}\n");
+    let files = [("in/a.yaml", &*types("Inner")), ("out/b.yaml", &types("Outer"))];
+    let mut desk = Desk::new(&json!({}), &files);
+    change_folders(&mut desk, &["in"], &[""]);
+    for folder in ["out", ""] {
+        desk.report_change(folder, 1);
+        assert_eq!(symbols(&mut desk), ["in/a.yaml Inner"], "{folder}");
+    }
+    // The folder around the workspace has been replaced, for example.
+    std::fs::write(desk.path("in/c.yaml"), types("New")).unwrap();
+    desk.report_change("", 2);
+    assert_eq!(symbols(&mut desk), ["in/a.yaml Inner", "in/c.yaml New"]);
+}

@@ -945,3 +945,12 @@ fn names_of_classes_without_quotes_are_checked() {
         ["M2002 `io.murano.Objekt`: there is no class `io.murano.Objekt`; did you mean `io.murano.Object`?"]
     );
 }
+
+#[test]
+fn definitions_of_forms_are_no_classes() {
+    let form =
+        "Version: 2\nApplication:\n  ?:\n    type: a.Shop\n  name: $.first.name\nForms:\n- first: { fields: [] }\n";
+    assert!(!(MURANO.claims)("ui.yaml", form));
+    let model = "Application:\n  ?:\n    type: a.Shop\n";
+    assert!((MURANO.claims)("model.yaml", model));
+}
