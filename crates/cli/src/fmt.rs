@@ -35,6 +35,8 @@ struct Job {
     options: Arc<Options>,
     /// The reason why the file can't be replaced.
     refusal: Option<&'static str>,
+    /// Whether the arguments name the file, rather than a folder that contains it.
+    is_named: bool,
 }
 
 /// A file after formatting.
@@ -96,7 +98,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
             }
             let name = Path::new(&arguments.stdin_name);
             let (_, options) = configurations.of(name)?;
-            jobs.push(Job { path: None, name: name.display().to_string(), options, refusal: None });
+            jobs.push(Job { path: None, name: name.display().to_string(), options, refusal: None, is_named: true });
             continue;
         }
         let path = Path::new(file);
@@ -115,7 +117,13 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
             let (_, options) = configurations.of(&path)?;
             let is_inside = project.has(&path) || !path.exists();
             let refusal = (!is_inside).then_some("it is outside the project; name it to format it");
-            jobs.push(Job { name: shown(&path), path: Some(path), options, refusal });
+            jobs.push(Job {
+                name: shown(&path),
+                is_named: path.as_path() == Path::new(file),
+                path: Some(path),
+                options,
+                refusal,
+            });
         }
     }
     let mut seen = rustc_hash::FxHashSet::default();
@@ -169,6 +177,9 @@ fn work(job: Job, lines: Option<(u32, u32)>, is_written: bool) -> Done {
         let after = match after {
             Ok(changes) if changes.is_unchanged() => None,
             Ok(changes) => Some(changes.apply(&before)),
+            // Only some Yay documents are YAML, too. The others are left out of folders.
+            Err(Failure::Invalid(_)) if is_yay(&job.name) && !job.is_named => None,
+            Err(Failure::Invalid(_)) if is_yay(&job.name) => return Err(Refusal::Other(YAY.to_owned())),
             Err(Failure::Invalid(problems)) => return Err(Refusal::Invalid(before, problems)),
             Err(failure @ Failure::Unsupported) => return Err(Refusal::Other(failure.to_string())),
         };
@@ -181,6 +192,12 @@ fn work(job: Job, lines: Option<(u32, u32)>, is_written: bool) -> Done {
         Ok(Texts { before, after })
     });
     Done { job, result }
+}
+
+const YAY: &str = "it has the syntax of Yay, and only Yay documents that are also YAML can be formatted";
+
+fn is_yay(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"))
 }
 
 fn read(path: Option<&Path>) -> Result<String, Refusal> {

@@ -86,6 +86,23 @@ fn invalid_files_are_reported_and_kept() {
 }
 
 #[test]
+fn yay_documents_are_formatted_if_they_are_yaml() {
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let folder = Folder::new(&[
+        ("set.yay", &*format!("set size = 3\n{head}metadata:   {{ size: {{{{ size }}}} }}\n")),
+        ("plain.yay", &format!("{head}description:   plain\n")),
+    ]);
+    let run = folder.run("fmt --check .");
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.all().contains("plain.yay") && !run.all().contains("set.yay"), "{}", run.all());
+    let run = folder.run("fmt set.yay plain.yay");
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.err.contains("error: set.yay: not formatted: it has the syntax of Yay"), "{}", run.all());
+    assert!(run.err.contains("1 file formatted, 1 file can't be formatted"), "{}", run.all());
+    assert_eq!(folder.run("fmt --check .").code, 0);
+}
+
+#[test]
 fn configurations_set_the_style() {
     let style = "format: { indent: 4, quotes: single, lists: flush, bracket_spacing: false }\nexclude: [ out.yaml ]\n";
     let text = "tosca_definitions_version: tosca_2_0\nmetadata:\n  a: \"b\"\n";
