@@ -43,6 +43,7 @@ pub static CLOUDIFY: Language = Language {
     synonyms: SYNONYMS,
     functions: |_| Some(&function::FUNCTIONS),
     rules: &[rules::EXPLAINED],
+    named_file: check::operation::named_file,
     complete_value: completion::complete_value,
     describe_member: completion::describe_member,
     topology: topology::topology,

@@ -11,7 +11,7 @@ mod import;
 mod input;
 mod limit;
 pub(crate) mod node;
-mod operation;
+pub(crate) mod operation;
 mod scaling;
 mod setting;
 pub(crate) mod value;

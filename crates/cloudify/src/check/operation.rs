@@ -8,7 +8,7 @@ use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Members, Text};
 use tosca_parse::phase::namespace::LookupResult;
-use tosca_parse::phase::{Context, DiagnosticExt as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _, NamedFile};
 use tosca_parse::symbol::Symbol;
 
 use super::{key_of, node_of, report, text_of};
@@ -79,6 +79,15 @@ pub(super) struct Operations<'a> {
     used: FxHashSet<AnyId>,
     plugins: FxHashMap<(SourceId, Symbol), LookupResult>,
     program: PhantomData<&'a ()>,
+}
+
+/// Returns the file that an implementation names: a script, relative to the main file. The scripts of
+/// imported files are relative to it, too, so they are left out.
+pub(crate) fn named_file(context: &Context<'_>, owner: AnyId, node: Node<'_>) -> Option<NamedFile> {
+    let is_main = context.program.list.first()?.id == owner.unit;
+    let path = Some(node.text()).filter(|text| is_main && !text.contains(['\n', ':']))?;
+    let is_file = context.program.surroundings(owner.unit)?.has(path) == Some(true);
+    is_file.then(|| NamedFile::at(path))
 }
 
 impl<'a> Operations<'a> {

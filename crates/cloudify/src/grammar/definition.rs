@@ -168,7 +168,7 @@ pub struct Interface {
 #[non_exhaustive]
 pub struct OperationDefinition {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
-    #[field(short(scalar))]
+    #[field(file, short(scalar))]
     pub implementation: Option<Text>,
     /// The inputs, whose values templates give.
     pub inputs: Members<Input>,
@@ -251,7 +251,7 @@ pub struct PluginProperty {
 #[non_exhaustive]
 pub struct Workflow {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
-    #[field(mandatory, short(scalar))]
+    #[field(file, mandatory, short(scalar))]
     pub mapping: Option<Text>,
     /// The parameters of an execution.
     pub parameters: Members<Parameter>,

@@ -66,7 +66,7 @@ pub struct TemplateInterface {
 #[non_exhaustive]
 pub struct Operation {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
-    #[field(short(scalar))]
+    #[field(file, short(scalar))]
     pub implementation: Option<Text>,
     /// The values of the inputs.
     #[field(value)]

@@ -295,3 +295,21 @@ fn paths_are_completed() {
     let heat = "heat_template_version: 2021-04-16\noutputs: { a: { value: { get_file: scripts/| } } }\n";
     assert_eq!(proposals("a.yaml", heat), all);
 }
+
+#[test]
+fn scripts_of_cloudify_are_links_and_follow() {
+    let main = "tosca_definitions_version: cloudify_dsl_1_3
+plugins: { script: { executor: host_agent, install: false } }
+node_types:
+  A: { interfaces: { life: { start: { implementation: scripts/a.sh }, stop: scripts/a.sh } } }
+workflows: { again: scripts/a.sh }
+";
+    let mut desk = desk(&[("scripts/a.sh", ""), ("main.yaml", main)]);
+    desk.open("main.yaml", main);
+    assert_eq!(desk.codes("main.yaml"), [""; 0]);
+    assert_eq!(links(&mut desk, "main.yaml").len(), 3);
+    assert_eq!(
+        moved(&mut desk, &[("scripts", "bin")]),
+        ["main.yaml 3:54-3:66 bin/a.sh", "main.yaml 3:76-3:88 bin/a.sh", "main.yaml 4:20-4:32 bin/a.sh"]
+    );
+}
