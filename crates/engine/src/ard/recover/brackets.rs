@@ -76,7 +76,7 @@ fn mismatch(line: &str) -> Option<(usize, char, char)> {
 fn comma(number: usize, line: &str, column: usize) -> Option<Candidate> {
     let (before, rest) = line.split_at(column);
     // The error is noticed at the colon after the second entry's key, or where the second entry begins.
-    let start = if rest.starts_with(':') { before.rfind(char::is_whitespace)? + 1 } else { column };
+    let start = if rest.starts_with(':') { before.rfind([' ', '\t'])? + 1 } else { column };
     let first = line[..start].trim_end();
     if first.is_empty() || first.ends_with(['[', '{', ',', ':']) || line[start..].is_empty() {
         return None;

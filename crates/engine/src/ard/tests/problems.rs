@@ -89,6 +89,30 @@ fn indentation() {
     check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
 }
 
+/// A document with a mistake on each line, and characters of two and three bytes inserted everywhere.
+#[test]
+fn broken_text_may_contain_any_characters() {
+    let lines = [
+        "a: { b: c d: e, f: [1, 2} }",
+        "? [k, 2]",
+        ": { <<: b: *x }",
+        "g: \"h i: j",
+        "  - k l: m - n: o",
+        "p; q",
+        "-r: `s",
+        "t: |",
+        "\tu",
+    ];
+    let text = lines.join("\n");
+    for inserted in ['\u{a0}', 'é', '：', '漢', '\u{2028}'] {
+        for (at, _) in text.char_indices() {
+            let (before, after) = text.split_at(at);
+            let (document, problems) = read_any(&format!("{before}{inserted}{after}"));
+            assert!(!problems.is_empty() && document.root().is_some());
+        }
+    }
+}
+
 #[test]
 fn colons() {
     check_syntax("port»:«80\nhost: a", "a space is missing after the colon", "space after the colon of `port:80`");
