@@ -16,6 +16,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use fancy_regex::Captures;
+use tosca_parse_budget::pattern::{Matches, Search};
 
 use self::native::{Difference, Variant};
 use self::program::Program;
@@ -126,31 +127,28 @@ impl Pattern {
     }
 
     /// Returns successive matches, at most `count` (0: all). A negative count is none, as in Python.
-    ///
-    /// An empty match may follow another match, but not an empty one at the same position.
     pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: i64) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(0) };
         let variant = self.variant(text);
         let program = self.program(meter, variant)?;
         let mut found = Vec::new();
-        let mut from = 0;
-        let mut after_empty = false;
+        let mut matches = Matches::new(text);
         while found.len() < limit {
-            let mut next = None;
-            if after_empty {
-                if self.prefers_empty {
-                    let program = self.program(meter, Variant { not_empty: true, ..variant })?;
-                    next = program.find(meter, text, from, true)?;
-                }
-                if next.is_none() {
-                    let Some(skipped) = text[from..].chars().next() else { break };
-                    from += skipped.len_utf8();
-                }
-            }
-            let next = if next.is_some() { next } else { program.find(meter, text, from, false)? };
-            let Some((captures, whole)) = next.and_then(|next| next.get(0).map(|whole| (next, whole))) else { break };
-            after_empty = whole.start() == whole.end();
-            from = whole.end();
+            let next = matches.next(|search| {
+                let captures = match search {
+                    Search::From(from) => program.find(meter, text, from, false),
+                    Search::NotEmptyAt(from) if self.prefers_empty => {
+                        let program = self.program(meter, Variant { not_empty: true, ..variant })?;
+                        program.find(meter, text, from, true)
+                    }
+                    Search::NotEmptyAt(_) => Ok(None),
+                };
+                Ok::<_, Error>(captures?.and_then(|captures| {
+                    let range = captures.get(0)?.range();
+                    Some((captures, range))
+                }))
+            })?;
+            let Some(captures) = next else { break };
             // Each match keeps its groups in memory.
             meter.budget().has_room(found.len() as u64 * MATCH * captures.len() as u64)?;
             found.push(captures);
