@@ -1,4 +1,6 @@
-//! Estimates the cost of regular expressions before they are compiled.
+//! Estimates the cost of regular expressions before they are compiled, and finds successive matches.
+
+use std::ops::Range;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -45,6 +47,60 @@ impl Cost {
     }
 }
 
+/// Successive matches of a pattern in a text, as in Python: an empty match may follow another match, but not an empty one
+/// at the same position.
+#[derive(Clone, Debug)]
+pub struct Matches<'t> {
+    text: &'t str,
+    from: usize,
+    after_empty: bool,
+}
+
+/// A search for the next match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// A search for the first match that begins at a position or after it.
+    From(usize),
+    /// A search for a match that begins at a position and isn't empty. An engine may skip it if it always prefers such a
+    /// match to an empty one.
+    NotEmptyAt(usize),
+}
+
+impl<'t> Matches<'t> {
+    /// Creates an iteration over the matches in a text.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, from: 0, after_empty: false }
+    }
+
+    /// Returns the next match. The given closure returns a match and its range.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the closure.
+    pub fn next<T, E>(
+        &mut self,
+        mut find: impl FnMut(Search) -> Result<Option<(T, Range<usize>)>, E>,
+    ) -> Result<Option<T>, E> {
+        let mut next = None;
+        if self.after_empty {
+            next = find(Search::NotEmptyAt(self.from))?;
+            if next.is_none() {
+                let Some(skipped) = self.text[self.from..].chars().next() else { return Ok(None) };
+                self.from += skipped.len_utf8();
+                self.after_empty = false;
+            }
+        }
+        if next.is_none() {
+            next = find(Search::From(self.from))?;
+        }
+        Ok(next.map(|(found, range)| {
+            self.after_empty = range.is_empty();
+            self.from = range.end;
+            found
+        }))
+    }
+}
+
 /// Returns the number of positions in a pattern, where a character class counts as many as `class` returns.
 fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     match pattern.kind() {
@@ -80,5 +136,24 @@ mod tests {
         assert_eq!(cost("abc"), Some(Cost { places: 3, states: 3 }));
         assert_eq!(cost("(?:[a-cx-z]{2,5}|d)*"), Some(Cost { places: 6, states: 11 }));
         assert!(cost(r"(\w{100}){100}").is_some_and(|cost| cost.places == 10_000 && cost.states > 1_000_000));
+    }
+
+    #[test]
+    fn empty_matches_follow_others() {
+        // The pattern `a*`.
+        let text = "éaab";
+        let find = |search| match search {
+            Search::NotEmptyAt(_) => Ok::<_, ()>(None),
+            Search::From(from) => {
+                let length = text[from..].bytes().take_while(|next| *next == b'a').count();
+                Ok(Some((from..from + length, from..from + length)))
+            }
+        };
+        let mut matches = Matches::new(text);
+        let found: Vec<_> = std::iter::from_fn(|| matches.next(find).ok().flatten()).collect();
+        assert_eq!(found, [0..0, 2..4, 4..4, 5..5]);
+        let mut none = Matches::new(text);
+        assert_eq!(none.next(|_| Ok::<Option<((), _)>, ()>(None)), Ok(None));
+        assert_eq!(none.next(|_| Err::<Option<((), _)>, _>("failed")), Err("failed"));
     }
 }

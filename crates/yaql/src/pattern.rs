@@ -5,20 +5,22 @@
 pub mod ecma;
 mod native;
 mod parse;
+mod program;
+mod reach;
 mod syntax;
 
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use fancy_regex::{Captures, Regex, RegexBuilder};
-use tosca_parse_budget::pattern::Cost;
+use fancy_regex::Captures;
+use tosca_parse_budget::pattern::{Matches, Search};
 
-use self::native::Difference;
-use self::syntax::{Part, Tree};
+use self::native::{Difference, Variant};
+use self::program::Program;
+use self::syntax::{Manner, Part, Tree};
 use crate::error::{Error, ErrorKind, Result, regex_error};
 use crate::meter::Meter;
 use crate::value::Value;
@@ -29,75 +31,18 @@ const MATCH: u64 = 64;
 /// A compiled regular expression with Python syntax.
 pub struct Pattern {
     text: String,
-    /// The names of groups and their numbers.
-    names: Vec<(Arc<str>, usize)>,
-    plain: Program,
-    exact: Exact,
-}
-
-/// A pattern for the engine.
-#[derive(Clone)]
-struct Program {
-    source: String,
-    regex: Regex,
-    effort: Effort,
-    cost: Cost,
-}
-
-/// The program for the few texts in which the plain one differs from Python. It is compiled for the first of them.
-struct Exact {
+    tree: Tree,
     difference: Difference,
-    source: String,
-    is_linear: bool,
-    program: OnceCell<Result<Program>>,
+    /// Whether an empty match may be preferred to another at the same position.
+    prefers_empty: bool,
+    /// The programs by [`Variant::index`], each compiled for the first text that needs it. Most of them never are.
+    programs: [OnceCell<Result<Program>>; Variant::COUNT],
+    names: Vec<(Arc<str>, usize)>,
 }
 
 impl std::fmt::Debug for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Pattern").field(&self.text).finish()
-    }
-}
-
-/// The cost of a search. It is spent beforehand, because a search can't be stopped.
-#[derive(Clone, Copy, Debug)]
-enum Effort {
-    /// Every character of the text is compared with each position of the pattern at most once.
-    Linear,
-    /// The pattern has look-around or back-references, so a search may try the same characters repeatedly, each time
-    /// with this number of repetitions.
-    Backtracking(u64),
-}
-
-impl Effort {
-    /// Returns the effort of a search and the cost of compiling the pattern.
-    fn of(text: &str) -> (Self, Cost) {
-        /// The number of states of a class such as `\w`, which may occur anywhere in the pattern.
-        const CLASS: u64 = 16;
-        if let Ok(hir) = regex_syntax::parse(text) {
-            return (Self::Linear, Cost::of(&hir));
-        }
-        let repetitions = repetitions(text);
-        let places = (text.len() as u64).saturating_mul(repetitions);
-        (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })
-    }
-
-    /// Returns the number of steps that a search takes in text of the given length, in bytes.
-    fn steps(self, cost: Cost, length: usize) -> u64 {
-        const ATTEMPTS: u64 = 64;
-        let bytes = length as u64;
-        match self {
-            Self::Linear => cost.search_steps(length),
-            Self::Backtracking(repetitions) => {
-                let work = (Self::attempts(length) as u64).saturating_mul(bytes).saturating_mul(repetitions);
-                cost.steps().saturating_add(work / ATTEMPTS)
-            }
-        }
-    }
-
-    /// Returns the maximum number of backtracking steps.
-    fn attempts(length: usize) -> usize {
-        const LEAST: usize = 1000;
-        length.saturating_mul(4).saturating_add(LEAST)
     }
 }
 
@@ -113,51 +58,32 @@ pub(crate) struct Flags {
     pub(crate) ascii: bool,
 }
 
-/// Returns the maximum number of repetitions of a part of a pattern, assuming that all counts in it are nested.
-fn repetitions(text: &str) -> u64 {
-    let counts = text.split('{').skip(1).filter_map(|rest| {
-        let (count, _) = rest.split_once('}')?;
-        count.rsplit(',').find(|number| !number.is_empty())?.parse::<u64>().ok()
-    });
-    counts.fold(1, |product, count| product.saturating_mul(count.max(1)))
-}
-
-impl Program {
-    fn new(meter: &Meter, source: String, is_linear: bool) -> Result<Self> {
-        let (effort, cost) = Effort::of(&source);
-        let effort = if is_linear { Effort::Linear } else { effort };
-        meter.spend(cost.steps())?;
-        meter.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
-        let regex = compile(&source, Effort::attempts(0))?;
-        Ok(Self { source, regex, effort, cost })
-    }
-}
-
 impl Pattern {
     /// Compiles a regular expression.
     pub(crate) fn new(meter: &Meter, text: &str, flags: Flags) -> Result<Self> {
         meter.spend(text.len() as u64)?;
-        let tree = parse::parse(text, flags).map_err(|problem| invalid(text, &problem))?;
-        let plain = Program::new(meter, native::translate(&tree, false), false)
-            .map_err(|error| if error.kind() == ErrorKind::Regex { invalid(text, error.message()) } else { error })?;
-        let is_linear = matches!(plain.effort, Effort::Linear) && only_looks_at_end(&tree);
-        let exact = Exact {
-            difference: Difference::of(&tree),
-            source: native::translate(&tree, true),
-            is_linear,
-            program: OnceCell::new(),
-        };
-        let names = tree.names.into_iter().map(|(name, number)| (name.into(), number)).collect();
-        Ok(Self { text: text.to_owned(), names, plain, exact })
+        let mut tree = parse::parse(text, flags).map_err(|problem| invalid(text, &problem))?;
+        let names = std::mem::take(&mut tree.names).into_iter().map(|(name, number)| (name.into(), number)).collect();
+        let difference = Difference::of(&tree);
+        let prefers_empty = tree.root.has(&|part| match part {
+            Part::Alternation(_) | Part::Conditional { .. } => true,
+            Part::Repeat(repetition, _) => repetition.manner == Manner::Lazy,
+            _ => false,
+        });
+        let programs = std::array::from_fn(|_| OnceCell::new());
+        let pattern = Self { text: text.to_owned(), tree, difference, prefers_empty, programs, names };
+        pattern.program(meter, Variant { is_ascii: true, ..Variant::default() })?;
+        Ok(pattern)
     }
 
-    /// Checks the syntax of a regular expression.
+    /// Checks a regular expression.
     ///
     /// # Errors
     ///
-    /// Returns an error if Python refuses it.
+    /// Returns an error if Python refuses it or if it is too large.
     pub fn check(text: &str) -> Result<()> {
-        parse::parse(text, Flags::default()).map(drop).map_err(|problem| invalid(text, &problem))
+        let tree = parse::parse(text, Flags::default()).map_err(|problem| invalid(text, &problem))?;
+        program::check_size(reach::size(&tree.root, true)).map_err(|error| named(text, &error))
     }
 
     /// Returns the pattern as written.
@@ -170,53 +96,62 @@ impl Pattern {
         self.names.iter().find(|(other, _)| **other == *name).map(|(_, number)| *number)
     }
 
-    /// Returns the program for a text.
-    fn program(&self, meter: &Meter, text: &str) -> Result<&Program> {
-        if !self.exact.difference.applies_to(text) {
-            return Ok(&self.plain);
-        }
-        let Exact { source, is_linear, .. } = &self.exact;
-        let program = self.exact.program.get_or_init(|| Program::new(meter, source.clone(), *is_linear));
+    /// Returns the program for texts of a kind.
+    fn program(&self, meter: &Meter, variant: Variant) -> Result<&Program> {
+        let program = self.programs[variant.index()].get_or_init(|| {
+            let source = native::translate(&self.tree, variant);
+            let size = reach::size(&self.tree.root, variant.is_ascii);
+            let is_linear = variant.is_exact && !variant.not_empty && only_looks_at_end(&self.tree);
+            let program = Program::new(meter, &self.tree, source, size, is_linear);
+            program.map_err(|error| match error.kind() {
+                ErrorKind::Regex => named(&self.text, &error),
+                _ => error,
+            })
+        });
         program.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the compiled pattern for a text, after charging the steps of one search.
-    fn prepared(&self, meter: &Meter, text: &str) -> Result<Cow<'_, Regex>> {
-        let program = self.program(meter, text)?;
-        meter.spend(program.effort.steps(program.cost, text.len()))?;
-        match program.effort {
-            Effort::Linear => Ok(Cow::Borrowed(&program.regex)),
-            Effort::Backtracking(_) => compile(&program.source, Effort::attempts(text.len())).map(Cow::Owned),
-        }
+    /// Returns the kind of a text.
+    fn variant(&self, text: &str) -> Variant {
+        Variant { is_exact: self.difference.applies_to(text), is_ascii: text.is_ascii(), not_empty: false }
     }
 
     /// Returns whether the pattern matches anywhere in the text.
     pub(crate) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
-        self.prepared(meter, text)?.is_match(text).map_err(|error| self.failed(&error))
-    }
-
-    fn failed(&self, error: &fancy_regex::Error) -> Error {
-        regex_error(format!("matching `{}` failed: {error}", self.text))
+        self.program(meter, self.variant(text))?.is_match(meter, text)
     }
 
     /// Returns the first match.
     pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Captures<'t, str>>> {
-        self.prepared(meter, text)?.captures(text).map_err(|error| self.failed(&error))
+        self.program(meter, self.variant(text))?.find(meter, text, 0, false)
     }
 
-    /// Returns successive matches, at most `count` (0: all).
-    pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
-        let limit = if count == 0 { usize::MAX } else { count };
-        let regex = self.prepared(meter, text)?;
-        let Program { effort, cost, .. } = self.program(meter, text)?;
+    /// Returns successive matches, at most `count` (0: all). A negative count is none, as in Python.
+    pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: i64) -> Result<Vec<Captures<'t, str>>> {
+        let limit = if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(0) };
+        let variant = self.variant(text);
+        let program = self.program(meter, variant)?;
         let mut found = Vec::new();
-        for captures in regex.captures_iter(text).take(limit) {
-            let captures = captures.map_err(|error| self.failed(&error))?;
-            let end = captures.get(0).map_or(text.len(), |whole| whole.end());
+        let mut matches = Matches::new(text);
+        while found.len() < limit {
+            let next = matches.next(|search| {
+                let captures = match search {
+                    Search::From(from) => program.find(meter, text, from, false),
+                    Search::NotEmptyAt(from) if self.prefers_empty => {
+                        let program = self.program(meter, Variant { not_empty: true, ..variant })?;
+                        program.find(meter, text, from, true)
+                    }
+                    Search::NotEmptyAt(_) => Ok(None),
+                };
+                Ok::<_, Error>(captures?.and_then(|captures| {
+                    let range = captures.get(0)?.range();
+                    Some((captures, range))
+                }))
+            })?;
+            let Some(captures) = next else { break };
             // Each match keeps its groups in memory.
-            meter.budget().has_room(found.len() as u64 * MATCH * self.plain.regex.captures_len() as u64)?;
+            meter.budget().has_room(found.len() as u64 * MATCH * captures.len() as u64)?;
             found.push(captures);
-            meter.spend(effort.steps(*cost, text.len() - end))?;
         }
         Ok(found)
     }
@@ -245,7 +180,7 @@ impl Pattern {
     }
 
     /// Splits the text at `count` matches (0: all). The text of groups is kept, as in Python.
-    pub(crate) fn split(&self, meter: &Meter, text: &str, count: usize) -> Result<Vec<Value>> {
+    pub(crate) fn split(&self, meter: &Meter, text: &str, count: i64) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
         for captures in self.all(meter, text, count)? {
@@ -264,7 +199,7 @@ impl Pattern {
         &self,
         meter: &Meter,
         text: &str,
-        count: usize,
+        count: i64,
         mut by: impl FnMut(&Captures<'_, str>) -> Result<String>,
     ) -> Result<String> {
         let mut replaced = String::new();
@@ -281,17 +216,9 @@ impl Pattern {
     }
 }
 
-/// The maximum number of bytes of a compiled pattern.
-const BYTES: usize = 1 << 20;
-
-fn compile(source: &str, attempts: usize) -> Result<Regex> {
-    const CACHE: usize = 256 << 10;
-    RegexBuilder::new(source)
-        .backtrack_limit(attempts)
-        .delegate_size_limit(BYTES)
-        .delegate_dfa_size_limit(CACHE)
-        .build()
-        .map_err(|error| regex_error(error.to_string()))
+/// Returns an error with the pattern in its message.
+fn named(text: &str, error: &Error) -> Error {
+    regex_error(format!("`{text}` {}", error.message()))
 }
 
 fn invalid(text: &str, problem: &str) -> Error {
@@ -327,6 +254,14 @@ pub(crate) fn expand(template: &str, pattern: &Pattern, captures: &Captures<'_, 
 fn escape(text: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result<(String, usize)> {
     let group =
         |group: Option<fancy_regex::Match<'_>>| group.map_or_else(String::new, |group| group.as_str().to_owned());
+    let octals = text.bytes().take(3).take_while(|digit| matches!(digit, b'0'..=b'7')).count();
+    if text.starts_with('0') || octals == 3 {
+        let number = u32::from_str_radix(&text[..octals], 8).ok().filter(|number| *number <= 0o377);
+        let character = number.and_then(char::from_u32);
+        let character = character
+            .ok_or_else(|| regex_error(format!("the octal number `\\{}` is greater than `\\377`", &text[..octals])))?;
+        return Ok((character.to_string(), octals));
+    }
     let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     if let Ok(number) = text[..digits].parse::<usize>() {
         if number >= captures.len() {

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::Table;
 use super::collection::from_list;
-use super::{Table, count_or};
 use crate::error::Result;
 use crate::function::Call;
 use crate::meter::Meter;
@@ -75,13 +75,13 @@ fn counted(meter: &Meter, text: &str, captures: &fancy_regex::Captures<'_, str>)
 }
 
 fn split(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
-    let count = count_or(call.number(2), 0);
+    let count = call.number(2);
     pattern(call, by)?.split(call.context.meter(), &call.text(text), count).map(Value::list)
 }
 
 fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let template = call.text(2);
-    let count = count_or(call.number(3), 0);
+    let count = call.number(3);
     let meter = call.context.meter();
     let pattern = pattern(call, by)?;
     let replaced = pattern.replace(meter, &call.text(text), count, |captures| expand(&template, &pattern, captures));
@@ -91,7 +91,7 @@ fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
 fn replace_by(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let (pattern, text, replacement) = (pattern(call, by)?, call.text(text), call.demanded_lambda(2)?);
     let meter = call.context.meter();
-    let replaced = pattern.replace(meter, &text, count_or(call.number(3), 0), |captures| {
+    let replaced = pattern.replace(meter, &text, call.number(3), |captures| {
         counted(meter, &text, captures)?;
         let (positional, named) = pattern.groups(&text, captures);
         Ok(replacement.call_with(positional, named)?.to_text())

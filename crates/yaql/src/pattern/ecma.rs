@@ -113,8 +113,13 @@ impl Writer {
             Part::End { multi_line: true } => self.out.push_str(r"(?![^\n])"),
             Part::End { multi_line: false } => self.out.push_str(if is_last { r"\n?$" } else { r"(?=\n?$)" }),
             Part::VeryEnd => self.out.push('$'),
-            Part::Boundary { is_negated, is_ascii: true } => self.out.push_str(if *is_negated { r"\B" } else { r"\b" }),
-            Part::Boundary { is_negated, is_ascii: false } => self.out.push_str(&native::boundary(*is_negated, false)),
+            Part::Boundary { is_negated, is_ascii: true } => {
+                self.out.push_str(if *is_negated { r"(?!^$)\B" } else { r"\b" });
+            }
+            Part::Boundary { is_negated, is_ascii: false } => {
+                self.out.push_str(if *is_negated { "(?!^$)" } else { "" });
+                self.out.push_str(&native::boundary(*is_negated, false));
+            }
             Part::Group(group, body) => self.group(group, body, is_last)?,
             Part::Backreference(number) => {
                 if !self.certain.contains(number) {

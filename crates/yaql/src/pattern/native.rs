@@ -1,15 +1,37 @@
 //! Translates Python regular expressions to the syntax of the engine that runs them.
 
-use super::syntax::{ASCII_WORD, Category, Class, Group, Item, Manner, Part, Tree, WORD};
+use super::syntax::{ASCII_WORD, Category, Class, Group, Item, Manner, Part, Repetition, Tree, WORD};
 
-/// Returns the pattern for the engine. An `exact` one is slower, because it has look-around. Others match the same only
-/// in some texts; see [`differs`].
-pub(super) fn translate(tree: &Tree, exact: bool) -> String {
-    let mut writer = Writer { out: String::new(), exact };
+/// The kind of a program, which depends on the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Variant {
+    /// Whether it has the meaning of Python in all texts. Exact programs are slower, because they have look-around.
+    pub(super) is_exact: bool,
+    /// Whether it is only for texts of ASCII. Such programs are much smaller.
+    pub(super) is_ascii: bool,
+    /// Whether it finds no empty matches.
+    pub(super) not_empty: bool,
+}
+
+impl Variant {
+    pub(super) const COUNT: usize = 8;
+
+    pub(super) fn index(self) -> usize {
+        usize::from(self.is_exact) | usize::from(self.is_ascii) << 1 | usize::from(self.not_empty) << 2
+    }
+}
+
+/// Returns the pattern for the engine.
+pub(super) fn translate(tree: &Tree, variant: Variant) -> String {
+    let mut writer = Writer { out: String::new(), variant };
     if tree.ignore_case {
         writer.out.push_str("(?i)");
     }
     writer.part(&tree.root);
+    if variant.not_empty {
+        // The end of the match isn't the start of the search.
+        return format!(r"(?:{})(?!\G)", writer.out);
+    }
     writer.out
 }
 
@@ -20,6 +42,8 @@ pub(super) struct Difference {
     before_newline: bool,
     /// Texts with other characters than those of ASCII, some of which are word characters only in Python.
     not_ascii: bool,
+    /// The empty text, in which `\B` doesn't match.
+    empty: bool,
 }
 
 impl Difference {
@@ -27,28 +51,38 @@ impl Difference {
         Self {
             before_newline: tree.root.has(&|part| matches!(part, Part::End { multi_line: false })),
             not_ascii: tree.root.has(&|part| matches!(part, Part::Boundary { is_ascii: false, .. })),
+            empty: tree.root.has(&|part| matches!(part, Part::Boundary { is_negated: true, .. })),
         }
     }
 
     pub(super) fn applies_to(self, text: &str) -> bool {
-        self.before_newline && text.ends_with('\n') || self.not_ascii && !text.is_ascii()
+        self.before_newline && text.ends_with('\n')
+            || self.not_ascii && !text.is_ascii()
+            || self.empty && text.is_empty()
     }
 }
 
 struct Writer {
     out: String,
-    exact: bool,
+    variant: Variant,
 }
 
 impl Writer {
     fn part(&mut self, part: &Part) {
         match part {
             Part::Literal(character) => self.literal(*character),
-            Part::Any { dot_all } => self.out.push_str(if *dot_all { "(?s:.)" } else { "." }),
+            Part::Any { dot_all } => self.out.push_str(match (dot_all, self.variant.is_ascii) {
+                (true, false) => "(?s:.)",
+                (false, false) => ".",
+                (true, true) => r"[\x00-\x7f]",
+                (false, true) => r"[\x00-\x09\x0b-\x7f]",
+            }),
             Part::Class(class) => self.class(class),
             Part::Start { multi_line } => self.out.push_str(if *multi_line { "(?m:^)" } else { r"\A" }),
             Part::End { multi_line: true } => self.out.push_str("(?m:$)"),
-            Part::End { multi_line: false } => self.out.push_str(if self.exact { r"(?=\n?\z)" } else { r"\z" }),
+            Part::End { multi_line: false } => {
+                self.out.push_str(if self.variant.is_exact { r"(?=\n?\z)" } else { r"\z" });
+            }
             Part::VeryEnd => self.out.push_str(r"\z"),
             Part::Boundary { is_negated, is_ascii } => self.boundary(*is_negated, *is_ascii),
             Part::Group(group, body) => self.group(group, body),
@@ -60,11 +94,7 @@ impl Writer {
                 self.part(no);
                 self.out.push(')');
             }
-            Part::Repeat(repetition, body) if body.is_look() => {
-                if repetition.least > 0 {
-                    self.part(body);
-                }
-            }
+            Part::Repeat(repetition, body) if body.has_no_width() => self.repeat_no_width(*repetition, body),
             Part::Repeat(repetition, body) => {
                 let is_possessive = repetition.manner == Manner::Possessive;
                 self.out.push_str(if is_possessive { "(?>" } else { "" });
@@ -85,6 +115,21 @@ impl Writer {
                     self.part(branch);
                 }
             }
+        }
+    }
+
+    /// Writes a part that is repeated without effect, except that its groups may match.
+    fn repeat_no_width(&mut self, repetition: Repetition, body: &Part) {
+        if repetition.least > 0 {
+            self.part(body);
+        } else if body.has(&|part| matches!(part, Part::Group(Group::Capture(_), _))) {
+            self.out.push_str(match repetition.manner {
+                Manner::Greedy => "(?:",
+                Manner::Lazy => "(?:|",
+                Manner::Possessive => "(?>",
+            });
+            self.part(body);
+            self.out.push_str(if repetition.manner == Manner::Lazy { ")" } else { "|)" });
         }
     }
 
@@ -112,14 +157,23 @@ impl Writer {
     }
 
     fn boundary(&mut self, is_negated: bool, is_ascii: bool) {
-        if !self.exact && !is_ascii {
+        if !self.variant.is_exact && !is_ascii {
             self.out.push_str(if is_negated { r"\B" } else { r"\b" });
             return;
         }
+        // Before Python 3.14, `\B` doesn't match in the empty text.
+        self.out.push_str(if is_negated { r"(?!\A\z)" } else { "" });
         self.out.push_str(&boundary(is_negated, is_ascii));
     }
 
     fn class(&mut self, class: &Class) {
+        let is_beyond = |item: &Item| match *item {
+            Item::Range(_, last) => !last.is_ascii(),
+            Item::Category { is_negated, .. } => is_negated,
+        };
+        // The part beyond ASCII makes a program large.
+        let is_limited = self.variant.is_ascii && (class.is_negated || class.items.iter().any(is_beyond));
+        self.out.push_str(if is_limited { r"[\x00-\x7f&&" } else { "" });
         self.out.push_str(if class.is_negated { "[^" } else { "[" });
         for item in &class.items {
             match *item {
@@ -131,11 +185,12 @@ impl Writer {
                 }
                 Item::Category { category, is_negated, is_ascii } => {
                     let members = match (category, is_ascii) {
-                        (Category::Digit, false) => r"\p{Nd}",
-                        (Category::Digit, true) => "0-9",
-                        (Category::Word, false) => WORD,
-                        (Category::Word, true) => ASCII_WORD,
-                        (Category::Space, false) => r"\s\x1c-\x1f",
+                        (Category::Digit, false) if !self.variant.is_ascii => r"\p{Nd}",
+                        (Category::Digit, _) => "0-9",
+                        (Category::Word, false) if !self.variant.is_ascii => WORD,
+                        (Category::Word, _) => ASCII_WORD,
+                        (Category::Space, false) if !self.variant.is_ascii => r"\s\x1c-\x1f",
+                        (Category::Space, false) => r"\t-\r\x1c-\x20",
                         (Category::Space, true) => r"\t-\r\x20",
                     };
                     self.out.push_str(if is_negated { "[^" } else { "" });
@@ -144,7 +199,7 @@ impl Writer {
                 }
             }
         }
-        self.out.push(']');
+        self.out.push_str(if is_limited { "]]" } else { "]" });
     }
 }
 

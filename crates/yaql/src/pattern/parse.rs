@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, flags: Flags) -> Result<Tree> {
     if parser.highest >= parser.groups.len() {
         return Err(format!("there is no group `{}`", parser.highest));
     }
-    Ok(Tree { root, ignore_case: parser.global.ignore_case, names: parser.names })
+    Ok(Tree { root, ignore_case: folds(parser.global), names: parser.names })
 }
 
 struct Parser<'p> {
@@ -137,9 +137,9 @@ impl<'p> Parser<'p> {
                     before.push(repeated);
                     return Ok(None);
                 }
-                None => Part::Literal(next),
+                None => literal(next, flags),
             },
-            next => Part::Literal(next),
+            next => literal(next, flags),
         }))
     }
 
@@ -236,12 +236,12 @@ impl<'p> Parser<'p> {
             'A' => Part::Start { multi_line: false },
             'Z' => Part::VeryEnd,
             'b' | 'B' => Part::Boundary { is_negated: next == 'B', is_ascii: flags.ascii },
-            '0' => Part::Literal(self.octal('0')?),
+            '0' => literal(self.octal('0')?, flags),
             '1'..='9' => {
                 let is_octal = |digit: u8| matches!(digit, b'0'..=b'7');
                 match self.rest.as_bytes() {
                     [second, third, ..] if next < '8' && is_octal(*second) && is_octal(*third) => {
-                        return self.octal(next).map(Part::Literal);
+                        return self.octal(next).map(|character| literal(character, flags));
                     }
                     _ => {}
                 }
@@ -249,7 +249,7 @@ impl<'p> Parser<'p> {
                 Part::Backreference(self.group_number(&number)?)
             }
             _ => match self.common_escape(next, flags)? {
-                Item::Range(character, _) => Part::Literal(character),
+                Item::Range(character, _) => literal(character, flags),
                 category @ Item::Category { .. } => Part::Class(Class { is_negated: false, items: vec![category] }),
             },
         })
@@ -292,6 +292,8 @@ impl<'p> Parser<'p> {
                 items.push(first);
             }
         }
+        let variants: Vec<_> = items.iter().flat_map(|item| case_variants(*item, flags)).collect();
+        items.extend(variants);
         Ok(Part::Class(Class { is_negated, items }))
     }
 
@@ -338,7 +340,7 @@ impl<'p> Parser<'p> {
             '(' => return self.conditional(flags).map(Some),
             next => {
                 let Some(inner) = self.flags(next, flags, is_start)? else { return Ok(None) };
-                let case = (inner.ignore_case != flags.ignore_case).then_some(inner.ignore_case);
+                let case = (folds(inner) != folds(flags)).then_some(folds(inner));
                 return self.body(Group::Plain(case), inner).map(Some);
             }
         };
@@ -461,6 +463,41 @@ impl<'p> Parser<'p> {
 
 fn either(first: Width, second: Width) -> Width {
     (first.0.min(second.0), first.1.max(second.1))
+}
+
+/// Returns whether the engine ignores the case. It can't do so only for letters of ASCII, see [`case_variants`].
+fn folds(flags: Flags) -> bool {
+    flags.ignore_case && !flags.ascii
+}
+
+fn literal(character: char, flags: Flags) -> Part {
+    let item = Item::Range(character, character);
+    let mut items = case_variants(item, flags);
+    if items.is_empty() {
+        return Part::Literal(character);
+    }
+    items.push(item);
+    Part::Class(Class { is_negated: false, items })
+}
+
+/// Returns other characters that match if the case is ignored, apart from those that the engine knows.
+fn case_variants(item: Item, flags: Flags) -> Vec<Item> {
+    /// The letters that are all equal in Python.
+    const I: [char; 4] = ['i', 'I', 'İ', 'ı'];
+    let Item::Range(first, last) = item else { return Vec::new() };
+    if !flags.ignore_case {
+        return Vec::new();
+    }
+    if !flags.ascii {
+        let has_one = I.iter().any(|letter| (first..=last).contains(letter));
+        return I.into_iter().filter(|_| has_one).map(|letter| Item::Range(letter, letter)).collect();
+    }
+    let common = |start: char, end: char| (first.max(start), last.min(end));
+    let lower = Some(common('a', 'z')).filter(|(first, last)| first <= last);
+    let upper = Some(common('A', 'Z')).filter(|(first, last)| first <= last);
+    let lower = lower.map(|(first, last)| Item::Range(first.to_ascii_uppercase(), last.to_ascii_uppercase()));
+    let upper = upper.map(|(first, last)| Item::Range(first.to_ascii_lowercase(), last.to_ascii_lowercase()));
+    lower.into_iter().chain(upper).collect()
 }
 
 fn repeat(repetition: Repetition, target: Option<Part>) -> Result<Part> {

@@ -118,6 +118,15 @@ impl Part {
         matches!(self, Self::Group(Group::Look { .. }, _))
     }
 
+    /// Returns whether the part matches no characters. Engines refuse to repeat some such parts.
+    pub(super) fn has_no_width(&self) -> bool {
+        match self {
+            Self::Literal(_) | Self::Any { .. } | Self::Class(_) | Self::Backreference(_) => false,
+            Self::Repeat(Repetition { most: Some(0), .. }, _) | Self::Group(Group::Look { .. }, _) => true,
+            part => part.children().into_iter().all(Self::has_no_width),
+        }
+    }
+
     /// Returns whether a quantifier can follow the part directly.
     pub(super) fn is_atom(&self) -> bool {
         matches!(

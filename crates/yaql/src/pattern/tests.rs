@@ -70,6 +70,15 @@ fn syntax_is_that_of_python() {
         ("(?x) ^ a  # the letter\n b $", "ab", true),
         ("^(?i:A)b$", "aB", false),
         ("(?i)^É(?-i:b)$", "éb", true),
+        ("(?i)^i[a-j][^i]$", "İıx", true),
+        ("(?i)^[^i]$", "ı", false),
+        ("(?i)^ı{3}$", "iIİ", true),
+        ("(?i)^[k-s]+$", "\u{212a}ſ", true),
+        ("(?ia)^k[a-z]É$", "KZÉ", true),
+        ("(?ia)^k|[a-z]$", "\u{212a}", false),
+        ("(?ia)^É$", "é", false),
+        ("(?i)(?a:k)É", "Ké", true),
+        ("(?i)^(?a:k)$", "\u{212a}", false),
         ("(?s)^a.b$", "a\nb", true),
         ("^a.b$", "a\u{2028}b", true),
         (r"^\101\x42\u0043\U00000044$", "ABCD", true),
@@ -86,6 +95,13 @@ fn syntax_is_that_of_python() {
         ("^a(?#note)+$", "aa", true),
         ("", "", true),
         ("^(|a)$", "a", true),
+        ("^(?i:)*a(?:){2}(?i:(?=b))*$", "a", true),
+        ("(?x:)+", "", true),
+        (r"^(?=(a))?a\1$", "aa", true),
+        (r"\B", "", false),
+        (r"(?a)\B", "", false),
+        (r"\B", "-", true),
+        (r"a\Bb", "éab", true),
     ] {
         assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
     }
@@ -160,6 +176,8 @@ fn patterns_get_the_syntax_of_ecma_262() {
         (".*", r"[^\n]*"),
         (r"[\s\S]", r"[\s\S]"),
         (r"[^\W\d_]", r"(?:(?![\p{Nd}_])[\p{L}\p{N}_])"),
+        (r"a\Bb", "a(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))b"),
+        (r"(?a)\B", r"(?!^$)\B"),
         (r"(?a)\S", r"[\u0000-\u0008\u000e-\u001f!-\u{10ffff}]"),
         ("(?=a)*b", "b"),
     ] {
@@ -169,4 +187,93 @@ fn patterns_get_the_syntax_of_ecma_262() {
         assert_eq!(ecma::translate(python), None, "{python}");
     }
     assert_eq!(ecma::literal("a.b|\n"), r"a\.b\|\n");
+}
+
+/// Returns the texts of all matches.
+fn all(pattern: &str, text: &str) -> Result<Vec<String>> {
+    let meter = Meter::new(Limits::default());
+    let found = Pattern::new(&meter, pattern, Flags::default())?.all(&meter, text, 0)?;
+    Ok(found.iter().filter_map(|captures| captures.get(0)).map(|whole| whole.as_str().to_owned()).collect())
+}
+
+#[test]
+fn empty_matches_follow_others() -> Result<()> {
+    for (pattern, text, expected) in [
+        ("a*", "ab", &["a", "", ""][..]),
+        ("|a", "ab", &["", "a", "", ""]),
+        ("a*?", "aé", &["", "a", "", ""]),
+        ("(?:)|(?=x)", "é", &["", ""]),
+        (r"\b|\w+", "éa b", &["", "éa", "", "", "b", ""]),
+        ("$", "a\n", &["", ""]),
+        ("b", "abab", &["b", "b"]),
+    ] {
+        assert_eq!(all(pattern, text)?, expected, "{pattern} {text:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn counts_and_templates_are_those_of_python() -> Result<()> {
+    let meter = Meter::new(Limits::default());
+    let replaced = |pattern: &str, text: &str, template: &str, count| {
+        let pattern = Pattern::new(&meter, pattern, Flags::default())?;
+        pattern.replace(&meter, text, count, |captures| super::expand(template, &pattern, captures))
+    };
+    assert_eq!(replaced("a*", "baac", "-", 0)?, "-b--c-");
+    assert_eq!(replaced("a", "aaa", "b", 2)?, "bba");
+    assert_eq!(replaced("a", "aaa", "b", -1)?, "aaa");
+    assert_eq!(replaced("(a)", "a", r"\0\101\1\g<0>\012", 0)?, "\0Aaa\n");
+    assert!(replaced("a", "a", r"\777", 0).is_err_and(|error| error.message().contains("greater than")));
+    let parts = Pattern::new(&meter, "b*", Flags::default())?.split(&meter, "abc", 0)?;
+    assert_eq!(parts, ["", "a", "", "c", ""].map(super::Value::from));
+    Ok(())
+}
+
+#[test]
+fn large_repetitions_are_compiled() {
+    for pattern in [
+        r"^\w{1,22}$",
+        r"^[\w-]{1,63}$",
+        r"^\W{0,64}\w",
+        "^.{1,4096}$",
+        r"(?=.*\d)[\w!]{2,64}",
+        r"^(?!.*--)[\w.-]{1,63}$",
+    ] {
+        for text in ["ab1", "é1"] {
+            assert_eq!(is_match(pattern, text), Ok(true), "{pattern} {text}");
+        }
+    }
+    assert_eq!(is_match(r"^[\w.-]{1,255}$", &"a.".repeat(100)), Ok(true));
+    // Only texts of ASCII have a small program.
+    let refused = |text| is_match(r"^\w{1,1000}$", text).is_err_and(|error| error.contains("` is too large: "));
+    assert_eq!((refused("abc"), refused("é")), (false, true));
+    assert!(Pattern::check(r"^\w{1,1000}$").is_ok());
+    for pattern in [r"^(\w{1000}){1000}$", "(?!x)(?:(?:a{1000}){1000}){1000}"] {
+        let error = Pattern::check(pattern).expect_err(pattern).message().to_owned();
+        assert!(error.contains("` is too large: with all its repetitions, it takes more than 16 MB"), "{error}");
+        assert_eq!(is_match(pattern, "a"), Err(error));
+    }
+}
+
+/// Returns the number of steps of finding all matches.
+fn steps(pattern: &str, text: &str) -> Result<u64> {
+    let meter = Meter::new(Limits::default());
+    let pattern = Pattern::new(&meter, pattern, Flags::default())?;
+    let compiled = meter.steps();
+    pattern.all(&meter, text, 0)?;
+    Ok(meter.steps() - compiled)
+}
+
+#[test]
+fn matches_cost_the_text_that_they_pass() -> Result<()> {
+    for pattern in ["(?!x)a", r"(?<=b )a", r"(\w)(?!\1)b", "a|b", r"\w+", "(?!x)a+", r"\w+(?!\w)", r"(?:)|(?!x)a"] {
+        let (short, long) = (steps(pattern, &"ab ".repeat(300))?, steps(pattern, &"ab ".repeat(3000))?);
+        assert!(long < 12 * short + 2000, "{pattern}: {short}, {long}");
+    }
+    let meter = Meter::new(Limits::default());
+    let pattern = Pattern::new(&meter, r"(a|aa)+\1b", Flags::default())?;
+    let error = pattern.is_match(&meter, &"a".repeat(30)).expect_err("exponential");
+    assert_eq!(error.kind(), crate::ErrorKind::Steps);
+    assert!(format!("{error:?}").contains("--limit eval-steps"), "{error:?}");
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! The functions that every document can use. None has side effects, and the budget limits the time of each.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use regex::Regex;
-use tosca_parse_engine::budget::pattern::Cost;
+use tosca_parse_engine::budget::pattern::{Cost, Matches, Search};
 
 use super::arithmetic::too_large;
 use super::convert::{Number, number, to_int, to_number, to_text, wrong};
@@ -507,7 +508,16 @@ impl Graph<'_> {
         let new = replacement(new);
         let mut made = String::new();
         let mut end = 0;
-        for found in regex.captures_iter(text) {
+        let mut matches = Matches::new(text);
+        let find = |search| match search {
+            Search::From(from) => regex.captures_at(text, from).and_then(|found| {
+                let range = found.get(0)?.range();
+                Some((found, range))
+            }),
+            // The engine has no such search.
+            Search::NotEmptyAt(_) => None,
+        };
+        while let Ok(Some(found)) = matches.next(|search| Ok::<_, Infallible>(find(search))) {
             let Some(whole) = found.get(0) else { continue };
             made.push_str(&text[end..whole.start()]);
             end = whole.end();
@@ -614,7 +624,7 @@ fn replaced_length(whole: &str, old: &str, new: &str) -> usize {
 }
 
 /// Converts a replacement string from Python's notation to that of the `regex` crate: `\1` and `\g<name>` become `${1}`
-/// and `${name}`.
+/// and `${name}`. `\0` and `\101` are octal numbers of characters.
 fn replacement(new: &str) -> String {
     let mut made = String::new();
     let mut rest = new;
@@ -625,8 +635,14 @@ fn replacement(new: &str) -> String {
             '\\' => {
                 let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let digits = digits.min(2);
+                let octals = rest.bytes().take(3).take_while(|c| matches!(c, b'0'..=b'7')).count();
+                let is_octal = rest.starts_with('0') || octals == 3;
+                let octal = u32::from_str_radix(&rest[..octals], 8).ok().filter(|_| is_octal).and_then(char::from_u32);
                 let named = rest.strip_prefix("g<").and_then(|rest| rest.split_once('>'));
-                if digits > 0 {
+                if let Some(octal) = octal {
+                    made.push(octal);
+                    rest = &rest[octals..];
+                } else if digits > 0 {
                     made.extend(["${", &rest[..digits], "}"]);
                     rest = &rest[digits..];
                 } else if let Some((name, after)) = named {
