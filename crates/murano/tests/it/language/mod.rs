@@ -310,7 +310,8 @@ fn text_without_quotes_may_be_arithmetic() {
     let found = of_class(
         "Properties:
   type: { Contract: $.string(), Default: application/octet-stream }
-  zone: { Contract: $.string().check($ in [us-east, 'us-west', eu_west]) }
+  zone:
+    Contract: $.string().check($ in [us-east, 'us-west', eu_west])
 Methods:
   deploy:
     Body:
@@ -323,6 +324,56 @@ Methods:
         assert!(places.contains(&&*format!("M4103 `{wanted}`")), "{wanted} is missing in {found:#?}");
     }
     assert!(found.iter().all(|problem| !problem.contains("west") && !problem.contains("2026")), "{found:#?}");
+}
+
+#[test]
+fn values_of_new_objects_fulfill_their_contracts() {
+    let found = |code: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a }}
+Name: A
+Properties:
+  size: {{ Contract: $.int().notNull() }}
+  word: {{ Contract: $.string() }}
+  count: {{ Contract: $.int(), Usage: Runtime }}
+Methods:
+  m:
+    Body:
+      - Return: !yaql \"{code}\"
+"
+        );
+        all(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    for right in ["new(A, size => '5')", "new(A, size => $.size, word => abc)", "new(A, word => 5)"] {
+        assert_eq!(found(right), [""; 0], "{right}");
+    }
+    for wrong in ["new(A, size => abc)", "new(A, {size => abc})"] {
+        let expected = "M4103 `abc`: the value of `size` violates its contract: value 'abc' violates int() contract";
+        assert_eq!(found(wrong), [expected], "{wrong}");
+    }
+    let ignored = found("new(A, count => abc)");
+    assert!(ignored.len() == 1 && ignored[0].starts_with("M5004 `count`"), "{ignored:?}");
+}
+
+#[test]
+fn excluded_properties_exist() {
+    let found = |excluded: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a }}
+Name: A
+Properties:
+  size: {{ Contract: $.int() }}
+  other:
+    Contract: $.template(A, excludeProperties => [{excluded}]).notNull()
+"
+        );
+        all_with_help(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    assert_eq!(found("size, 'other'"), [""; 0]);
+    assert_eq!(
+        found("other, siez"),
+        ["M4103 `siez`: class `a.A` has no property `siez` to exclude; did you mean `size`?"]
+    );
 }
 
 #[test]
