@@ -374,9 +374,9 @@ impl Wanted {
         if frame.seen_as(actual, &self.class, self.versions.as_ref()).is_some() {
             return Ok(());
         }
-        let shown = |class: &Class| match actual.name == self.class.name {
-            true => format!("{} {}", class.name, class.origin.version),
-            false => class.name.clone(),
+        let is_same = actual.name == self.class.name;
+        let shown = |class: &Class| {
+            if is_same { format!("{} {}", class.name, class.origin.version) } else { class.name.clone() }
         };
         let (actual, wanted) = (shown(actual), shown(&self.class));
         Err(violation(format!("Object of type {actual} is not compatible with requested type {wanted}")))
