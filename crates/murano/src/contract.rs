@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tosca_parse_yaql::{Argument, Call, Error, ErrorKind, Kind as NodeKind, Library, Node, Result, Value};
 
 use crate::class::Class;
-use crate::error::{Kind, fail, violation, within};
+use crate::error::{Kind, fail, failure, steps, violation, within};
 use crate::frame::Frame;
 use crate::model::{self, Loading};
 use crate::object::{Object, Placeholder, as_object, downcast, object_value};
@@ -187,6 +187,53 @@ impl Contract<'_> {
     }
 }
 
+/// The part of a contract that a value violates.
+pub(crate) struct Violated<'t> {
+    /// The part.
+    pub(crate) contract: &'t Template,
+    /// The key that has it as its contract in a map, if that is a name.
+    pub(crate) key: Option<&'t Template>,
+    /// Whether it is the contract for keys of a map.
+    pub(crate) is_of_keys: bool,
+}
+
+/// Returns the part of a contract that an error is about.
+pub(crate) fn violated<'t>(contract: &'t Template, error: &Error) -> Violated<'t> {
+    let mut part = Violated { contract, key: None, is_of_keys: false };
+    let innermost = trace::steps(error).into_iter().next().filter(|step| step.is_contract);
+    let is_failing = |key: &Template| innermost.as_ref().is_some_and(|step| key.span.contains(&step.span.start));
+    for step in steps(failure(error).map_or("", |failure| &failure.path)) {
+        let found = match &part.contract.content {
+            Content::List(items) => {
+                let index = step.parse().unwrap_or(usize::MAX);
+                let is_contract = |item: &&Template| !matches!(item.content, Content::Integer(_));
+                items
+                    .get(index)
+                    .filter(is_contract)
+                    .or_else(|| items.iter().rfind(is_contract))
+                    .map(|item| (None, item))
+            }
+            Content::Map(entries) => {
+                let is_named = |key: &Template| key.as_yaql().is_none() && *key.raw_value().shown_repr() == *step;
+                let named = entries.iter().find(|(key, _)| is_named(key));
+                let others = || entries.iter().find(|(key, _)| key.as_yaql().is_some());
+                named.or_else(others).map(|(key, contract)| (Some(key), contract))
+            }
+            _ => None,
+        };
+        part = match found {
+            Some((Some(key), _)) if key.as_yaql().is_some() && is_failing(key) => {
+                return Violated { contract: key, key: None, is_of_keys: true };
+            }
+            Some((key, contract)) => {
+                Violated { contract, key: key.filter(|key| key.as_yaql().is_none()), is_of_keys: false }
+            }
+            None => break,
+        };
+    }
+    part
+}
+
 /// Describes the values that a contract accepts; `None` if it accepts any.
 pub(crate) fn described(contract: &Template) -> Option<String> {
     match &contract.content {
@@ -264,7 +311,16 @@ fn integer(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
         Value::String(text) => tosca_parse_yaql::Integer::parse(text.trim()),
         _ => None,
     };
-    number.map(Value::Integer).ok_or_else(|| violates(value, "int"))
+    let is_number = |text: &str| text.contains(|c: char| c.is_ascii_digit()) && text.trim().parse::<f64>().is_ok();
+    number.map(Value::Integer).ok_or_else(|| match value {
+        Value::String(text) if scope.mode == Mode::Transform && is_number(text) => not_an_integer(value),
+        Value::Float(_) if scope.mode == Mode::Transform => not_an_integer(value),
+        _ => violates(value, "int"),
+    })
+}
+
+fn not_an_integer(value: &Value) -> Error {
+    violation(format!("Value {} violates int() contract: it is too large or not an integer", value.shown_repr()))
 }
 
 fn string(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
@@ -318,7 +374,11 @@ impl Wanted {
         if frame.seen_as(actual, &self.class, self.versions.as_ref()).is_some() {
             return Ok(());
         }
-        let (actual, wanted) = (actual.describe(), self.class.describe());
+        let is_same = actual.name == self.class.name;
+        let shown = |class: &Class| {
+            if is_same { format!("{} {}", class.name, class.origin.version) } else { class.name.clone() }
+        };
+        let (actual, wanted) = (shown(actual), shown(&self.class));
         Err(violation(format!("Object of type {actual} is not compatible with requested type {wanted}")))
     }
 

@@ -154,6 +154,21 @@ pub(crate) fn within(error: Error, step: &str) -> Error {
     }
 }
 
+/// Returns the steps of a path such as `['ports'][0]`: `'ports'` and `0`.
+pub(crate) fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        let inner = rest.strip_prefix('[')?;
+        let quote = inner.chars().next().filter(|character| matches!(character, '\'' | '"'));
+        let end = match quote {
+            Some(quote) => inner.find(&format!("{quote}]"))? + 1,
+            None => inner.find(']')?,
+        };
+        rest = &inner[end + 1..];
+        Some(&inner[..end])
+    })
+}
+
 /// Adds the position of the contract to a contract violation.
 pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     match failure(&error) {

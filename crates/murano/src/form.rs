@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json, json};
-use tosca_parse::diagnostic::is_secret;
 use tosca_parse_form::Form;
 
 use crate::{Class, ClassUsage, Runtime, Style, TypeName};
@@ -95,10 +94,6 @@ impl Maker<'_> {
             let mut field_made = self.field(field)?;
             if let Some(made) = field_made.as_object_mut() {
                 made.extend(section(schema, field).map(|section| ("section".into(), section)));
-                if is_secret(name) && made.get("type").is_some_and(|ty| ty == "string") && !made.contains_key("const") {
-                    made.remove("default");
-                    made.extend([("format".into(), "password".into()), ("writeOnly".into(), true.into())]);
-                }
             }
             properties.insert(name.clone(), field_made);
         }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
-use crate::contract::{self, Mode, Scope, Wanted};
+use crate::contract::{self, Mode, Scope, Violated, Wanted};
 use crate::error::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, Callee};
@@ -53,8 +53,10 @@ pub(crate) struct Fault {
     pub(crate) object: usize,
     /// The property.
     pub(crate) property: String,
-    /// Its contract.
+    /// The part of its contract that the value violates.
     pub(crate) contract: Step,
+    /// Whether this part is about keys of a map.
+    pub(crate) is_of_keys: bool,
     /// A description of the values that the contract accepts.
     pub(crate) expected: Option<String>,
 }
@@ -480,10 +482,11 @@ impl Filling<'_> {
             }
             Err(error) => match self.place {
                 Some(object) => {
-                    let (file, span) = (class.file.clone(), property.contract.span.clone());
+                    let Violated { contract, key, is_of_keys } = contract::violated(&property.contract, &error);
+                    let (file, span) = (class.file.clone(), key.unwrap_or(contract).span.clone());
+                    let expected = contract::described(contract);
                     let contract = Step { file, span, is_contract: true, code: None };
-                    let expected = contract::described(&property.contract);
-                    self.loading.excuse(Fault { error, object, property: name.clone(), contract, expected })
+                    self.loading.excuse(Fault { error, object, property: name.clone(), contract, is_of_keys, expected })
                 }
                 None => Err(error),
             },

@@ -331,7 +331,10 @@ impl Runtime {
         };
         if let Some(package) = &name.package {
             let best = self.best(package, |version| requirement.allows(version));
-            let best = best.ok_or_else(|| fail(Kind::NoPackage, format!("Package \"{package}\" is not found")))?;
+            let best = best.ok_or_else(|| {
+                let known = self.known_versions(name.version.as_deref(), |other| other.origin.name == *package);
+                fail(Kind::NoPackage, format!("Package \"{package}\" is not found{known}"))
+            })?;
             return self.find_class(best.origin.index, &name.name);
         }
         let fits = |package: &&Rc<Package>| requirement.allows(&package.origin.version);
@@ -342,7 +345,21 @@ impl Runtime {
                 return Ok(class);
             }
         }
-        Err(fail(Kind::NoPackageForClass, format!("Package for class \"{}\" is not found", name.name)))
+        let known = self
+            .known_versions(name.version.as_deref(), |package| package.class_names().any(|class| class == name.name));
+        Err(fail(Kind::NoPackageForClass, format!("Package for class \"{}\" is not found{known}", name.name)))
+    }
+
+    /// Returns the end of a message about packages that are known only in versions that a requirement does not allow.
+    fn known_versions(&self, required: Option<&str>, has: impl Fn(&Package) -> bool) -> String {
+        let versions = self.packages.iter().filter(|package| has(package)).map(|package| &package.origin.version);
+        let mut versions: Vec<_> = versions.collect();
+        versions.sort();
+        let versions: Vec<String> = versions.into_iter().map(ToString::to_string).collect();
+        match required.filter(|_| !versions.is_empty()) {
+            Some(required) => format!(" in version {required}; there is {}", versions.join(", ")),
+            None => String::new(),
+        }
     }
 
     /// Returns the class of a package, loaded on first use. `None` if there is none, or while it is being loaded.

@@ -7,6 +7,7 @@ mod reference;
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json, json};
+use tosca_parse::diagnostic::is_secret;
 use tosca_parse_yaql::{
     Argument as YaqlArgument, Error, ErrorKind, Expr, Kind as NodeKind, Name, Node, Operator, Result, Value,
 };
@@ -174,6 +175,7 @@ impl Runtime {
                 required.extend(is_required.then(|| name.clone()));
                 let attached = meta::of_property(self, class, name)?;
                 layout::describe_field(&mut schema, class, name, &attached, style);
+                hide_secret(&mut schema, name, style);
                 properties.insert(name.clone(), schema);
             }
         }
@@ -192,6 +194,7 @@ impl Runtime {
                     .extend((is_required && argument.usage == ArgumentUsage::Standard).then(|| argument.name.clone()));
                 let attached = meta::of_argument(self, &owner, &argument.meta)?;
                 layout::describe_field(&mut schema, class, &argument.name, &attached, style);
+                hide_secret(&mut schema, &argument.name, style);
                 properties.insert(argument.name.clone(), schema);
             }
         }
@@ -224,6 +227,17 @@ impl Runtime {
         let is_given = default.is_some_and(|default| !default.is_null());
         let is_required = style == Style::Correct && !is_given && !maker.takes_null(contract);
         Ok((schema, is_required))
+    }
+}
+
+/// Marks text that is a secret according to its name, and removes its default.
+fn hide_secret(schema: &mut Json, name: &str, style: Style) {
+    let Some(schema) = schema.as_object_mut().filter(|_| style == Style::Correct && is_secret(name)) else { return };
+    let is_text =
+        |ty: &Json| ty == "string" || ty.as_array().is_some_and(|types| types.iter().any(|ty| ty == "string"));
+    if schema.get("type").is_some_and(is_text) {
+        schema.remove("default");
+        schema.extend([("format".to_owned(), "password".into()), ("writeOnly".to_owned(), true.into())]);
     }
 }
 

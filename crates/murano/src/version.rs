@@ -151,9 +151,8 @@ fn add_bounds(block: &str, bounds: &mut Vec<Bound>) -> Result<()> {
         bounds.push(Bound { operator: ">=", version: Version::of([0; 3]) });
         return Ok(());
     }
-    let invalid =
-        |_| value_error(format!("Invalid simple block '{}{text}'", operator.filter(|op| *op != "=").unwrap_or("==")));
-    let version = Version::parse(text).map_err(invalid)?;
+    let version = Version::parse(text)
+        .map_err(|_| value_error(format!("Invalid version or requirement on versions: '{block}'")))?;
     let count = text.split(['-', '+']).next().unwrap_or_default().split('.').count();
     let mut add = |operator, version| bounds.push(Bound { operator, version });
     let mut next = version.numbers;

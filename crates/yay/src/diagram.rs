@@ -1,6 +1,7 @@
 //! Diagrams of the structure of a configuration, which show the origin of values.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::sink::{Origin, Scalar, Sink};
 use crate::source::Span;
@@ -100,29 +101,55 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }
 
-/// Returns a string without the users and passwords of URLs in it.
-fn without_credentials(text: &str) -> String {
-    let mut shown = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("://") {
+/// Returns the positions of the users and passwords of URLs. If a text ends in the middle of an address, anything that
+/// may be a password counts.
+fn credentials(text: &str) -> Vec<Range<usize>> {
+    let found = text.match_indices("://").filter_map(|(at, sign)| {
+        let start = at + sign.len();
         let ends = |character: char| character.is_whitespace() || "/?#\"'`<>".contains(character);
-        let authority = after.split(ends).next().unwrap_or_default();
-        shown.extend([before, "://"]);
-        rest = match authority.rfind('@') {
-            Some(at) => {
-                shown.push_str(MASK);
-                &after[at..]
-            }
-            None => after,
+        let authority = text[start..].split(ends).next().unwrap_or_default();
+        let is_cut = || start + authority.len() == text.len();
+        let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+        let end = match (authority.rfind('@'), authority.rsplit_once(':')) {
+            (Some(at), _) => at,
+            (None, Some((_, port))) if is_cut() && !authority.starts_with('[') && !is_port(port) => authority.len(),
+            _ => return None,
         };
+        Some(start..start + end).filter(|range| !range.is_empty())
+    });
+    found.collect()
+}
+
+/// Returns the parts of a computed text without the users and passwords of URLs, and whether each part is one. The text
+/// of a part that is not known is empty.
+pub(crate) fn without_credentials<'t>(parts: impl Iterator<Item = Option<&'t str>>) -> Vec<(String, bool)> {
+    const UNKNOWN: &str = "\u{fffc}";
+    let (mut whole, mut places) = (String::new(), Vec::new());
+    for part in parts {
+        let start = whole.len();
+        whole.push_str(part.unwrap_or(UNKNOWN));
+        places.push((start..whole.len(), part.is_some()));
     }
-    shown + rest
+    let hidden = credentials(&whole);
+    let shown = |(place, is_known): (Range<usize>, bool)| {
+        let (mut shown, mut end) = (String::new(), place.start);
+        let inside = |range: &&Range<usize>| range.start < place.end && range.end > place.start;
+        let mut is_credential = false;
+        for range in hidden.iter().filter(inside) {
+            shown.extend([&whole[end..range.start.max(end)], MASK]);
+            end = range.end.min(place.end);
+            is_credential = true;
+        }
+        shown.push_str(&whole[end..place.end]);
+        (if is_known { shown } else { String::new() }, is_credential)
+    };
+    places.into_iter().map(shown).collect()
 }
 
 /// Shortens a string for display in a box.
 pub(crate) fn brief(text: &str) -> String {
     const LONGEST: usize = 40;
-    let text = &without_credentials(text);
+    let text: &String = &without_credentials(std::iter::once(Some(text))).into_iter().map(|(shown, _)| shown).collect();
     let mut short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() {
         short.push('…');
@@ -134,8 +161,8 @@ pub(crate) fn brief(text: &str) -> String {
 #[derive(Default)]
 pub(crate) struct DiagramBuilder {
     pub(crate) diagram: Diagram,
-    /// The open mappings and lists, with the next key or the number of the next item.
-    open: Vec<(usize, Next)>,
+    /// The open mappings and lists, with the next key or the number of the next item, and whether they are secret.
+    open: Vec<(usize, Next, bool)>,
 }
 
 enum Next {
@@ -146,7 +173,7 @@ enum Next {
 impl DiagramBuilder {
     fn put(&mut self, kind: &'static str, text: String) -> usize {
         let made = self.diagram.add(kind, text);
-        if let Some((outer, next)) = self.open.last_mut() {
+        if let Some((outer, next, _)) = self.open.last_mut() {
             let name = match next {
                 Next::Key(key) => std::mem::take(key),
                 Next::Item(number) => {
@@ -161,14 +188,29 @@ impl DiagramBuilder {
     }
 }
 
+impl DiagramBuilder {
+    /// Returns whether a key suggests that the next value is a secret.
+    fn hides_next(&self) -> bool {
+        self.open.last().is_some_and(|(_, next, is_secret)| {
+            *is_secret || matches!(next, Next::Key(key) if tosca_parse_engine::diagnostic::is_secret(key))
+        })
+    }
+
+    fn begin(&mut self, kind: &'static str, next: Next) {
+        let is_secret = self.hides_next();
+        let made = self.put(kind, String::new());
+        self.open.push((made, next, is_secret));
+    }
+}
+
 impl Sink for DiagramBuilder {
     fn scalar(&mut self, scalar: &Scalar<'_>, _origin: &Origin) {
-        self.put("Boxed", brief(scalar.safe.unwrap_or(scalar.text)));
+        let text = if self.hides_next() { MASK.to_owned() } else { brief(scalar.safe.unwrap_or(scalar.text)) };
+        self.put("Boxed", text);
     }
 
     fn begin_list(&mut self, _origin: &Origin) {
-        let made = self.put("Sequence", String::new());
-        self.open.push((made, Next::Item(0)));
+        self.begin("Sequence", Next::Item(0));
     }
 
     fn end_list(&mut self) {
@@ -176,12 +218,11 @@ impl Sink for DiagramBuilder {
     }
 
     fn begin_map(&mut self, _origin: &Origin) {
-        let made = self.put("Mapping", String::new());
-        self.open.push((made, Next::Key(String::new())));
+        self.begin("Mapping", Next::Key(String::new()));
     }
 
     fn key(&mut self, key: &str, _at: Span) {
-        if let Some((_, Next::Key(next))) = self.open.last_mut() {
+        if let Some((_, Next::Key(next), _)) = self.open.last_mut() {
             key.clone_into(next);
         }
     }
@@ -197,7 +238,7 @@ impl Sink for DiagramBuilder {
 
 #[cfg(test)]
 mod tests {
-    use super::brief;
+    use super::{brief, without_credentials};
 
     #[test]
     fn credentials_are_not_drawn() {
@@ -207,8 +248,25 @@ mod tests {
             ("http://example.com/a@b", "http://example.com/a@b"),
             ("http://ada:a-password-that-is-longer-than-boxes@b", "http://*****@b"),
             ("a@b", "a@b"),
+            ("http://ada:", "http://*****"),
+            ("http://ada:hunter2", "http://*****"),
+            ("http://example.com:8080", "http://example.com:8080"),
+            ("http://[::1]", "http://[::1]"),
         ] {
             assert_eq!(brief(text), shown);
         }
+    }
+
+    #[test]
+    fn credentials_in_parts_are_not_drawn() {
+        let shown = |parts: &[Option<&str>]| {
+            let shown = without_credentials(parts.iter().copied()).into_iter();
+            shown
+                .map(|(text, is_credential)| format!("{text}{}", if is_credential { "!" } else { "" }))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&[Some("see http://ada:"), None, Some("@b/c")]), ["see http://*****!", "!", "@b/c"]);
+        assert_eq!(shown(&[Some("http://"), None, Some(":hunter2@b")]), ["http://", "!", "*****@b!"]);
+        assert_eq!(shown(&[Some("http://"), None, Some("/a@b")]), ["http://", "", "/a@b"]);
     }
 }

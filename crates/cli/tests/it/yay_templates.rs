@@ -81,6 +81,50 @@ web: {{ made[0] }}
     }
 }
 
+/// If a value is used often, the use that fails is shown first.
+#[test]
+fn the_use_that_fails_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+tosca_definitions_version: tosca_2_0
+set t = \"Nope\"
+description: {{ t }}
+metadata:
+  a: {{ t }}
+  b: {{ t }}
+  c: {{ t }}
+service_template:
+  node_templates:
+    web:
+      type: {{ t }}
+";
+    std::fs::write(folder.path().join("service.yay"), text).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+    let output = command.current_dir(folder.path()).args(["--format", "json", "service.yay"]).output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let problem = &document["diagnostics"][0];
+    let used = problem["related"].as_array().unwrap().iter().filter(|related| related["message"] == "used here");
+    let lines: Vec<_> = used.map(|related| related["start"]["line"].as_u64().unwrap()).collect();
+    assert_eq!((&problem["code"], &*lines), (&"T2001".into(), &[11, 3, 5][..]), "{document}");
+}
+
+/// Messages and excerpts do not show the length of credentials.
+#[test]
+fn masks_of_credentials_have_one_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |user: &str| {
+        let text = format!("include \"http://{user}@127.0.0.1:1/b.yay\"\n");
+        std::fs::write(folder.path().join("a.yay"), text).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        command.current_dir(folder.path()).args(["yay", "json", "--offline", "a.yay"]);
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let short = shown("u:p");
+    assert!(short.contains("http://*****@127.0.0.1:1/b.yay"), "{short}");
+    assert_eq!(short, shown("user:pppppppppppppppppppp"));
+}
+
 #[test]
 fn secrets_are_not_quoted() {
     let folder = tempfile::tempdir().unwrap();

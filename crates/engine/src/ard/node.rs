@@ -6,7 +6,7 @@ use std::iter::FusedIterator;
 use super::document::{Document, Kind, NodeId, Style};
 use super::node_store::{NO_KEY, Text, flag};
 use super::scalar;
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Rule, Span, USED};
 use crate::symbol::Symbol;
 
 /// A node of a [`Document`].
@@ -73,6 +73,15 @@ impl<'a> Node<'a> {
     pub fn span(self) -> Span {
         let span = self.document.span(self.document.nodes.range(self.id));
         self.document.origin(self.id).map_or(span, |origin| Span { source: origin.source, ..span })
+    }
+
+    /// Creates a problem with the node, related to the position at which the node is used.
+    pub(crate) fn problem(self, rule: &'static Rule, message: impl Into<String>) -> Diagnostic {
+        let problem = Diagnostic::new(rule, self.span(), message);
+        match self.used() {
+            Some(used) => problem.with_related(used, USED),
+            None => problem,
+        }
     }
 
     /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from a

@@ -37,6 +37,7 @@ pub use help::Help;
 pub use levels::{Levels, Override, Scope};
 pub use redact::Secrets;
 pub use rule::{Level, Rule, RuleDocs, rule_url};
+pub(crate) use secrets::{MASK, credential_ranges};
 pub use secrets::{is_secret, is_secret_parameter, mask_credentials};
 pub use summary::Summary;
 
@@ -97,6 +98,9 @@ pub struct Diagnostic {
     /// See [`is_unavailable`](Self::is_unavailable).
     pub(crate) is_unavailable: bool,
 }
+
+/// The relation of the position at which a value is used to a problem with the value.
+pub(crate) const USED: &str = "used here";
 
 impl Diagnostic {
     /// Creates a problem that violates the given rule, with the rule's default severity.

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The replacement for a secret.
-const MASK: &str = "*****";
+use super::MASK;
+
 /// Secrets with fewer bytes are masked only if they are whole words.
 const SHORT: usize = 4;
 /// The minimum length in bytes of a quoted beginning of a longer secret that is masked like the whole secret.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ard::ProvenanceStep;
-use crate::diagnostic::{Diagnostic, Related, Span};
+use crate::diagnostic::{Diagnostic, Related, Span, USED};
 use crate::phase::Units;
 
 /// The positions at which a value is used, and its provenance.
@@ -13,13 +13,15 @@ struct Places {
     steps: Vec<ProvenanceStep>,
 }
 
+/// The maximum number of positions to show at which a value is used.
+const MAX_USES: usize = 3;
+
 impl Places {
     fn note(&mut self, used: Option<Span>, provenance: &[ProvenanceStep]) {
-        const MAX: usize = 3;
         const LONGEST: usize = 12;
         match used {
             Some(used) if self.used.contains(&used) => {}
-            Some(_) if self.used.len() == MAX => return,
+            Some(_) if self.used.len() == MAX_USES => return,
             Some(used) => self.used.push(used),
             None => {}
         }
@@ -30,8 +32,12 @@ impl Places {
         }
     }
 
-    fn related(&self) -> impl Iterator<Item = Related> {
-        let used = self.used.iter().map(|place| Related { span: *place, message: "used here".to_owned() });
+    /// Returns the positions to show. If the use with the problem is known, it is the first one.
+    fn related(&self, failing: Option<Related>) -> impl Iterator<Item = Related> {
+        let known = failing.as_ref().map(|failing| failing.span);
+        let others = self.used.iter().filter(move |place| known != Some(**place));
+        let others = others.map(|place| Related { span: *place, message: USED.to_owned() });
+        let used = failing.into_iter().chain(others).take(MAX_USES);
         used.chain(self.steps.iter().map(|step| Related { span: step.span, message: step.what.to_owned() }))
     }
 }
@@ -49,7 +55,9 @@ pub(super) fn add_uses(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut reported: FxHashSet<(&str, Span, String)> = FxHashSet::default();
     diagnostics.retain_mut(|problem| {
         let Some(places) = uses.get(&problem.span) else { return true };
-        problem.related.extend(places.related());
+        let failing = problem.related.iter().position(|related| related.message == USED);
+        let failing = failing.map(|at| problem.related.remove(at));
+        problem.related.extend(places.related(failing));
         reported.insert((problem.rule.code, problem.span, problem.message.clone()))
     });
 }

@@ -37,6 +37,12 @@ impl Property {
         self.usage.is_some_and(|usage| usage.value == PropertyUsage::Static)
     }
 
+    /// Returns whether the property takes its value from the data of an object.
+    pub fn is_input(&self) -> bool {
+        let is_other = |usage| matches!(usage, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static);
+        !self.usage.is_some_and(|usage| is_other(usage.value))
+    }
+
     /// Returns whether the contract of the property accepts objects, at any depth.
     pub fn takes_objects(&self) -> bool {
         fn has_class(expr: &Expr) -> bool {

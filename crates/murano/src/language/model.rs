@@ -4,9 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use indexmap::map::Entry;
+use indexmap::map::Entry as MapEntry;
+use rustc_hash::FxHashSet;
 use tosca_parse::Entity;
-use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
+use tosca_parse::ard::{Entry, Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{
     Checked, Checks, Child, Children, Field, FieldDescription, Id, LocalId, NodeRef, Reference, Shape, Shaped, Value,
@@ -16,7 +17,7 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
-use tosca_parse_yaql::{Argument, Error, Expr, Kind as ExprKind, Value as Data};
+use tosca_parse_yaql::{Argument, Error, ErrorKind, Expr, Kind as ExprKind, Value as Data};
 
 use super::class::Class;
 use super::code::Code;
@@ -25,12 +26,12 @@ use super::manifest::packages;
 use super::runtime_problem::parts;
 use super::{CLASSES, rules};
 use crate::class::PropertyUsage;
-use crate::error::{Kind, failure, is};
+use crate::error::{Kind, failure, is, steps};
 use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
 use crate::runtime::Runtime;
-use crate::template::{Content, Template};
+use crate::template::{Content, Template, is_plain};
 use crate::trace::Step;
 
 /// A file with an object model.
@@ -188,13 +189,16 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
         return;
     }
     let root = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
-    let ids = root.map(|root| repeated(root, context)).unwrap_or_default();
+    let (ids, repeated) = root.map(|root| repeated(root, context)).unwrap_or_default();
     let Some(Err(mut faults)) = load(context.program) else { return };
-    // Files with invalid YAML have been reported.
-    faults.retain(|fault| !is(&fault.error, Kind::Yaml));
+    // Files with invalid YAML have been reported, and so have objects that replace others with the same id.
+    let is_reported = |fault: &Fault| {
+        is(&fault.error, Kind::Yaml) || is(&fault.error, Kind::ContractViolation) && repeated.contains(&fault.value)
+    };
+    faults.retain(|fault| !is_reported(fault));
     let root = root.map(Node::span);
-    for Fault { error, at, contract, expected, given } in faults {
-        let (rule, help) = remedy(&error, expected.as_deref());
+    for Fault { error, at, contract, expected, given, missing, .. } in faults {
+        let (rule, help) = remedy(&error, expected.as_deref(), missing.as_deref());
         let known = given.filter(|_| std::ptr::eq(rule, &raw const rules::UNKNOWN_OBJECT));
         let known = known.and_then(|given| context.did_you_mean(&given, ids.iter(), "the model has the ids"));
         let help = known.unwrap_or_else(|| help.into());
@@ -229,20 +233,29 @@ pub(super) fn sentence(message: &str) -> String {
 }
 
 /// Returns the rule and the help for a failure.
-fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
+fn remedy(error: &Error, expected: Option<&str>, missing: Option<&str>) -> (&'static Rule, String) {
     match failure(error).map(|failure| failure.kind) {
         Some(Kind::ContractViolation) => {
-            let help = expected.map(|expected| format!("the contract takes {expected}"));
-            (&rules::CONTRACT_VIOLATION, help.unwrap_or_else(|| "write a value that the contract allows".to_owned()))
+            let help = match (missing, expected) {
+                (Some(key), Some(expected)) => format!("add the key `{key}`: its contract takes {expected}"),
+                (Some(key), None) => format!("add the key `{key}` with a value that its contract allows"),
+                (None, Some(expected)) => format!("the contract takes {expected}"),
+                (None, None) => "write a value that the contract allows".to_owned(),
+            };
+            (&rules::CONTRACT_VIOLATION, help)
+        }
+        Some(Kind::NoPackage | Kind::NoPackageForClass) => {
+            (&rules::UNFIT_MODEL, "correct the version, or leave it out".to_owned())
         }
         Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object".to_owned()),
         _ => (&rules::UNFIT_MODEL, "correct the value or the class".to_owned()),
     }
 }
 
-/// Reports ids that several objects have and returns all ids.
-fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
-    let mut ids: IndexMap<&str, Node<'_>> = IndexMap::new();
+/// Reports ids that several objects have. Returns all ids, and the positions of the objects that share one.
+fn repeated(root: Node<'_>, context: &mut Context<'_>) -> (Vec<String>, FxHashSet<Option<Span>>) {
+    let mut ids: IndexMap<&str, (Node<'_>, Span)> = IndexMap::new();
+    let mut repeated = FxHashSet::default();
     let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
     let mut stack = vec![objects];
     while let Some(node) = stack.pop() {
@@ -250,23 +263,25 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
         let id = header.and_then(|header| header.find("id")).map(|id| id.value);
         if let Some(id) = id.filter(|id| !matches!(id.kind(), NodeKind::Null | NodeKind::Map | NodeKind::List)) {
             match ids.entry(id.text()) {
-                Entry::Vacant(entry) => drop(entry.insert(id)),
-                Entry::Occupied(entry) if entry.get().span() != id.span() => {
-                    let (first, message) = (entry.get().span(), format!("two objects have the id `{}`", id.text()));
+                MapEntry::Vacant(entry) => drop(entry.insert((id, node.span()))),
+                MapEntry::Occupied(entry) if entry.get().0.span() != id.span() => {
+                    let (first, object) = *entry.get();
+                    let (first, message) = (first.span(), format!("two objects have the id `{}`", id.text()));
+                    repeated.extend([Some(object), Some(node.span())]);
                     context
                         .problem(&rules::REPEATED_ID, Some(id.span()), message)
                         .related(Some(first), "first object")
                         .help("give the object its own id, or write the id alone to refer to the first object");
                 }
                 // An alias repeats the object itself.
-                Entry::Occupied(_) => {}
+                MapEntry::Occupied(_) => {}
             }
         }
         let before = stack.len();
         stack.extend(node.entries().map(|entry| entry.value).chain(node.items()));
         stack[before..].reverse();
     }
-    ids.keys().map(|id| (*id).to_owned()).collect()
+    (ids.keys().map(|id| (*id).to_owned()).collect(), repeated)
 }
 
 /// Returns whether an object has the form `{class: {…}, id: …}`.
@@ -418,17 +433,21 @@ pub struct Fault {
     pub error: Error,
     /// The position of the value or of the object that lacks one; `None` if the problem concerns neither.
     pub at: Option<Span>,
+    /// The whole value, unless it is missing.
+    value: Option<Span>,
     /// The contract that it violates.
     pub contract: Option<Span>,
     /// A description of the values that the contract accepts.
     pub expected: Option<String>,
     /// The value, if it is a scalar.
     pub given: Option<String>,
+    /// The key that a map lacks, if this is the problem.
+    pub missing: Option<String>,
 }
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        Self { error, at: None, contract: None, expected: None, given: None }
+        Self { error, at: None, value: None, contract: None, expected: None, given: None, missing: None }
     }
 }
 
@@ -450,25 +469,55 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> 
         Err(error) => return Some(Err(vec![error.into()])),
     };
     let mut nodes = Vec::new();
-    let data = data(root, &mut nodes);
+    let is_json = serde_json::from_str::<serde_json::Value>(entry.document.text()).is_ok();
+    let data = data(root, is_json, &mut nodes);
     let is_envelope = root.find("?").is_none() && root.find("Objects").is_some();
     let objects = if is_envelope { runtime.objects_of(&data) } else { Some(&data) };
     Some(match objects.map(|data| runtime.load_tolerantly(data)).transpose() {
         Ok(root) => Ok(Objects { runtime, root }),
-        Err(Failed::Entirely(error)) => Err(vec![error.into()]),
-        Err(Failed::In(faults)) => Err(faults.into_iter().map(|wrong| fault(program, &nodes, wrong)).collect()),
+        Err(failed) => {
+            let mut faults = match failed {
+                Failed::Entirely(error) => vec![error.into()],
+                Failed::In(faults) => faults.into_iter().map(|wrong| fault(program, &nodes, wrong)).collect(),
+            };
+            for fault in &mut faults {
+                let objects = nodes.iter().map(|node| entry.document.node(*node));
+                fault.at = header_of(&runtime, objects, fault).map(Node::span).or(fault.at);
+            }
+            Err(faults)
+        }
+    })
+}
+
+/// Returns the class in the header of the object that can't be created because there is no such class.
+fn header_of<'n>(runtime: &Runtime, objects: impl Iterator<Item = Node<'n>>, fault: &Fault) -> Option<Node<'n>> {
+    let wanted = [Kind::NoPackage, Kind::NoPackageForClass].into_iter().any(|kind| is(&fault.error, kind));
+    if !wanted && fault.error.kind() != ErrorKind::Value {
+        return None;
+    }
+    let is_inside =
+        |node: &Node<'_>| fault.value.is_none_or(|value| (value.start..value.end).contains(&node.span().start));
+    objects.filter(is_inside).find_map(|object| {
+        let header = object.find("?")?.value;
+        let text = |key: &str| Some(header.find(key)?.value.text().to_owned());
+        let class = header.find("type")?.value;
+        let mut name = TypeName::parse(class.text())?;
+        name.version = name.version.or_else(|| text("classVersion"));
+        name.package = name.package.or_else(|| text("package"));
+        let error = runtime.find_type(&name).err()?;
+        (error.message() == fault.error.message()).then_some(class)
     })
 }
 
 /// Returns the data of a node. Every header contains the number of its object among the collected nodes.
-fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
+fn data(node: Node<'_>, is_json: bool, objects: &mut Vec<NodeId>) -> Data {
     match node.kind() {
-        NodeKind::List => Data::list(node.items().map(|item| data(item, objects)).collect()),
+        NodeKind::List => Data::list(node.items().map(|item| data(item, is_json, objects)).collect()),
         NodeKind::Map => {
             let mut entries = Vec::with_capacity(node.len());
             for entry in node.entries() {
                 let key = Template::of(entry.key, &mut Vec::new()).raw_value();
-                let mut value = data(entry.value, objects);
+                let mut value = data(entry.value, is_json, objects);
                 if entry.key.text() == "?" {
                     let place = (PLACE.into(), Data::Integer(objects.len().into()));
                     let header = value.as_dict().cloned().unwrap_or_default();
@@ -479,6 +528,11 @@ fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
             }
             Data::dict(entries)
         }
+        // In YAML, numbers such as `1e3` are text.
+        NodeKind::String if is_json && is_plain(node) => match node.text().parse::<f64>() {
+            Ok(number) => Data::Float(number),
+            Err(_) => Data::from(node.text()),
+        },
         _ => Template::of(node, &mut Vec::new()).raw_value(),
     }
 }
@@ -487,21 +541,38 @@ fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
 fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> Fault {
     let object = program.list.first().zip(nodes.get(wrong.object)).map(|(entry, node)| entry.document.node(*node));
     let path = failure(&wrong.error).map_or("", |failure| failure.path.as_str());
+    let (mut missing, mut value) = (None, None);
     let at = object.map(|object| match object.find(&wrong.property) {
-        Some(entry) => step(entry.value, path),
+        Some(entry) => {
+            let (found, rest) = step(entry, path);
+            value = Some(found.value.span());
+            missing = rest.filter(|_| found.value.kind() == NodeKind::Map).map(str::to_owned);
+            let is_long = || found.value.written().is_some_and(|text| text.contains('\n'));
+            if wrong.is_of_keys || missing.is_some() || is_long() { found.key } else { found.value }
+        }
         None => object.find("?").map_or(object, |header| header.key),
     });
     let contract = span(program, &wrong.contract);
     let given = at.filter(|at| at.kind() == NodeKind::String).map(|at| at.text().to_owned());
-    Fault { error: wrong.error, at: at.map(Node::span), contract, expected: wrong.expected, given }
+    Fault { error: wrong.error, at: at.map(Node::span), value, contract, expected: wrong.expected, given, missing }
 }
 
-/// Returns the part of a value that a path such as `['ports'][0]` leads to, as far as it exists.
-fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
-    let Some((first, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) else { return value };
-    let next = match first.parse::<usize>() {
-        Ok(index) if value.kind() == NodeKind::List => value.items().nth(index),
-        _ => value.find(first.trim_matches('\'')).map(|entry| entry.value),
-    };
-    next.map_or(value, |next| step(next, rest))
+/// Returns the part of a value that a path such as `['ports'][0]` leads to, as far as it exists, with its key, and the
+/// first step to a part that does not exist. Items of lists have the key of the list.
+fn step<'n, 'p>(entry: Entry<'n>, path: &'p str) -> (Entry<'n>, Option<&'p str>) {
+    let mut found = entry;
+    for step in steps(path) {
+        let name = step.trim_matches(['\'', '"']);
+        let next = match step.parse::<usize>() {
+            Ok(index) if found.value.kind() == NodeKind::List => {
+                found.value.items().nth(index).map(|value| Entry { value, ..found })
+            }
+            _ => found.value.find(name),
+        };
+        match next {
+            Some(next) => found = next,
+            None => return (found, Some(name)),
+        }
+    }
+    (found, None)
 }

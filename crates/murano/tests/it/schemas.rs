@@ -63,6 +63,23 @@ fn conditions_become_keywords() {
     }
 }
 
+#[test]
+fn secrets_have_no_defaults() {
+    let text = "Name: t.A
+Properties:
+  password: {Contract: $.string().notNull(), Default: s3cret}
+  apiToken: {Contract: $.string(), Default: s3cret}
+  tokens: {Contract: $.int(), Default: 3}
+  word: {Contract: $.string(), Default: open}
+";
+    let fields = schema(text, "t.A", "")["properties"].take();
+    assert!(!fields.to_string().contains("s3cret"), "{fields}");
+    for (name, is_secret) in [("password", true), ("apiToken", true), ("tokens", false), ("word", false)] {
+        let field = &fields[name];
+        assert_eq!((field["format"] == "password", field.get("default").is_none()), (is_secret, is_secret), "{field}");
+    }
+}
+
 /// Nested alternatives would be copied at each level.
 #[test]
 fn alternatives_are_one_list() {

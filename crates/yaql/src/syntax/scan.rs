@@ -104,7 +104,10 @@ impl<'t> Scanner<'t> {
             ends
         });
         let Some((end, _)) = end else {
-            return Err(self.illegal());
+            let last = if quote == '`' { "backtick".to_owned() } else { format!("`{quote}`") };
+            let message = format!("the string is not closed: there is no second {last}");
+            let start = self.at as u32;
+            return Err(Error::new(ErrorKind::Lexical, message).at(&(start..start + 1)));
         };
         let raw = &self.take(end + 2)[1..=end];
         let plain = if quote == '`' { verbatim(raw) } else { unescape(raw) };

@@ -555,3 +555,13 @@ fn random_expressions_are_those_of_the_reference() {
     }
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].concat());
 }
+
+#[test]
+fn strings_that_are_not_closed_are_explained() {
+    for (expression, quote) in [("'abc", "`'`"), ("len(\"a', 'b')", "`\"`"), ("1 + `a'", "backtick"), ("'a\\'", "`'`")]
+    {
+        let message = format!("the string is not closed: there is no second {quote}");
+        assert_eq!(evaluate(expression), Err(message), "{expression}");
+    }
+    check(&[("'it\\'s'", json!("it's"))]);
+}

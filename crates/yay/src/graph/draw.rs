@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse_engine::diagnostic::is_secret;
 
 use super::{BlockRef, ExprRef, Graph, ValueRef};
-use crate::diagram::{Diagram, Stage, brief};
+use crate::diagram::{Diagram, Stage, brief, without_credentials};
 use crate::name::Name;
 use crate::syntax::{BlockId, Entry, ExprId, ExprKind, Literal, Part, StanzaKind, Targets, Tree, ValueId, ValueKind};
 use crate::value::{MASK, SECRET, float_text};
@@ -52,6 +53,8 @@ struct Drawing<'g, 'o> {
     orders: usize,
     /// The older layers of stanzas.
     under: FxHashMap<usize, usize>,
+    /// The boxes whose parts are secrets, because a name says so.
+    hidden: FxHashSet<usize>,
 }
 
 impl Graph<'_> {
@@ -65,6 +68,7 @@ impl Graph<'_> {
             mappings: vec![Mapping::default()],
             orders: 0,
             under: FxHashMap::default(),
+            hidden: FxHashSet::default(),
         };
         let mut under = None;
         for root in &self.roots {
@@ -100,6 +104,11 @@ impl<'g> Drawing<'g, '_> {
         for (at, stanza) in stanzas.iter().enumerate() {
             let text = self.stanza_text(&stanza.kind);
             let node = self.diagram.add(stanza_kind(&stanza.kind), text);
+            if let StanzaKind::Set { targets, .. } = &stanza.kind
+                && targets.names().into_iter().any(|name| is_secret(self.name(name)))
+            {
+                self.hidden.insert(node);
+            }
             if let Some(last) = last {
                 self.diagram.over(node, last);
                 self.under.insert(node, last);
@@ -128,14 +137,30 @@ impl<'g> Drawing<'g, '_> {
             _ => self.under.get(&node).copied(),
         };
         let layer = Layer { is_sure: false, ..layer };
+        let first = self.diagram.boxes.len();
         let body = self.block(BlockRef { tree, block }, Some(layer), under);
+        self.hide(node, name, first);
         self.diagram.connect(node, body, name);
     }
 
     /// Draws a separate block.
     fn own_body(&mut self, node: usize, tree: u32, block: BlockId, name: &str) {
+        let first = self.diagram.boxes.len();
         let body = self.block(BlockRef { tree, block }, None, None);
+        self.hide(node, name, first);
         self.diagram.connect(node, body, name);
+    }
+
+    /// Returns whether a part of a box is a secret: the box is part of one, or the name of the part suggests it.
+    fn hides(&self, node: usize, name: &str) -> bool {
+        self.hidden.contains(&node) || is_secret(name)
+    }
+
+    /// Hides the new boxes, beginning with the given one, if they are a secret part of a box.
+    fn hide(&mut self, node: usize, name: &str, first: usize) {
+        if self.hides(node, name) {
+            self.hidden.extend(first..self.diagram.boxes.len());
+        }
     }
 
     fn stanza(&mut self, node: usize, block: BlockRef, at: usize, layer: Layer) {
@@ -213,7 +238,11 @@ impl<'g> Drawing<'g, '_> {
 
     /// Draws a key and its value, which is a layer over the older value of the key.
     fn entry(&mut self, node: usize, tree: u32, entry: &Entry, layer: Layer, name: Option<&str>) {
-        let name = name.unwrap_or_else(|| self.name(entry.key));
+        let key = self.name(entry.key);
+        if name.is_some() && is_secret(key) {
+            self.hidden.insert(node);
+        }
+        let name = name.unwrap_or(key);
         let (value, body) = match self.tree(tree).value(entry.value).kind {
             ValueKind::Body(block) => {
                 let is_list = self.tree(tree).block(block).shape.is_list();
@@ -224,7 +253,9 @@ impl<'g> Drawing<'g, '_> {
                 };
                 let mapping = self.mapping(Some((entry.key, layer)));
                 let inner = Layer { mapping, order: 0, is_sure: true };
+                let first = self.diagram.boxes.len();
                 let value = self.block(BlockRef { tree, block }, Some(inner), under);
+                self.hide(node, name, first);
                 self.diagram.connect(node, value, name);
                 (value, Some(mapping))
             }
@@ -256,39 +287,51 @@ impl<'g> Drawing<'g, '_> {
 
     fn value(&mut self, node: usize, tree: u32, value: ValueId, name: &str) -> usize {
         let this = self.tree(tree).value(value);
+        let (first, is_hidden) = (self.diagram.boxes.len(), self.hides(node, name));
         let to = match &this.kind {
             ValueKind::Template(expr) => return self.expr(node, tree, *expr, name),
             ValueKind::Body(block) => self.block(BlockRef { tree, block: *block }, None, None),
             ValueKind::Empty => self.diagram.add("Boxed", ""),
             ValueKind::EmptyMap => self.diagram.add("Mapping", ""),
             ValueKind::EmptyList => self.diagram.add("Sequence", ""),
-            ValueKind::Plain(_, text) | ValueKind::Text(text) => self.boxed(tree, text),
+            ValueKind::Plain(_, text) | ValueKind::Text(text) => self.boxed(tree, text, is_hidden),
             ValueKind::Parts(..) => {
                 let to = self.diagram.add("Concatenation", "");
                 self.waiting.push_back((to, Waiting::Value(ValueRef { tree, value })));
                 to
             }
         };
+        self.hide(node, name, first);
         self.diagram.connect(node, to, name);
         to
     }
 
-    /// Draws a scalar; scalars of documents with secrets are masked.
-    fn boxed(&mut self, tree: u32, text: &str) -> usize {
+    /// Draws a scalar. Secrets and scalars of documents with secrets are masked.
+    fn boxed(&mut self, tree: u32, text: &str, is_hidden: bool) -> usize {
         let source = self.tree(tree).block(self.tree(tree).root).span.source;
-        let is_secret = self.graph.labels_at(source) & SECRET != 0;
+        let is_secret = is_hidden || self.graph.labels_at(source) & SECRET != 0;
         self.diagram.add("Boxed", if is_secret { MASK.to_owned() } else { brief(text) })
     }
 
     fn inside_value(&mut self, node: usize, value: ValueRef) {
         let ValueKind::Parts(parts, _) = &self.tree(value.tree).value(value.value).kind else { return };
-        for (number, part) in parts.iter().enumerate() {
+        let texts = parts.iter().map(|part| match part {
+            Part::Text(text) => Some(&**text),
+            Part::Expr(_) => None,
+        });
+        let shown = without_credentials(texts);
+        for ((number, part), (text, is_credential)) in parts.iter().enumerate().zip(shown) {
             match part {
-                Part::Text(text) => {
-                    let to = self.boxed(value.tree, text);
+                Part::Text(_) => {
+                    let to = self.boxed(value.tree, &text, self.hidden.contains(&node));
                     self.diagram.connect(node, to, number.to_string());
                 }
                 Part::Expr(expr) => {
+                    let first = self.diagram.boxes.len();
+                    if is_credential {
+                        // The box comes first, so that its own text is masked, too.
+                        self.hidden.insert(first);
+                    }
                     self.expr(node, value.tree, *expr, &number.to_string());
                 }
             }
@@ -296,8 +339,10 @@ impl<'g> Drawing<'g, '_> {
     }
 
     fn expr(&mut self, node: usize, tree: u32, expr: ExprId, name: &str) -> usize {
+        let first = self.diagram.boxes.len();
+        let is_hidden = self.hides(node, name) || self.hidden.contains(&first);
         let to = match &self.tree(tree).expr(expr).kind {
-            ExprKind::Literal(literal) => self.boxed(tree, &literal_text(literal)),
+            ExprKind::Literal(literal) => self.boxed(tree, &literal_text(literal), is_hidden),
             ExprKind::Name(name) => self.diagram.add("Identifier", self.name(*name)),
             ExprKind::Template(value) => return self.value(node, tree, *value, name),
             kind => {
@@ -307,6 +352,7 @@ impl<'g> Drawing<'g, '_> {
                 to
             }
         };
+        self.hide(node, name, first);
         self.diagram.connect(node, to, name);
         to
     }

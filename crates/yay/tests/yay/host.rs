@@ -99,6 +99,42 @@ fn diagrams_hide_users_and_passwords_of_addresses() {
 }
 
 #[test]
+fn diagrams_hide_values_with_secret_names() {
+    let mut config = Config::new(Memory::default());
+    let text = "\
+set password = \"s3cr3tpw\"
+set apiToken = [\"s3cr3tpw\", \"a\" + \"s3cr3tpw\"]
+configure basicauth:
+  zone:
+    uri: http://example.com
+    user: ada
+    password: s3cr3tpw
+db:
+  password:
+    if shown:
+      first: s3cr3tpw
+    second:
+      - s3cr3tpw
+  port: 8080
+extend secrets:
+  - s3cr3tpw
+include \"http://ada9user:{{ password }}@example.com/a.yay\"
+include \"http://{{ name }}:s3cr3tpw@example.com/b.yay\"
+include \"http://{{ 's3cr3tpw' }}@example.com/c.yay\"
+";
+    config.load("main", text);
+    for stage in [Stage::Initial, Stage::Normalized] {
+        let drawn = config.diagram(stage).unwrap().dot();
+        assert!(!drawn.contains("s3cr3tpw") && !drawn.contains("ada9user"), "{drawn}");
+        assert!(drawn.contains("8080") && drawn.contains("/b.yay") && drawn.contains("password"), "{drawn}");
+    }
+    let mut config = Config::new(Memory::default());
+    config.load("main", "db:\n  password: s3cr3tpw\n  tokens:\n    - a: s3cr3tpw\n  port: 8080\n");
+    let drawn = config.diagram(Stage::Folded).unwrap().dot();
+    assert!(!drawn.contains("s3cr3tpw") && drawn.contains("8080"), "{drawn}");
+}
+
+#[test]
 fn diagrams_show_older_layers() {
     let mut config = Config::new(Memory::default());
     config.load("main", "a:\n  b: 1\na:\n  c: {{ here.b else 2 }}\n");

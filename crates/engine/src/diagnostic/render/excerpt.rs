@@ -11,7 +11,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Snippet};
 use unicode_width::UnicodeWidthChar;
 
 use super::printable::{code_len, push_code, sanitize};
-use crate::diagnostic::{Span, mask_credentials};
+use crate::diagnostic::{MASK, Span, credential_ranges};
 use crate::text::{LineColumn, Source};
 
 /// The maximum distance between marks in one excerpt, in lines.
@@ -137,7 +137,7 @@ impl<'a> Picture<'a> {
                 // A single line between two marked lines is shown; longer gaps are only indicated.
                 let range = self.source.line_range(next_line);
                 let start = self.source.floor((range.start + left).min(range.end) as u32);
-                push_code(&mut code, &visible(text, &range, start, ahead(&text[start..range.end], length)));
+                Shown::of(text, &range, start, ahead(&text[start..range.end], length)).push(&mut code);
             }
             code.extend((next_line..line).map(|_| '\n'));
             next_line = line + 1;
@@ -145,12 +145,12 @@ impl<'a> Picture<'a> {
             let start = back(text, marks[0].range.start, marks[0].left() - left);
             let base = code.len();
             let range = self.source.line_range(line);
-            let shown = visible(text, &range, start, ahead(&text[start..range.end], length));
-            push_code(&mut code, &shown);
+            let shown = Shown::of(text, &range, start, ahead(&text[start..range.end], length));
+            shown.push(&mut code);
             code.push('\n');
             annotations.extend(marks.iter().map(|mark| {
-                let [from, to] =
-                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown, offset - start));
+                let from = base + shown.start(mark.range.start - start);
+                let to = base + shown.end(mark.range.end - start);
                 let label = (!mark.label.is_empty()).then(|| mark.label.clone());
                 mark.kind.span(from..to).label(label)
             }));
@@ -159,17 +159,56 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Returns `part`, which begins at `start` on the given line, with credentials masked. A credential may begin before
-/// the part, but the search does not start at the beginning of the line, because lines may be very long.
-fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) -> Cow<'a, str> {
-    const BEFORE: usize = 256;
-    const AFTER: usize = 64;
-    let before = back(&text[line.start..start], start - line.start, BEFORE) + line.start;
-    let end = start + part.len();
-    let after = end + ahead(&text[end..line.end], AFTER).len();
-    match mask_credentials(&text[before..after]) {
-        Cow::Borrowed(_) => Cow::Borrowed(part),
-        Cow::Owned(masked) => Cow::Owned(masked[start - before..end - before].to_owned()),
+/// A part of a line with masked credentials. The masks do not show the length of the credentials.
+struct Shown<'a> {
+    part: &'a str,
+    masked: Vec<Range<usize>>,
+}
+
+impl<'a> Shown<'a> {
+    /// Prepares `part`, which begins at `start` on the given line. A credential may begin before the part, but the
+    /// search does not start at the beginning of the line, because lines may be very long.
+    fn of(text: &str, line: &Range<usize>, start: usize, part: &'a str) -> Self {
+        const BEFORE: usize = 256;
+        const AFTER: usize = 64;
+        let before = back(&text[line.start..start], start - line.start, BEFORE) + line.start;
+        let end = start + part.len();
+        let after = end + ahead(&text[end..line.end], AFTER).len();
+        let inside = |range: Range<usize>| {
+            let [from, to] = [range.start, range.end].map(|offset| (before + offset).clamp(start, end) - start);
+            (from < to).then_some(from..to)
+        };
+        Self { part, masked: credential_ranges(&text[before..after]).into_iter().filter_map(inside).collect() }
+    }
+
+    fn push(&self, out: &mut String) {
+        let mut end = 0;
+        for range in &self.masked {
+            push_code(out, &self.part[end..range.start]);
+            out.push_str(MASK);
+            end = range.end;
+        }
+        push_code(out, &self.part[end..]);
+    }
+
+    /// Returns the number of bytes before the given offset; an offset in a credential is that of its start.
+    fn start(&self, offset: usize) -> usize {
+        let (mut length, mut end) = (0, 0);
+        for range in self.masked.iter().take_while(|range| range.start < offset) {
+            length += code_len(&self.part[end..range.start], range.start - end);
+            if offset < range.end {
+                return length;
+            }
+            length += MASK.len();
+            end = range.end;
+        }
+        length + code_len(&self.part[end..], offset - end)
+    }
+
+    /// Returns the number of bytes before the given offset; an offset in a credential is that of its end.
+    fn end(&self, offset: usize) -> usize {
+        let credential = self.masked.iter().find(|range| range.start < offset && offset < range.end);
+        self.start(credential.map_or(offset, |range| range.end))
     }
 }
 
@@ -217,6 +256,24 @@ mod tests {
         assert_eq!(marked("abcdef", 1, 6, 3), "bcd");
         assert_eq!(marked("漢漢漢漢", 0, 12, 5), "漢漢");
         assert_eq!(marked("e\u{301}\u{301}\u{301}x", 0, 8, 3), "e\u{301}\u{301}");
+    }
+
+    #[test]
+    fn masks_do_not_show_the_length_of_credentials() {
+        let shown = |user: &str| {
+            let line = format!("\ta: http://{user}@b/c");
+            let mut out = String::new();
+            let shown = Shown::of(&line, &(0..line.len()), 0, &line);
+            shown.push(&mut out);
+            let marked = |from: usize, to: usize| out[shown.start(from)..shown.end(to)].to_owned();
+            let host = line.len() - "b/c".len();
+            let marks = [marked(11, host - 1), marked(12, 13), marked(host, host + 1), marked(1, 2), marked(4, host)];
+            (out, marks)
+        };
+        let (line, marks) = shown("ada:pw");
+        assert_eq!(line, "    a: http://*****@b/c");
+        assert_eq!(marks, ["*****", "*****", "b", "a", "http://*****@"]);
+        assert_eq!(shown("ada:a-much-longer-password"), (line, marks));
     }
 
     #[test]

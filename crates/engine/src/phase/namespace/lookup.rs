@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, position_context, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
@@ -323,8 +323,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         None
     }
 
-    fn span(unit: &Unit, reference: &ReferenceSite) -> Span {
-        unit.document.node(reference.node).span()
+    fn problem(rule: &'static Rule, unit: &Unit, reference: &ReferenceSite, message: String) -> Diagnostic {
+        unit.document.node(reference.node).problem(rule, message)
     }
 
     /// Returns the problem about a name that is known but should not be used.
@@ -348,7 +348,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         } else {
             return None;
         };
-        Some(Diagnostic::new(&rules::TOLERATED_NAME, Self::span(unit, reference), message).with_help(help))
+        Some(Self::problem(&rules::TOLERATED_NAME, unit, reference, message).with_help(help))
     }
 
     fn ambiguous(
@@ -362,7 +362,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let title = unit.language.sections[usize::from(section.0)].title;
         let name = self.units.text(reference.name);
         let message = format!("{title} `{name}` is ambiguous: two imports declare this name");
-        let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
+        let mut diagnostic = Self::problem(&rules::AMBIGUOUS_NAME, unit, reference, message)
             .with_help("import at least one of the files under a different namespace");
         for (id, label) in [(id, "first one"), (rival, "second one")] {
             if let Some(span) = self.units.name_span(id) {
@@ -395,7 +395,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title).collect();
         let name = self.units.text(reference.name);
         let message = format!("there is no {} `{name}`", titles.join(" or "));
-        let mut diagnostic = Diagnostic::new(&rules::UNKNOWN_NAME, Self::span(unit, reference), message);
+        let mut diagnostic = Self::problem(&rules::UNKNOWN_NAME, unit, reference, message);
         let may_search = unknown.len() < SUGGESTIONS;
         let hint = match unknown.entry((reference.name, sections)) {
             Entry::Occupied(hint) => Some(&*hint.into_mut()),

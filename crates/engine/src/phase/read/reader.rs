@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         if node.is_placeholder() || self.is_silent {
             return DiagnosticBuilder::unreported();
         }
-        let diagnostic = Diagnostic::new(rule, node.span(), message);
+        let diagnostic = node.problem(rule, message);
         DiagnosticBuilder::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 

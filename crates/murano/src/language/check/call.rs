@@ -9,8 +9,9 @@ use tosca_parse_yaql::{Argument, Expr, Kind};
 
 use super::super::class::Class;
 use super::super::member::{Argument as Parameter, Method};
-use super::super::model::{init_arguments, never_read};
+use super::super::model::{init_arguments, never_read, sentence};
 use super::super::rules;
+use super::contract::broken_by_text;
 use super::functions::{Functions, Misfit};
 use super::view::is_native;
 use crate::class::ArgumentUsage;
@@ -148,7 +149,7 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
     };
     let arguments = init_arguments(context, class);
     for property in properties.iter().chain(given) {
-        let Argument::Mapping(key, _) = property else { continue };
+        let Argument::Mapping(key, value) = property else { continue };
         let Some(name) = key.as_text().filter(|name| !OWN.contains(&&***name)) else { continue };
         if arguments.contains(&&**name) {
             continue;
@@ -157,6 +158,15 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
         if let Some(property) = property {
             if let Some(property) = context.get(property) {
                 never_read(property, name, place(&key.span), context);
+                let contract = property.contract.template().filter(|_| property.is_input());
+                if let Some(reason) = contract.and_then(|contract| broken_by_text(contract, value)) {
+                    let declared = property.contract.position().and_then(|position| context.span(position));
+                    let message = format!("the value of `{name}` violates its contract: {}", sentence(&reason));
+                    context
+                        .problem(&rules::WRONG_ARGUMENTS, Some(place(&value.span)), message)
+                        .related(declared, "violated contract")
+                        .help("write a value that the contract allows");
+                }
             }
             continue;
         }

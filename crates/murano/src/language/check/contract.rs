@@ -17,7 +17,7 @@ use super::super::member::{Argument as Parameter, Property};
 use super::super::model::never_read;
 use super::super::rules;
 use super::body::{always_set, named_by_functions};
-use super::call::is_demanded;
+use super::call::{Place, is_demanded};
 use super::chain::wanted;
 use super::expression::{Dollar, Expressions, This};
 use super::functions::Functions;
@@ -35,13 +35,13 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     let (Some(template), Some(position)) = (contract.template(), contract.position()) else { return };
     let Some(unit) = context.program.unit(position.unit) else { return };
     let functions = Functions::all();
-    each_expression(template, &mut |at, expression| {
+    each_expression(template, &mut |written, expression| {
         let mut links = vec![expression.root()];
         while let Some(link) = links.pop() {
             match &link.kind {
                 Kind::Attribute { receiver, name, name_span, .. } => {
                     if is_value(receiver) && contract::is_contract(name) {
-                        let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+                        let at = part_of(unit.document.text(), unit.id, written, expression, name_span);
                         let message = format!("`{name}` reads a property of the value: the contract lacks parentheses");
                         let help = Help::write(format!("{name}()"));
                         context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(help);
@@ -49,9 +49,18 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                     links.push(receiver);
                 }
                 Kind::Method { receiver, name, name_span, arguments, .. } => {
-                    let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+                    let at = part_of(unit.document.text(), unit.id, written, expression, name_span);
                     if is_value(receiver) {
                         counted(context, name, arguments, at);
+                    }
+                    if &**name == "template" && is_value(receiver) {
+                        let place =
+                            |span: &Range<u32>| part_of(unit.document.text(), unit.id, written, expression, span);
+                        let mut named = contract.types().iter();
+                        let named = named.find(|named| (written.start..written.end).contains(&named.span.start));
+                        if let Some(class) = named.and_then(|named| context.target(named.class)) {
+                            excluded(context, class, arguments, &place);
+                        }
                     }
                     if !functions.has_method(name) && is_value(receiver) {
                         let methods = kind_of(receiver).map(|kind| functions.methods_of(kind)).unwrap_or_default();
@@ -165,6 +174,30 @@ fn counted(context: &mut Context<'_>, name: &str, arguments: &[Argument], at: Sp
     let message = format!("contract `{name}` takes {takes}, but has {}", arguments.len());
     let help = if arguments.len() > *most { "remove the surplus arguments" } else { "add the missing arguments" };
     context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
+}
+
+/// Reports names in `excludeProperties` that no property of the class has.
+fn excluded(context: &mut Context<'_>, class: Id<Class>, arguments: &[Argument], place: Place<'_>) {
+    let list = arguments.iter().find_map(|argument| match argument {
+        Argument::Mapping(key, value) if key.as_text().is_some_and(|key| **key == *"excludeProperties") => Some(value),
+        _ => None,
+    });
+    let Some(Kind::List(items)) = list.map(|list| &list.kind) else { return };
+    let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
+    let Some(declared) = context.get(class).filter(|_| is_whole) else { return };
+    for item in items {
+        let Argument::Positional(item) = item else { continue };
+        let Some(name) = item.as_text() else { continue };
+        if context.program.interner.get(name).is_some_and(|name| declared.properties.get(name).is_some()) {
+            continue;
+        }
+        let known = declared.properties.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(name, known, "its properties are");
+        let message = format!("{} has no property `{name}` to exclude", context.describe(class.any()));
+        context
+            .problem(&rules::WRONG_ARGUMENTS, Some(place(&item.span)), message)
+            .help(help.unwrap_or_else(|| "remove the name".into()));
+    }
 }
 
 /// Checks the code in the contracts and defaults of a class and of the arguments of its methods.
@@ -318,6 +351,12 @@ thread_local! {
     static RUNTIME: Option<Rc<Runtime>> = Runtime::builder().build().ok();
 }
 
+/// Returns why a constant text violates a contract, if it can be decided without objects and classes.
+pub(super) fn broken_by_text(contract: &Template, expr: &Expr) -> Option<String> {
+    let text = expr.as_text()?.clone();
+    broken(contract, &Template { content: Content::String(text), span: contract.span.clone() })
+}
+
 /// Returns why a default violates its contract, if it can be decided without objects and classes.
 fn broken(contract: &Template, default: &Template) -> Option<String> {
     let mut is_plain = true;
@@ -379,9 +418,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
         let name = context.text(symbol);
         let property = context.get(id)?;
         let template = property.contract.template()?;
-        let is_input = property.usage.is_none_or(|usage| {
-            !matches!(usage.value, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static)
-        });
+        let is_input = property.is_input();
         let given = default.get(name).filter(|_| is_input);
         let reason = match given {
             Some(value) => {

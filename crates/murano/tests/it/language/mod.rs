@@ -327,6 +327,56 @@ Methods:
 }
 
 #[test]
+fn values_of_new_objects_fulfill_their_contracts() {
+    let found = |code: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a }}
+Name: A
+Properties:
+  size: {{ Contract: $.int().notNull() }}
+  word: {{ Contract: $.string() }}
+  count: {{ Contract: $.int(), Usage: Runtime }}
+Methods:
+  m:
+    Body:
+      - Return: !yaql \"{code}\"
+"
+        );
+        all(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    for right in ["new(A, size => '5')", "new(A, size => $.size, word => abc)", "new(A, word => 5)"] {
+        assert_eq!(found(right), [""; 0], "{right}");
+    }
+    for wrong in ["new(A, size => abc)", "new(A, {size => abc})"] {
+        let expected = "M4103 `abc`: the value of `size` violates its contract: value 'abc' violates int() contract";
+        assert_eq!(found(wrong), [expected], "{wrong}");
+    }
+    let ignored = found("new(A, count => abc)");
+    assert!(ignored.len() == 1 && ignored[0].starts_with("M5004 `count`"), "{ignored:?}");
+}
+
+#[test]
+fn excluded_properties_exist() {
+    let found = |excluded: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a }}
+Name: A
+Properties:
+  size: {{ Contract: $.int() }}
+  other:
+    Contract: $.template(A, excludeProperties => [{excluded}]).notNull()
+"
+        );
+        all_with_help(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    assert_eq!(found("size, 'other'"), [""; 0]);
+    assert_eq!(
+        found("other, siez"),
+        ["M4103 `siez`: class `a.A` has no property `siez` to exclude; did you mean `size`?"]
+    );
+}
+
+#[test]
 fn methods_of_tests_are_known() {
     let classes = |call: &str| {
         let text = format!(
