@@ -22,6 +22,13 @@ menu.addEventListener("click", () => {
   menu.setAttribute("aria-expanded", String(isOpen));
 });
 
+// The navigation shows the entry of this page.
+const entry = document.querySelector("#navigation [aria-current]");
+if (entry) {
+  const list = document.getElementById("navigation");
+  list.scrollTop = entry.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
 // The index is loaded when the search is used for the first time.
 function load() {
   if (load.started) return;

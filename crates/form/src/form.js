@@ -76,6 +76,11 @@ function unexplained(schema, value, path) {
   const found = [];
   const say = (sentence) => found.push([path, sentence]);
   const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  // An empty entry of a list or map.
+  if (value === null && schema.type && !isOf(schema.type, value)) {
+    say("Required");
+    return found;
+  }
   if (schema.type && !isOf(schema.type, value)) {
     say(`Must be ${[schema.type].flat().map((one) => TYPE_NAMES[one] ?? `a ${one}`).join(" or ")}`);
     return found;

@@ -8,7 +8,9 @@ use tosca_parse_engine::diagnostic::Severity;
 use tosca_parse_engine::diagnostic::render::xml;
 
 pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
-    let title = xml(if graph.title.is_empty() { "Diagram" } else { &graph.title });
+    // The page is given to others, who don't know the folder.
+    let title = graph.title.rsplit(['/', '\\']).next().filter(|name| !name.is_empty());
+    let title = xml(title.unwrap_or("Diagram"));
     let mut page = String::new();
     let mut rest: &str = include_str!("page.html");
     for placeholder in ["{title}", "/* style */", "{heading}", "{diagram}", "{data}", "/* script */"] {

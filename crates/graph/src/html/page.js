@@ -5,7 +5,7 @@ const sheet = document.getElementById('sheet');
 const details = document.getElementById('details');
 const words = document.getElementById('words');
 const boxes = new Map([...sheet.querySelectorAll('[data-node]')].map((box) => [Number(box.dataset.node), box]));
-const arrows = [...sheet.querySelectorAll('[data-edge]')];
+const arrows = [...sheet.querySelectorAll('[data-edge], [data-label]')];
 const drawing = sheet.querySelector('svg');
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const at = { x: 0, y: 0, scale: 1 };
@@ -100,7 +100,7 @@ function choose(index) {
   for (const [other, box] of boxes) box.classList.toggle('chosen', other === index);
   sheet.classList.add('choosing');
   for (const arrow of arrows) {
-    const [from, to] = data.edges[arrow.dataset.edge];
+    const [from, to] = data.edges[arrow.dataset.edge ?? arrow.dataset.label];
     arrow.classList.toggle('near', from === index || to === index);
   }
   details.replaceChildren(element('h2', node.name));

@@ -114,9 +114,10 @@ impl Drawing<'_> {
         {
             draw_frame_name(made, group, place);
         }
-        for ((label, route), stroke) in labels.iter().zip(&layout.edges).zip(&strokes) {
+        for (index, ((label, route), stroke)) in labels.iter().zip(&layout.edges).zip(&strokes).enumerate() {
             if let (Some(label), Some(middle)) = (label, route.label) {
-                draw_label(made, label, middle, stroke.color);
+                let data = if self.is_interactive { format!(" data-label=\"{index}\"") } else { String::new() };
+                draw_label(made, label, middle, (stroke.color, &data));
             }
         }
         if !legend.is_empty() {
@@ -439,10 +440,10 @@ fn rounded(points: &[Point]) -> String {
     made
 }
 
-fn draw_label(made: &mut String, label: &Label, (x, y): Point, color: usize) {
+fn draw_label(made: &mut String, label: &Label, (x, y): Point, (color, data): (usize, &str)) {
     let _ = write!(
         made,
-        "<g text-anchor=\"middle\"><rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+        "<g text-anchor=\"middle\"{data}><rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
         number(x - label.width / 2.0),
         number(y - label.height / 2.0),
         number(label.width),
