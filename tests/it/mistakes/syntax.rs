@@ -102,31 +102,31 @@ const KINDS: &[KindOfMistake] = &[
     ("line two spaces further", |lines, at| moved(lines, at, 2, false)),
     ("missing colon", |lines, at| {
         let (head, tail) = lines[at].split_once(':').filter(|(head, _)| is_plain_key(head))?;
-        line(lines, at, format!("{head}{tail}"))
+        line(lines, at, &format!("{head}{tail}"))
     }),
     ("missing space after a colon", |lines, at| {
         let (head, tail) = lines[at].split_once(": ").filter(|(head, _)| is_plain_key(head))?;
-        line(lines, at, format!("{head}:{tail}"))
+        line(lines, at, &format!("{head}:{tail}"))
     }),
     ("semicolon for a colon", |lines, at| {
         let (head, tail) = lines[at].split_once(':').filter(|(head, _)| is_plain_key(head))?;
-        line(lines, at, format!("{head};{tail}"))
+        line(lines, at, &format!("{head};{tail}"))
     }),
     ("full-width colon", |lines, at| {
         let (head, tail) = lines[at].split_once(':').filter(|(head, _)| is_plain_key(head))?;
-        line(lines, at, format!("{head}：{}", tail.trim_start()))
+        line(lines, at, &format!("{head}：{}", tail.trim_start()))
     }),
     ("lost line break", |lines, at| {
         let next = lines.get(at + 1).filter(|next| !next.trim().is_empty() && !is_text(lines, at + 1))?;
-        joined(lines, at, &format!("{} {}", lines[at], next.trim_start()))
+        Some(joined(lines, at, &format!("{} {}", lines[at], next.trim_start())))
     }),
     ("lost line break before indentation", |lines, at| {
         let next = lines.get(at + 1).filter(|next| !next.trim().is_empty() && !is_text(lines, at + 1))?;
-        joined(lines, at, &format!("{}{next}", lines[at]))
+        Some(joined(lines, at, &format!("{}{next}", lines[at])))
     }),
     ("tab as indentation", |lines, at| {
         let depth = depth(lines[at]);
-        (depth > 1).then(|| line(lines, at, format!("{}{}", "\t".repeat(depth / 2), &lines[at][depth..])))?
+        (depth > 1).then(|| line(lines, at, &format!("{}{}", "\t".repeat(depth / 2), &lines[at][depth..])))?
     }),
     ("tabs as indentation of a block", |lines, at| {
         let (own, end) = (depth(lines[at]), end(lines, at));
@@ -138,23 +138,23 @@ const KINDS: &[KindOfMistake] = &[
     }),
     ("no-break spaces as indentation", |lines, at| {
         let depth = depth(lines[at]);
-        (depth > 0).then(|| line(lines, at, format!("{}{}", "\u{a0}".repeat(depth), &lines[at][depth..])))?
+        (depth > 0).then(|| line(lines, at, &format!("{}{}", "\u{a0}".repeat(depth), &lines[at][depth..])))?
     }),
     ("missing comma", |lines, at| {
         let comma = lines[at].find(", ")?;
-        is_flow(lines[at]).then(|| line(lines, at, format!("{}{}", &lines[at][..comma], &lines[at][comma + 1..])))?
+        is_flow(lines[at]).then(|| line(lines, at, &format!("{}{}", &lines[at][..comma], &lines[at][comma + 1..])))?
     }),
     ("wrong closing bracket", |lines, at| {
         let close = lines[at].rfind(['}', ']']).filter(|_| is_flow(lines[at]))?;
         let other = if lines[at][close..].starts_with('}') { ']' } else { '}' };
-        line(lines, at, format!("{}{other}{}", &lines[at][..close], &lines[at][close + 1..]))
+        line(lines, at, &format!("{}{other}{}", &lines[at][..close], &lines[at][close + 1..]))
     }),
     ("missing closing bracket", |lines, at| {
         let close = lines[at].rfind(['}', ']']).filter(|_| is_flow(lines[at]))?;
-        line(lines, at, format!("{}{}", &lines[at][..close].trim_end(), &lines[at][close + 1..]))
+        line(lines, at, &format!("{}{}", &lines[at][..close].trim_end(), &lines[at][close + 1..]))
     }),
     ("superfluous closing bracket", |lines, at| {
-        is_flow(lines[at]).then(|| line(lines, at, format!("{}{}", lines[at], if at % 2 == 0 { "}" } else { "]" })))?
+        is_flow(lines[at]).then(|| line(lines, at, &format!("{}{}", lines[at], if at % 2 == 0 { "}" } else { "]" })))?
     }),
     ("open bracket before a scalar", |lines, at| with_value(lines, at, |value| format!("[{value}"))),
     ("open brace before a scalar", |lines, at| with_value(lines, at, |value| format!("{{{value}"))),
@@ -165,7 +165,7 @@ const KINDS: &[KindOfMistake] = &[
     ("text after a quoted scalar in a list", |lines, at| {
         let (head, items) = lines[at].split_once("[ ").filter(|(_, items)| items.starts_with(char::is_alphanumeric))?;
         let (first, rest) = items.split_once([',', ' '])?;
-        line(lines, at, format!("{head}[ \"{first}\" x,{rest}"))
+        line(lines, at, &format!("{head}[ \"{first}\" x,{rest}"))
     }),
     ("colon in a value", |lines, at| with_value(lines, at, |value| format!("{value}: other"))),
     ("at sign", |lines, at| with_value(lines, at, |value| format!("@{value}"))),
@@ -176,21 +176,21 @@ const KINDS: &[KindOfMistake] = &[
     ("exclamation mark", |lines, at| with_value(lines, at, |value| format!("!{value}"))),
     ("dash without a space", |lines, at| {
         let item = lines[at].trim_start().strip_prefix("- ")?;
-        line(lines, at, format!("{}-{item}", " ".repeat(depth(lines[at]))))
+        line(lines, at, &format!("{}-{item}", " ".repeat(depth(lines[at]))))
     }),
     ("dash before a key of a map", |lines, at| {
         let key = lines[at].trim_start();
         (is_plain_key(key.split(':').next()?) && key.contains(':'))
-            .then(|| line(lines, at, format!("{}- {key}", " ".repeat(depth(lines[at])))))?
+            .then(|| line(lines, at, &format!("{}- {key}", " ".repeat(depth(lines[at])))))?
     }),
     ("hyphen before a key", |lines, at| {
         let key = lines[at].trim_start();
         (is_plain_key(key.split(':').next()?) && key.contains(':'))
-            .then(|| line(lines, at, format!("{}-{key}", " ".repeat(depth(lines[at])))))?
+            .then(|| line(lines, at, &format!("{}-{key}", " ".repeat(depth(lines[at])))))?
     }),
     ("text of a block scalar too far left", |lines, at| {
         let is_first = is_text(lines, at) && !is_text(lines, at.checked_sub(1)?);
-        (is_text(lines, at) && !is_first).then(|| line(lines, at, lines[at][2..].to_owned()))?
+        (is_text(lines, at) && !is_first).then(|| line(lines, at, &lines[at][2..]))?
     }),
     ("second document", |lines, at| {
         let mut changed = lines.to_vec();
@@ -254,23 +254,23 @@ fn end(lines: &[&str], at: usize) -> usize {
 }
 
 fn replaced(lines: &[&str], range: std::ops::Range<usize>, with: impl Fn(&str) -> String) -> String {
-    let changed = lines.iter().enumerate().map(|(number, line)| match range.contains(&number) {
-        true => with(line),
-        false => (*line).to_owned(),
-    });
+    let changed = lines
+        .iter()
+        .enumerate()
+        .map(|(number, line)| if range.contains(&number) { with(line) } else { (*line).to_owned() });
     changed.collect::<Vec<_>>().join("\n")
 }
 
 /// Replaces a line.
-fn line(lines: &[&str], at: usize, line: String) -> Option<Mistake> {
-    (line != lines[at]).then(|| (replaced(lines, at..at + 1, |_| line.clone()), at..=at))
+fn line(lines: &[&str], at: usize, line: &str) -> Option<Mistake> {
+    (line != lines[at]).then(|| (replaced(lines, at..at + 1, |_| line.to_owned()), at..=at))
 }
 
 /// Replaces a line and the next one.
-fn joined(lines: &[&str], at: usize, line: &str) -> Option<Mistake> {
+fn joined(lines: &[&str], at: usize, line: &str) -> Mistake {
     let mut changed = lines.to_vec();
     changed.splice(at..=at + 1, [line]);
-    Some((changed.join("\n"), at..=at))
+    (changed.join("\n"), at..=at)
 }
 
 /// Indents a line or a block differently. With a single sibling, either of the two may be the wrong one.
@@ -306,7 +306,7 @@ fn sibling(lines: &[&str], at: usize, own: usize) -> RangeInclusive<usize> {
 fn with_value(lines: &[&str], at: usize, with: impl Fn(&str) -> String) -> Option<Mistake> {
     let colon = lines[at].find(": ").map(|colon| colon + 2).filter(|_| !is_text(lines, at))?;
     let (head, value) = lines[at].split_at(colon);
-    (value.starts_with(char::is_alphanumeric)).then(|| line(lines, at, format!("{head}{}", with(value))))?
+    (value.starts_with(char::is_alphanumeric)).then(|| line(lines, at, &format!("{head}{}", with(value))))?
 }
 
 /// The mistakes whose consequences are reported, too: the kind, a part of the text, and the reason.
@@ -440,14 +440,14 @@ fn a_mistake_is_one_problem_on_its_line() {
 #[ignore = "tries every place and prints a table"]
 fn table_of_all_places() {
     let tallies = tally(1);
-    println!("{:42} invalid   one right   readable right   moved  help", "");
+    eprintln!("{:42} invalid   one right   readable right   moved  help", "");
     let show = |name: &str, tallies: &[Tally]| {
         let sum = |count: fn(&Tally) -> usize| tallies.iter().map(count).sum::<usize>();
         let (all, one, right) = (sum(|tally| tally.all), sum(|tally| tally.one), sum(|tally| tally.right));
         let readable = (sum(|tally| tally.readable.0), sum(|tally| tally.readable.1));
         let helped = (sum(|tally| tally.helped.0), sum(|tally| tally.helped.1));
-        print!("{name:42} {all:7} {one:5} {right:5} {:10} {:5}", readable.0, readable.1);
-        println!(" {:7} {:5}", helped.0, helped.1);
+        eprint!("{name:42} {all:7} {one:5} {right:5} {:10} {:5}", readable.0, readable.1);
+        eprintln!(" {:7} {:5}", helped.0, helped.1);
     };
     for ((name, _), tally) in KINDS.iter().zip(&tallies) {
         show(name, std::slice::from_ref(tally));
