@@ -300,7 +300,7 @@ class Pattern(Constraint):
     def _is_valid(self, value: Any) -> bool:
         if not isinstance(value, str) or not isinstance(self.constraint_value, str):
             return False
-        data = {"value": value, "pattern": rf"\A(?:{self.constraint_value})\z"}
+        data = {"value": value, "pattern": rf"\A(?:{self.constraint_value})\Z"}
         try:
             if len(value) * len(self.constraint_value) > MAX_MATCH:
                 raise YaqlError("the pattern and the value are too long")
