@@ -106,7 +106,9 @@ impl Program {
     /// Searches in text of a length, at first with few attempts. So a search that is easy for most texts is charged only
     /// a little.
     fn run<T>(&self, meter: &Meter, length: usize, search: impl Fn(&Regex) -> fancy_regex::Result<T>) -> Result<T> {
-        for tier in 0.. {
+        let mut tier = 0;
+        // The steps are exhausted before the attempts.
+        loop {
             meter.spend(self.effort.steps_before(attempts(tier), length))?;
             if tier == self.compiled.borrow().len() {
                 self.compile(meter)?;
@@ -120,8 +122,8 @@ impl Program {
                 }
                 Err(error) => return Err(regex_error(format!("matching failed: {error}"))),
             }
+            tier += 1;
         }
-        unreachable!("the steps are exhausted before the attempts")
     }
 
     /// Returns whether there is a match.
