@@ -81,8 +81,8 @@ pub(super) struct Operations<'a> {
     program: PhantomData<&'a ()>,
 }
 
-/// Returns the file that an implementation names: a script, relative to the main file. The scripts of
-/// imported files are relative to it, too, so they are left out.
+/// Returns the script that an implementation names, if the implementation is in the main file: scripts are relative to
+/// that file, even those of imported files.
 pub(crate) fn named_file(context: &Context<'_>, owner: AnyId, node: Node<'_>) -> Option<NamedFile> {
     let is_main = context.program.list.first()?.id == owner.unit;
     let path = Some(node.text()).filter(|text| is_main && !text.contains(['\n', ':']))?;

@@ -438,15 +438,11 @@ struct Cursor<'a> {
 /// Returns whether a scalar in a field is the address of a file, perhaps as the short form of an entity.
 fn names_file(field: &FieldDescription, version: LanguageVersion) -> bool {
     let short = |field: &&FieldDescription| field.short.scalar && field.exists_in(version);
-    let inner = |field: &&'static FieldDescription| match field.shape {
+    let inner = |field: &&FieldDescription| match field.shape {
         Shape::One(entity) => entity().fields.iter().find(short),
         _ => None,
     };
-    let first = match field.shape {
-        Shape::One(entity) => entity().fields.iter().find(short),
-        _ => None,
-    };
-    field.file || std::iter::successors(first, inner).any(|field| field.file)
+    std::iter::successors(Some(field), inner).any(|field| field.file)
 }
 
 /// Returns the words that a form allows, except for enum values, which have documentation.
