@@ -140,8 +140,8 @@ pub enum Tags {
     Any,
 }
 
-/// Rates texts that the author may have intended in place of invalid YAML.
-pub(crate) trait Judge {
+/// Counts the problems in texts that the author may have intended in place of invalid YAML.
+pub(crate) trait ProblemCounter {
     /// Returns the number of problems in a document, which may be an excerpt.
     fn problems(&self, document: Document) -> usize;
 }
@@ -151,15 +151,15 @@ pub(crate) trait Judge {
 /// Returns the document and all problems, in source order. There is always a document, but it may be incomplete; see
 /// [`Document::is_complete`].
 pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
-    read_with_judge(source, text, (interner, options), None)
+    read_with_counter(source, text, (interner, options), None)
 }
 
-/// Like [`read`]. The judge chooses between the possible repairs of a syntax error.
-pub(crate) fn read_with_judge(
+/// Like [`read`]. The counter decides between the possible repairs of a syntax error.
+pub(crate) fn read_with_counter(
     source: SourceId,
     text: SharedText,
     (interner, options): (&Interner, &Options),
-    judge: Option<&dyn Judge>,
+    counter: Option<&dyn ProblemCounter>,
 ) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
         let document = Document::new(source, text.clone());
@@ -167,7 +167,7 @@ pub(crate) fn read_with_judge(
             return (document, Vec::new());
         }
     }
-    read_fully(source, text, (interner, options), judge)
+    read_fully(source, text, (interner, options), counter)
 }
 
 /// Like [`read`], but always uses the library that supports all of YAML, which is slower. For comparisons.
@@ -185,7 +185,7 @@ fn read_fully(
     source: SourceId,
     text: SharedText,
     (interner, options): (&Interner, &Options),
-    judge: Option<&dyn Judge>,
+    counter: Option<&dyn ProblemCounter>,
 ) -> (Document, Vec<Diagnostic>) {
     let shared = text.clone();
     let mut builder = builder::Builder::new(Document::new(source, text), &shared, interner, options);
@@ -198,7 +198,7 @@ fn read_fully(
         Err(event::Stop::Syntax(error)) if !options.stops_at_error => {
             let at = error.place.start;
             let (document, problems) = builder.finish(result);
-            read_on((document, problems), at, &shared, (interner, options), judge)
+            read_on((document, problems), at, &shared, (interner, options), counter)
         }
         _ => {
             let (document, problems) = builder.finish(result);
@@ -225,7 +225,7 @@ fn read_past_marker(
         return None;
     }
     let text = SharedText::from(format!("{before}{}{rest}", " ".repeat(MARKER.len())));
-    let repaired = SourceMap::new(original.clone(), text.clone(), &source_map::lines(original), Vec::new());
+    let repaired = SourceMap::new(original.clone(), text.clone(), &source_map::starts(original), Vec::new());
     let document = Document::recovered(marker.source, repaired, text.clone());
     let mut builder = builder::Builder::new(document, &text, interner, options);
     granit::read(&text, options.limits.depth.min(Limits::MAX_DEPTH), &mut builder).ok()?;
@@ -242,7 +242,7 @@ fn read_on(
     at: u32,
     original: &SharedText,
     (interner, options): (&Interner, &Options),
-    judge: Option<&dyn Judge>,
+    counter: Option<&dyn ProblemCounter>,
 ) -> (Document, Vec<Diagnostic>) {
     let source = document.source();
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
@@ -256,10 +256,10 @@ fn read_on(
         (builder.finish(result), at)
     };
     let rate = |text: &str| {
-        judge.map_or(0, |judge| {
+        counter.map_or(0, |counter| {
             let text = SharedText::from(text);
             let ((document, problems), _) = read(Document::new(source, text.clone()), &text);
-            problems.len() + judge.problems(document)
+            problems.len() + counter.problems(document)
         })
     };
     let mut recovery = Recovery::new(depth, original, &rate);

@@ -20,8 +20,8 @@ pub(super) struct Candidate {
     pub(super) mistake: Option<Mistake>,
     /// The lines and columns whose intended meaning is unknown.
     pub(super) unclear: Vec<(usize, Range<usize>)>,
-    /// The columns at which the only replaced line is divided.
-    pub(super) divided_at: Vec<usize>,
+    /// The column at which the only replaced line is divided.
+    pub(super) divided_at: Option<usize>,
     /// The number of problems that the repair hides.
     pub(super) hidden: usize,
 }
@@ -61,13 +61,7 @@ impl Candidate {
 
     /// Returns the number of lines that the replacement adds.
     pub(super) fn added_lines(&self) -> usize {
-        self.divided_at.len()
-    }
-
-    /// Returns the divided line and the columns at which it is divided.
-    pub(super) fn divided(&self) -> impl Iterator<Item = (usize, Vec<usize>)> + '_ {
-        let is_divided = !self.divided_at.is_empty();
-        self.lines.iter().take(usize::from(is_divided)).map(|(line, _)| (*line, self.divided_at.clone()))
+        usize::from(self.divided_at.is_some())
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn candidates(lines: &[&str], number: usize, column: usize, is_likely
             let help = format!("begin a new line before {} on line {}", ticked(&second), number + 1);
             let divided = format!("{head}\n{}{}", " ".repeat(depth), &line[place..]);
             let repaired = Candidate::line(number, divided, help);
-            found.push(Candidate { divided_at: vec![place], ..repaired });
+            found.push(Candidate { divided_at: Some(place), ..repaired });
         }
     }
     found

@@ -3,7 +3,7 @@
 //! A wrong indentation or a missing colon must not hide the other problems in a source, and must not cause others.
 //! Several repairs are tried for each error. Among the repairs with which the reader gets farthest, the first one that
 //! leaves the fewest problems is applied to a copy of the text, so that everything after it is read normally. Problems
-//! are keys without a value, and those that a [`Judge`](super::Judge) finds: the reader of the language. If no repair
+//! are keys without a value, and those that a [`ProblemCounter`](super::ProblemCounter) finds: the reader of the language. If no repair
 //! helps, the block with the error is omitted.
 //!
 //! A repair knows the place of the mistake, which may be above the line on which the reader noticed it. If a repair
@@ -50,8 +50,9 @@ pub(super) struct Recovery<'a> {
     rate: &'a dyn Fn(&str) -> usize,
     repairs: usize,
     bytes: usize,
-    /// The range in the original text for each line of the repaired text.
-    origins: Vec<Range<u32>>,
+    original: &'a str,
+    /// The start in the original text for each line of the repaired text.
+    origins: Vec<u32>,
     /// The ranges in the original text whose meaning is unclear.
     unclear: Vec<Range<u32>>,
     /// The last repaired line.
@@ -82,13 +83,14 @@ pub(super) struct Mistake {
 }
 
 impl<'a> Recovery<'a> {
-    pub(super) fn new(depth: u32, original: &str, rate: &'a dyn Fn(&str) -> usize) -> Self {
+    pub(super) fn new(depth: u32, original: &'a str, rate: &'a dyn Fn(&str) -> usize) -> Self {
         Self {
             depth,
             rate,
             repairs: MAX_REPAIRS,
             bytes: MAX_BYTES,
-            origins: source_map::lines(original),
+            original,
+            origins: source_map::starts(original),
             unclear: Vec::new(),
             last_line: None,
             is_clear: false,
@@ -166,22 +168,16 @@ impl<'a> Recovery<'a> {
 
     /// Returns the range in the original text for columns of a line.
     fn original(&self, line: usize, columns: &Range<usize>) -> Range<u32> {
-        let Some(origin) = self.origins.get(line) else { return 0..0 };
-        let offset = |column: usize| origin.start.saturating_add(column as u32).min(origin.end);
+        let Range { start, end } = source_map::range(self.original, &self.origins, line);
+        let offset = |column: usize| start.saturating_add(column as u32).min(end);
         offset(columns.start)..offset(columns.end)
     }
 
-    /// Divides the origins of the lines that a repair divides.
+    /// Divides the origin of the line that a repair divides.
     fn divide(&mut self, candidate: &Candidate) {
-        let mut divided: Vec<(usize, Vec<usize>)> = candidate.divided().collect();
-        divided.sort_unstable_by_key(|(line, _)| Reverse(*line));
-        for (line, columns) in divided {
-            let Some(Range { start, end }) = self.origins.get(line).cloned() else { continue };
-            let offsets = columns.iter().map(|column| start.saturating_add(*column as u32).min(end));
-            let starts: Vec<u32> = std::iter::once(start).chain(offsets).collect();
-            let ends = starts.iter().skip(1).copied().chain([end]);
-            let parts: Vec<Range<u32>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
-            self.origins.splice(line..=line, parts);
+        if let (Some(column), Some((line, _))) = (candidate.divided_at, candidate.lines.first()) {
+            let second = self.original(*line, &(column..column)).start;
+            self.origins.insert(line + 1, second);
         }
     }
 

@@ -48,7 +48,7 @@ impl ReadContext<'_> {
     }
 }
 
-impl ard::Judge for ReadContext<'_> {
+impl ard::ProblemCounter for ReadContext<'_> {
     fn problems(&self, document: Document) -> usize {
         let version = (self.language.detect)(&document, self.recognition()).version;
         let misplaced = self.keynames_at_the_level_of_names(&document, version);
@@ -235,7 +235,7 @@ fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &
     let (document, problems) = if is_broken {
         ard::read_beginning(source.id(), source.text().clone(), interner, options)
     } else {
-        ard::read_with_judge(source.id(), source.text().clone(), (interner, options), Some(surroundings))
+        ard::read_with_counter(source.id(), source.text().clone(), (interner, options), Some(surroundings))
     };
     diagnostics.extend(problems);
     document
