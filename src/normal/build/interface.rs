@@ -146,7 +146,7 @@ impl Builder<'_> {
             metadata: self.metadata(implementation.metadata),
             primary: implementation.primary.map(artifact),
             dependencies: implementation.dependencies.iter().copied().map(artifact).collect(),
-            timeout: implementation.timeout.and_then(|timeout| self.data(Some(timeout.0))).map(|node| self.value(node)),
+            timeout: self.given(implementation.timeout),
             operation_host: self.text(implementation.operation_host),
         })
     }
@@ -182,11 +182,10 @@ impl Builder<'_> {
         self.assign(&mut properties, artifact.properties, definitions);
         let repository = artifact.repository.map(|reference| {
             let repository = self.context.target(reference).and_then(|id| self.get(id));
-            let credential = repository.and_then(|repository| self.data(Some(repository.credential?.0)));
             Repository {
                 name: self.name(reference.name),
                 url: repository.and_then(|repository| self.text(repository.url)),
-                credential: credential.map(|node| self.value(node)),
+                credential: repository.and_then(|repository| self.given(repository.credential)),
             }
         });
         Artifact {

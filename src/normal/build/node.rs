@@ -24,9 +24,8 @@ impl Builder<'_> {
         node.description = self.text(template.description);
         node.metadata = self.metadata(template.metadata);
         node.directives = self.texts(template.directives.words());
-        node.count = template.count.and_then(|count| self.data(Some(count.0))).map(|count| self.value(count));
-        let filter = template.node_filter.and_then(|filter| self.data(Some(filter.0)));
-        node.node_filter = filter.map(|filter| self.value(filter));
+        node.count = self.given(template.count.or(template.instance_count));
+        node.node_filter = self.given(template.node_filter);
         let properties = of_type.map(|of_type| &of_type.properties);
         let attributes = of_type.map(|of_type| &of_type.attributes);
         self.assign(&mut node.properties, template.properties, properties);

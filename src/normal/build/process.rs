@@ -31,6 +31,7 @@ impl Builder<'_> {
         };
         self.assign(&mut made.properties, group.properties, properties);
         self.assign_attributes(&mut made.attributes, group.attributes, attributes, properties);
+        self.assign_interfaces(&mut made.interfaces, &group.interfaces, of_type.map(|it| &it.interfaces), None);
         made
     }
 

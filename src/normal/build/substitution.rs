@@ -1,7 +1,8 @@
 //! Substitution mappings.
 
 use super::super::{
-    CapabilityMapping, Map, MappedRequirement, Name, PropertyMapping, RequirementMapping, Substitution, Target, Value,
+    CapabilityMapping, Map, MappedInterface, MappedRequirement, Name, PropertyMapping, RequirementMapping,
+    Substitution, Target, Value,
 };
 use super::builder::Builder;
 use crate::ard::{Kind, Node};
@@ -23,7 +24,8 @@ impl Builder<'_> {
             attributes: self.attribute_mappings(id, mapping),
             capabilities: mapping.capabilities.iter().map(|(name, id)| self.capability_mapping(name, id)).collect(),
             requirements: mapping.requirements().map(|of| self.requirement_mapping(id, of)).collect(),
-            interfaces: mapping.interfaces.iter().map(|(name, id)| (self.name(name), self.workflows(id))).collect(),
+            interfaces: self.named(&mapping.interfaces, |id| self.workflows(id)),
+            mapped_interfaces: self.mapped_interfaces(mapping),
             source: self.source(id.any()),
         })
     }
@@ -74,13 +76,27 @@ impl Builder<'_> {
     }
 
     fn capability_mapping(&self, name: Symbol, id: Id<of_template::CapabilityMapping>) -> CapabilityMapping {
-        let mapped = self.get(id).and_then(|mapping| self.get(mapping.mapping?));
-        let target = mapped.and_then(|mapped| {
+        let mapping = self.get(id);
+        let target = mapping.and_then(|mapping| self.get(mapping.mapping?)).and_then(|mapped| {
             let capability = self.data(mapped.capability.map(|Text(name)| name))?;
             let node = self.name(mapped.node_template?.name);
             Some(Target { node, index: None, capability: Some(capability.text().into()) })
         });
-        CapabilityMapping { capability: self.name(name), target }
+        CapabilityMapping {
+            capability: self.name(name),
+            target,
+            properties: mapping.map_or_else(Map::new, |mapping| self.values(mapping.properties)),
+            attributes: mapping.map_or_else(Map::new, |mapping| self.values(mapping.attributes)),
+        }
+    }
+
+    fn mapped_interfaces(&self, of: &SubstitutionMapping) -> Map<MappedInterface> {
+        let mapped = of.interfaces.iter().filter_map(|(name, id)| {
+            let mapped = self.get(self.get(id)?.interface?)?;
+            let node = self.name(mapped.node_template?.name);
+            Some((self.name(name), MappedInterface { node, interface: self.text(mapped.interface)? }))
+        });
+        mapped.collect()
     }
 
     /// Returns the workflows that implement the operations of an interface.
@@ -110,8 +126,10 @@ impl Builder<'_> {
                 _ => mapping.requirement = key.label().into(),
             }
         }
-        let targets = self.get(of).map(|of| requirement_targets(of, &self.context, id.any())).unwrap_or_default();
+        let Some(of) = self.get(of) else { return mapping };
+        let targets = requirement_targets(of, &self.context, id.any());
         mapping.targets = targets.into_iter().filter_map(mapped_requirement).collect();
+        (mapping.properties, mapping.attributes) = (self.values(of.properties), self.values(of.attributes));
         mapping
     }
 }

@@ -142,6 +142,10 @@ impl Builder<'_> {
             match signatures.get_mut(index) {
                 Some(signature) => {
                     signature.implementation = refined.implementation.or(signature.implementation.take());
+                    signature.description = refined.description.or(signature.description.take());
+                    if !refined.metadata.is_empty() {
+                        signature.metadata = refined.metadata;
+                    }
                 }
                 None => signatures.push(refined),
             }
@@ -150,6 +154,9 @@ impl Builder<'_> {
             name: self.name_of(id),
             origin: self.origin(id)?,
             description: self.text(refinement.and_then(|own| own.description).or(function.description)),
+            metadata: self.metadata(
+                refinement.map(|own| own.metadata).filter(|own| own.position.is_some()).unwrap_or(function.metadata),
+            ),
             signatures,
         })
     }
@@ -159,6 +166,8 @@ impl Builder<'_> {
         let schemas =
             |ids: &[Id<SchemaDefinition>]| ids.iter().map(|id| self.inline_schema(*id)).collect::<Vec<Arc<_>>>();
         Signature {
+            description: self.text(signature.description),
+            metadata: self.metadata(signature.metadata),
             arguments: schemas(&signature.arguments),
             optional_arguments: schemas(&signature.optional_arguments),
             variadic: signature.variadic.as_ref().is_some_and(|variadic| variadic.value),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::Implementation;
 use super::property::{Schema, is_off};
-use crate::normal::Name;
+use crate::normal::{Map, Name, Value};
 
 /// A function that the service, its files or their imports define.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Function {
     /// The description of the function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// Data that the processor ignores.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// The signatures of the function; a call uses the first matching one. They include the implementations that the
     /// service assigns.
     pub signatures: Vec<Signature>,
@@ -30,6 +33,12 @@ pub struct Function {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Signature {
+    /// The description of the signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that the processor ignores.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// The schemas of the required arguments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Arc<Schema>>,

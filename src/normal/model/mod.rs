@@ -15,4 +15,6 @@ pub use node::{Capability, Node, Relationship, Requirement, Target, TargetConstr
 pub use process::{Activity, Group, Policy, Step, Trigger, Workflow};
 pub use property::{DataType, Property, Scalar, Schema, Source, State, TypeName, Types, Units, ValueKind};
 pub use service::Service;
-pub use substitution::{CapabilityMapping, MappedRequirement, PropertyMapping, RequirementMapping, Substitution};
+pub use substitution::{
+    CapabilityMapping, MappedInterface, MappedRequirement, PropertyMapping, RequirementMapping, Substitution,
+};

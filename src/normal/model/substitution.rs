@@ -37,6 +37,9 @@ pub struct Substitution {
     /// The workflows that implement operations of the node, by interface and operation.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub interfaces: Map<Map<Name>>,
+    /// In TOSCA 1.2 and 1.3: the interfaces of node templates that represent interfaces of the node.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub mapped_interfaces: Map<MappedInterface>,
     /// The position of the mappings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -70,6 +73,12 @@ pub struct CapabilityMapping {
     /// The node template, and the name of its capability. Missing if the source has a different form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// In TOSCA 1.x, in place of a target: the properties of the capability.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<Value>,
+    /// In TOSCA 1.x, in place of a target: the attributes of the capability.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<Value>,
 }
 
 /// A requirement of the node, and the requirements that represent it.
@@ -85,6 +94,12 @@ pub struct RequirementMapping {
     /// The requirements that represent the requirement of the node, each with its node template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<MappedRequirement>,
+    /// In TOSCA 1.x, in place of targets: the properties of the relationship.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<Value>,
+    /// In TOSCA 1.x, in place of targets: the attributes of the relationship.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<Value>,
 }
 
 /// A requirement of a node template that represents a requirement of the node.
@@ -98,4 +113,15 @@ pub struct MappedRequirement {
     /// that the template selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<Name>,
+}
+
+/// An interface of a node template that represents an interface of the node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct MappedInterface {
+    /// The node template.
+    pub node: Name,
+    /// The name of the node template's interface.
+    pub interface: Name,
 }

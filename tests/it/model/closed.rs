@@ -42,6 +42,10 @@ pub(crate) fn loose_ends(service: &Service) -> Vec<String> {
         for target in substitution.requirements.iter().flat_map(|mapping| &mapping.targets) {
             ends.check("substitution", service.nodes.contains_key(&target.node), &target.node);
         }
+        for (name, mapped) in &substitution.mapped_interfaces {
+            let node = service.nodes.get(&mapped.node);
+            ends.check(name, node.is_some_and(|node| node.interfaces.contains_key(&mapped.interface)), &mapped.node);
+        }
     }
     ends.loose
 }
