@@ -10,6 +10,9 @@ use super::Style;
 
 /// Receives the events of a reader.
 pub(super) trait Sink<'a> {
+    /// Whether comments are events, too.
+    const TAKES_COMMENTS: bool = true;
+
     /// Handles the next event and returns whether to continue.
     fn take(&mut self, event: Event<'a>) -> ControlFlow<()>;
 }
@@ -77,6 +80,8 @@ pub(super) enum Stop {
     Syntax(SyntaxError),
     /// Maps and lists are nested more deeply than allowed.
     TooDeep(Range<u32>),
+    /// Too many comments follow one another.
+    TooManyComments(Range<u32>),
 }
 
 /// A position at which the text is not valid YAML.

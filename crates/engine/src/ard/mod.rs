@@ -225,7 +225,7 @@ fn read_past_marker(
         return None;
     }
     let text = SharedText::from(format!("{before}{}{rest}", " ".repeat(MARKER.len())));
-    let repaired = SourceMap::new(original.clone(), text.clone(), &source_map::starts(original), Vec::new());
+    let repaired = SourceMap::new(original.clone(), &text, &source_map::starts(original), Vec::new());
     let document = Document::recovered(marker.source, repaired, text.clone());
     let mut builder = builder::Builder::new(document, &text, interner, options);
     granit::read(&text, options.limits.depth.min(Limits::MAX_DEPTH), &mut builder).ok()?;
@@ -271,6 +271,8 @@ fn read_on(
         let error = syntax_error(problems).filter(|error| !recovered.is_consequence && is_new(error, &errors));
         errors.extend(error.map(|error| about(error, recovered.mistake, recovered.help)));
         text = recovered.text.into();
+        // Only one document of a large source is kept.
+        drop(document);
         let repaired = recovery.source_map(original, &text);
         ((document, problems), at) = read(Document::recovered(source, repaired, text.clone()), &text);
     }

@@ -4,28 +4,38 @@ use std::ops::Range;
 
 use crate::text::SharedText;
 
-/// A text with some repaired lines and the original text.
+/// A repaired text and the original text.
+///
+/// Almost all lines of a repaired text are those of the original, so only the places are stored where this ends.
 #[derive(Debug)]
 pub(super) struct SourceMap {
     pub(super) original: SharedText,
-    recovered: SharedText,
-    /// The start of each line in the repaired text.
-    starts: Vec<u32>,
-    /// The start of each line of the repaired text in the original. A line of the original may have been divided into
-    /// several.
-    origins: Vec<u32>,
-    /// The lines that differ, in order. They are compared once, because a line may be long and have many positions.
-    changes: Vec<Change>,
+    /// The parts of the repaired text, in order.
+    parts: Vec<Part>,
     /// The ranges in the original text that a repair changed without knowing the intended meaning, in order.
     unclear: Vec<Range<u32>>,
 }
 
-/// A line that a repair has changed.
+/// A line that a repair has changed, or all unchanged lines up to the next part.
+#[derive(Debug)]
+struct Part {
+    /// The start in the repaired text.
+    start: u32,
+    /// The start in the original text.
+    origin: u32,
+    change: Option<Change>,
+}
+
+/// The difference between a line and the original of the line.
 #[derive(Debug)]
 struct Change {
-    line: usize,
-    /// The number of equal bytes at the start of both lines, and at their end.
+    /// The length of the line, in bytes.
+    recovered: usize,
+    /// The length of the original, in bytes.
+    original: usize,
+    /// The number of equal bytes at the start of both.
     before: usize,
+    /// The number of equal bytes at the end of both.
     after: usize,
     /// Whether only the indentation differs.
     is_moved: bool,
@@ -33,7 +43,7 @@ struct Change {
 
 impl Change {
     /// Compares a line with the original.
-    fn of(line: usize, recovered: &str, original: &str) -> Option<Self> {
+    fn of(recovered: &str, original: &str) -> Option<Self> {
         if recovered == original {
             return None;
         }
@@ -41,37 +51,40 @@ impl Change {
         let most = recovered.len().min(original.len()) - before;
         let after = common(recovered.bytes().rev(), original.bytes().rev()).min(most);
         let is_moved = recovered.len() != original.len() && recovered.trim_start() == original.trim_start();
-        Some(Self { line, before, after, is_moved })
+        Some(Self { recovered: recovered.len(), original: original.len(), before, after, is_moved })
     }
 
-    /// Returns the column in the original for a column of the line; both lengths are given. The text before a repair
-    /// keeps its distance from the start of the line, and the text after it keeps its distance from the end.
-    fn column(&self, column: usize, recovered: usize, original: usize) -> usize {
-        if column <= self.before && column + self.after < recovered || column < self.before {
+    /// Returns the column in the original for a column of the line. The text before a repair keeps its distance from the
+    /// start of the line, and the text after it keeps its distance from the end.
+    fn column(&self, column: usize) -> usize {
+        let column = if column <= self.before && column + self.after < self.recovered || column < self.before {
             column
-        } else if column + self.after >= recovered {
-            (original + column).saturating_sub(recovered)
+        } else if column + self.after >= self.recovered {
+            (self.original + column).saturating_sub(self.recovered)
         } else {
-            column.min(original - self.after)
-        }
+            column.min(self.original - self.after)
+        };
+        column.min(self.original)
     }
 }
 
 impl SourceMap {
     /// Creates a map. `origins` has the start in the original for each line of the repaired text.
-    pub(super) fn new(
-        original: SharedText,
-        recovered: SharedText,
-        origins: &[u32],
-        mut unclear: Vec<Range<u32>>,
-    ) -> Self {
+    pub(super) fn new(original: SharedText, recovered: &str, origins: &[u32], mut unclear: Vec<Range<u32>>) -> Self {
         unclear.sort_unstable_by_key(|range| range.start);
-        let mut starts = starts(&recovered);
-        starts.truncate(origins.len());
-        let mut map = Self { original, recovered, starts, origins: origins.to_vec(), changes: Vec::new(), unclear };
-        map.changes =
-            (0..map.starts.len()).filter_map(|line| Change::of(line, map.line(line), map.origin(line))).collect();
-        map
+        let mut parts: Vec<Part> = Vec::new();
+        let mut start = 0;
+        for (number, (line, origin)) in recovered.split('\n').zip(origins.iter().copied()).enumerate() {
+            let change = Change::of(line, part(&original, origins, number));
+            let is_continued = parts.last().is_some_and(|last| {
+                change.is_none() && last.change.is_none() && start - last.start == origin - last.origin
+            });
+            if !is_continued {
+                parts.push(Part { start, origin, change });
+            }
+            start += line.len() as u32 + 1;
+        }
+        Self { original, parts, unclear }
     }
 
     /// Returns the range in the original text for a range in the repaired text.
@@ -82,8 +95,9 @@ impl SourceMap {
 
     /// Returns whether the line at an offset in the original text differs only in its indentation.
     pub(super) fn is_moved(&self, offset: u32) -> bool {
-        let line = self.origins.partition_point(|origin| *origin <= offset).saturating_sub(1);
-        self.change(line).is_some_and(|change| change.is_moved)
+        let part = self.parts.partition_point(|part| part.origin <= offset).checked_sub(1);
+        let change = part.and_then(|part| self.parts[part].change.as_ref());
+        change.is_some_and(|change| change.is_moved)
     }
 
     /// Returns whether a repair changed the text at an offset in the original without knowing its intended meaning.
@@ -92,34 +106,11 @@ impl SourceMap {
     }
 
     fn offset(&self, offset: u32) -> u32 {
-        let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
-        let (Some(start), Some(origin)) = (self.starts.get(line), self.origins.get(line)) else { return offset };
-        let column = (offset - start) as usize;
-        let original = self.origin(line);
-        let column = match self.change(line) {
-            Some(change) => change.column(column, self.line(line).len(), original.len()),
-            None => column,
-        };
-        let mut column = column.min(original.len());
-        while !original.is_char_boundary(column) {
-            column -= 1;
-        }
-        origin + column as u32
-    }
-
-    fn change(&self, line: usize) -> Option<&Change> {
-        let at = self.changes.binary_search_by_key(&line, |change| change.line).ok()?;
-        self.changes.get(at)
-    }
-
-    /// Returns a line of the repaired text.
-    fn line(&self, line: usize) -> &str {
-        part(&self.recovered, &self.starts, line)
-    }
-
-    /// Returns the original of a line.
-    fn origin(&self, line: usize) -> &str {
-        part(&self.original, &self.origins, line)
+        let part = self.parts.partition_point(|part| part.start <= offset).saturating_sub(1);
+        let Some(part) = self.parts.get(part) else { return offset };
+        let column = (offset - part.start) as usize;
+        let column = part.change.as_ref().map_or(column, |change| change.column(column));
+        self.original.floor_char_boundary(part.origin as usize + column) as u32
     }
 }
 
@@ -156,7 +147,7 @@ mod tests {
     use super::*;
 
     fn check(original: &str, recovered: &str, origins: &[u32], words: &[&str]) {
-        let repaired = SourceMap::new(original.into(), recovered.into(), origins, Vec::new());
+        let repaired = SourceMap::new(original.into(), recovered, origins, Vec::new());
         for word in words {
             let start = recovered.find(word).unwrap_or_default() as u32;
             let place = repaired.place(start..start + word.len() as u32);
@@ -180,7 +171,7 @@ mod tests {
     #[test]
     fn unclear_text_is_known() {
         let (original, unclear) = ("a: b c\nd: e f", vec![3..6, 10..13]);
-        let repaired = SourceMap::new(original.into(), "a: 'b c'\nd: 'e f'".into(), &starts(original), unclear);
+        let repaired = SourceMap::new(original.into(), "a: 'b c'\nd: 'e f'", &starts(original), unclear);
         assert_eq!([0, 3, 5, 7, 11].map(|offset| repaired.is_unclear(offset)), [false, true, true, false, true]);
     }
 }

@@ -15,6 +15,7 @@ use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
 use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
+use super::granit::MAX_COMMENTS;
 use super::node_store::{NO_KEY, NewNode, Nodes, flag};
 use super::{Documents, Limits, Options, syntax_hint};
 use crate::diagnostic::{Diagnostic, Span};
@@ -147,6 +148,7 @@ impl<'a> Builder<'a> {
             Ok(()) => {}
             Err(Stop::Syntax(error)) => self.syntax_error(error),
             Err(Stop::TooDeep(place)) => self.too_deep(place),
+            Err(Stop::TooManyComments(place)) => self.too_many_comments(place),
         }
         self.complete()
     }
@@ -170,6 +172,7 @@ impl<'a> Builder<'a> {
             }
             Err(Stop::Syntax(_)) => self.cut(),
             Err(Stop::TooDeep(place)) => self.too_deep(place),
+            Err(Stop::TooManyComments(place)) => self.too_many_comments(place),
         }
         self.complete()
     }
@@ -373,6 +376,13 @@ impl<'a> Builder<'a> {
     fn too_deep(&mut self, place: Range<u32>) {
         let span = self.document.span(place);
         self.diagnostics.push(too_deep(span, self.depth()));
+        self.cut();
+    }
+
+    fn too_many_comments(&mut self, place: Range<u32>) {
+        let message = format!("more than {MAX_COMMENTS} comments follow one another");
+        let problem = Diagnostic::new(&rules::SOURCE_TOO_LARGE, self.document.span(place), message);
+        self.diagnostics.push(problem.with_help("remove some of them, or put them at the start of the file"));
         self.cut();
     }
 

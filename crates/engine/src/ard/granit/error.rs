@@ -12,6 +12,9 @@ pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return Stop::TooDeep(character(text, at));
     }
+    if *error.kind() == ErrorKind::TooManyComments {
+        return Stop::TooManyComments(character(text, at));
+    }
     let (message, help) = words(error.kind(), text, at);
     Stop::Syntax(SyntaxError { message, place: place(error.kind(), text, at), help: help.map(Into::into) })
 }

@@ -13,15 +13,15 @@ use super::Style;
 use super::event::{Anchor, Content, Event, Properties, Sink, Stop, Tag};
 
 /// Reads YAML with granit-parser, allowing at least `depth` open maps and lists.
-pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> Result<(), Stop> {
+pub(super) fn read<'a, S: Sink<'a>>(text: &'a str, depth: u32, sink: &mut S) -> Result<(), Stop> {
     // The library looks ahead within a line, and may meet opening brackets there. Without this addition, it could
     // exceed the limit before it has emitted the earlier events.
     let depth = depth as usize + LOOKAHEAD;
     let options: Options = granit_parser::options! {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
-        // The default rejects a value with a hundred lines of comments above it.
-        max_buffered_comment_events: usize::MAX,
+        emit_comments: S::TAKES_COMMENTS,
+        max_buffered_comment_events: MAX_COMMENTS,
         flow_nesting_limit: depth,
         block_nesting_limit: depth,
         simple_key_max_lookahead: LOOKAHEAD,
@@ -32,6 +32,9 @@ pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> R
         Err(TryLoadError::Scan(error)) => Err(error::explain(text, &error)),
     }
 }
+
+/// The maximum number of comments between a key and its value, which the library keeps in memory.
+pub(super) const MAX_COMMENTS: usize = 50_000;
 
 /// The maximum lookahead of the library to detect keys, in characters.
 const LOOKAHEAD: usize = 1024;

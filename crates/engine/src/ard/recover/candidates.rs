@@ -10,8 +10,10 @@ use crate::ard::quote::ticked;
 /// A replacement of some lines.
 #[derive(Debug, Default)]
 pub(super) struct Candidate {
-    /// The indexes of the lines to replace, with their replacements. A replacement with line breaks divides the line.
+    /// The indexes of the lines to replace, with their replacements. Sorted before they are applied. A replacement with line breaks divides the line.
     pub(super) lines: Vec<(usize, String)>,
+    /// The indexes of lines that are left out. They are replaced by empty lines.
+    pub(super) omitted: Range<usize>,
     /// Help for the author, used if there is no better help.
     pub(super) help: Option<String>,
     /// Whether the replacement omits content.
@@ -81,7 +83,8 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
     let mut further = (at.saturating_sub(FAR * FAR)..at).rev();
     let no_break = further.find(|line| leading(lines[*line]).contains(NO_BREAK));
     let no_break = no_break.filter(|line| !near.contains(line));
-    let invisible = near.clone().into_iter().chain(below).chain(no_break).flat_map(move |line| invisible(lines, line));
+    let invisible = near.clone().into_iter().chain(below).chain(no_break);
+    let invisible = invisible.flat_map(move |line| no_breaks(lines, line).into_iter().chain(tabs(lines, line)));
     let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
     let colons = near.clone().into_iter().flat_map(move |line| colons(lines, line));
     let item =
@@ -117,23 +120,25 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
         .chain(dropped)
 }
 
-/// Returns repairs for tabs and no-break spaces that should be ordinary spaces.
-fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
+/// Returns repairs for no-break spaces that should be ordinary spaces.
+fn no_breaks(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
-    let mut found = Vec::new();
-    if line.contains(NO_BREAK) {
-        let help = format!("line {} has a no-break space (U+00A0): write an ordinary space in its place", number + 1);
-        let recovered = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
-        let lines = recovered.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
-        let column = line.find(NO_BREAK).unwrap_or_default();
-        let place = column..column + NO_BREAK.len_utf8();
-        let message = "a no-break space is used in place of an ordinary one";
-        let all = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
-        found.push(all.about(number, place.clone(), message));
-        found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help).about(number, place, message));
-    }
-    if indentation(line).contains('\t') {
-        let help = format!("indent line {} with spaces, not with tabs", number + 1);
+    let Some(column) = line.find(NO_BREAK) else { return Vec::new() };
+    let help = format!("line {} has a no-break space (U+00A0): write an ordinary space in its place", number + 1);
+    let recovered = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
+    let lines = recovered.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
+    let place = column..column + NO_BREAK.len_utf8();
+    let message = "a no-break space is used in place of an ordinary one";
+    let all = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
+    let one = Candidate::line(number, line.replace(NO_BREAK, " "), help);
+    vec![all.about(number, place.clone(), message), one.about(number, place, message)]
+}
+
+/// Returns repairs for tabs that should be spaces.
+fn tabs<'a>(lines: &'a [&'a str], number: usize) -> impl Iterator<Item = Candidate> + 'a {
+    let line = lines[number];
+    let tab = indentation(line).find('\t');
+    tab.into_iter().flat_map(move |tab| {
         let all = |width: usize| {
             let tabbed = lines.iter().enumerate().filter(|(_, line)| indentation(line).contains('\t'));
             tabbed.map(|(number, line)| (number, without_tabs(line, &" ".repeat(width)))).collect()
@@ -141,15 +146,13 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
         let previous = lines[..number].iter().rev().find(|line| !is_blank(line)).copied().unwrap_or_default();
         let likeliest = depth(previous) + if previous.trim_end().ends_with(':') { 2 } else { 0 };
         let depths = std::iter::once(likeliest).chain(depths(lines, number).into_iter().rev());
-        let others = depths.map(|depth| vec![(number, indented(line, depth))]);
-        let tried: Vec<Vec<(usize, String)>> = others.chain([2, 4, 8, 1, 0].map(all)).collect();
-        let tab = line.find('\t').unwrap_or_default();
-        found.extend(tried.into_iter().map(|lines| {
-            let candidate = Candidate { lines, help: Some(help.clone()), ..Candidate::default() };
+        let others = depths.map(move |depth| vec![(number, indented(line, depth))]);
+        others.chain([2, 4, 8, 1, 0].into_iter().map(all)).map(move |lines| {
+            let help = Some(format!("indent line {} with spaces, not with tabs", number + 1));
+            let candidate = Candidate { lines, help, ..Candidate::default() };
             candidate.about(number, tab..tab + 1, "a tab may not be used for indentation")
-        }));
-    }
-    found
+        })
+    })
 }
 
 const NO_BREAK: char = '\u{a0}';
@@ -574,25 +577,19 @@ fn begins_with_reserved(line: &str) -> bool {
 }
 
 /// Returns repairs that omit the block that begins at the given line, the block above or an enclosing block.
-fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
+fn dropped<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<Item = Candidate> + 'a {
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number])).unwrap_or(at);
     let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
-    let without = |range: std::ops::Range<usize>| Candidate {
-        lines: range.map(|number| (number, String::new())).collect(),
-        is_shortened: true,
-        ..Candidate::default()
+    let outer = |inner: usize| {
+        let is_around = |line: &str| !is_blank(line) && depth(line) < depth(lines[inner]);
+        (0..inner).rev().find(|number| is_around(lines[*number]))
     };
-    let mut found =
-        vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
     // Any of the enclosing blocks may be the cause.
-    let mut around = previous;
-    while let Some(outer) =
-        (0..around).rev().find(|number| !is_blank(lines[*number]) && depth(lines[*number]) < depth(lines[around]))
-    {
-        found.push(without(outer + 1..end(outer).max(at + 1)));
-        around = outer;
-    }
-    found
+    let around = std::iter::successors(outer(previous), move |inner| outer(*inner));
+    [at..at + 1, at..end(at), previous..at + 1, previous..end(at)]
+        .into_iter()
+        .chain(around.map(move |outer| outer + 1..end(outer).max(at + 1)))
+        .map(|omitted| Candidate { omitted, is_shortened: true, ..Candidate::default() })
 }
 
 /// Returns the first line after a block, which consists of the given line and the lines below it that are indented by

@@ -99,8 +99,8 @@ impl<'a> Recovery<'a> {
     }
 
     /// Returns the mapping from the repaired text to the original.
-    pub(super) fn source_map(&self, original: &SharedText, text: &SharedText) -> SourceMap {
-        SourceMap::new(original.clone(), text.clone(), &self.origins, self.unclear.clone())
+    pub(super) fn source_map(&self, original: &SharedText, text: &str) -> SourceMap {
+        SourceMap::new(original.clone(), text, &self.origins, self.unclear.clone())
     }
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
@@ -116,10 +116,12 @@ impl<'a> Recovery<'a> {
         let window = self.window(&lines, line, column)?;
         let mut best: Option<((usize, Reverse<usize>), Candidate)> = None;
         let mut rated = 0;
-        for candidate in candidates(&lines, line, column).filter(|candidate| candidate.is_shortened || !is_shortening) {
+        let candidates = candidates(&lines, line, column).filter(|candidate| candidate.is_shortened || !is_shortening);
+        for mut candidate in candidates {
             if best.is_some() && candidate.is_shortened && !is_shortening {
                 break;
             }
+            candidate.lines.sort_by_key(|(number, _)| *number);
             let recovered = window.apply(&candidate);
             let Some(()) = self.charge(&recovered) else { break };
             let added = candidate.added_lines();
@@ -204,7 +206,7 @@ impl<'a> Recovery<'a> {
     fn error(&self, text: &str) -> Option<(usize, usize)> {
         match granit::read(text, self.depth, &mut Trial::default()) {
             Err(Stop::Syntax(error)) => Some(position(text, error.place.start as usize)),
-            Ok(()) | Err(Stop::TooDeep(_)) => None,
+            Ok(()) | Err(Stop::TooDeep(_) | Stop::TooManyComments(_)) => None,
         }
     }
 }
@@ -223,6 +225,8 @@ struct Trial {
 }
 
 impl<'a> Sink<'a> for Trial {
+    const TAKES_COMMENTS: bool = false;
+
     fn take(&mut self, event: Event<'a>) -> ControlFlow<()> {
         let is_start = matches!(event.content, Content::DocumentStart { .. });
         if is_start && std::mem::replace(&mut self.has_started, true) {

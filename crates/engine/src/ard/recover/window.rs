@@ -45,24 +45,34 @@ impl<'a> Window<'a> {
 
     /// Returns the text of the window.
     pub(super) fn text(&self) -> String {
-        self.numbers().map(|number| self.lines[number]).collect::<Vec<_>>().join("\n")
+        joined(self.numbers().map(|number| self.lines[number]))
     }
 
     /// Returns the text of the window after the given repair.
     pub(super) fn apply(&self, candidate: &Candidate) -> String {
-        let mut replaced = candidate.lines.iter().map(|(number, line)| (*number, line.as_str())).collect::<Vec<_>>();
-        replaced.sort_by_key(|(number, _)| *number);
-        let mut replaced = replaced.into_iter().peekable();
+        let mut replaced = candidate.lines.iter().peekable();
         let line = |number: usize| {
             while replaced.next_if(|(other, _)| *other < number).is_some() {}
-            replaced.next_if(|(other, _)| *other == number).map_or(self.lines[number], |(_, line)| line)
+            let own = if candidate.omitted.contains(&number) { "" } else { self.lines[number] };
+            replaced.next_if(|(other, _)| *other == number).map_or(own, |(_, line)| line.as_str())
         };
-        self.numbers().map(line).collect::<Vec<_>>().join("\n")
+        joined(self.numbers().map(line))
     }
 
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.enclosing.iter().copied().chain(self.start..self.end)
     }
+}
+
+/// Joins lines. The text may have so many that even a list of them would be large.
+fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.pop();
+    text
 }
 
 /// The number of lines at the start of a text that may determine how the rest is read, such as its version.

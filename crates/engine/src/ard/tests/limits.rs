@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Options, read_any, read_valid, read_with, value};
+use super::{Options, read_any, read_valid, read_with, read_wrong, value};
+use crate::ard::granit::MAX_COMMENTS;
 use crate::ard::{Kind, Limits, Node};
 use crate::diagnostic::Diagnostic;
 
@@ -187,4 +188,15 @@ fn the_size_of_a_source_is_limited() {
     assert_eq!(only_rule(&problems), "source-too-large");
     assert_eq!(problems[0].message, "the source has 11 bytes, which is more than the 10 allowed");
     assert!(document.root().is_none() && !document.is_complete());
+}
+
+#[test]
+fn comments_between_a_key_and_its_value_are_limited() {
+    // A key as a collection, which only the complete reader reads.
+    let text = |comments: usize| format!("? [a]\n: b:\n{}    c: 1\nd: 2\n", "#\n".repeat(comments));
+    assert_eq!(read_valid(&text(MAX_COMMENTS)).comments().len(), MAX_COMMENTS);
+    let (document, problem) = read_wrong(&text(MAX_COMMENTS + 1));
+    assert_eq!(problem.rule.name, "source-too-large");
+    assert_eq!(problem.message, "more than 50000 comments follow one another");
+    assert!(!document.is_complete());
 }
