@@ -110,7 +110,11 @@ impl SourceMap {
         let Some(part) = self.parts.get(part) else { return offset };
         let column = (offset - part.start) as usize;
         let column = part.change.as_ref().map_or(column, |change| change.column(column));
-        self.original.floor_char_boundary(part.origin as usize + column) as u32
+        let mut origin = (part.origin as usize + column).min(self.original.len());
+        while !self.original.is_char_boundary(origin) {
+            origin -= 1;
+        }
+        origin as u32
     }
 }
 
