@@ -109,6 +109,21 @@ class MappedRequirement(TypedDict):
     """
 
 
+class MappedInterface(TypedDict):
+    """
+    An interface of a node template that represents an interface of the node.
+    """
+
+    node: str
+    """
+    The node template.
+    """
+    interface: str
+    """
+    The name of the node template's interface.
+    """
+
+
 class Units(TypedDict):
     """
     The units of a scalar type.
@@ -1004,6 +1019,10 @@ class Substitution(TypedDict):
     """
     The workflows that implement operations of the node, by interface and operation.
     """
+    mapped_interfaces: NotRequired[dict[str, MappedInterface]]
+    """
+    In TOSCA 1.2 and 1.3: the interfaces of node templates that represent interfaces of the node.
+    """
     source: NotRequired[Source]
     """
     The position of the mappings.
@@ -1046,6 +1065,14 @@ class CapabilityMapping(TypedDict):
     """
     The node template, and the name of its capability. Missing if the source has a different form.
     """
+    properties: NotRequired[dict[str, Value]]
+    """
+    In TOSCA 1.x, in place of a target: the properties of the capability.
+    """
+    attributes: NotRequired[dict[str, Value]]
+    """
+    In TOSCA 1.x, in place of a target: the attributes of the capability.
+    """
 
 
 class RequirementMapping(TypedDict):
@@ -1064,6 +1091,14 @@ class RequirementMapping(TypedDict):
     targets: NotRequired[list[MappedRequirement]]
     """
     The requirements that represent the requirement of the node, each with its node template.
+    """
+    properties: NotRequired[dict[str, Value]]
+    """
+    In TOSCA 1.x, in place of targets: the properties of the relationship.
+    """
+    attributes: NotRequired[dict[str, Value]]
+    """
+    In TOSCA 1.x, in place of targets: the attributes of the relationship.
     """
 
 
@@ -1084,6 +1119,10 @@ class Function(TypedDict):
     """
     The description of the function.
     """
+    metadata: NotRequired[dict[str, Value]]
+    """
+    Data that the processor ignores.
+    """
     signatures: list[Signature]
     """
     The signatures of the function; a call uses the first matching one. They include the implementations that the service assigns.
@@ -1095,6 +1134,14 @@ class Signature(TypedDict):
     A signature of a function.
     """
 
+    description: NotRequired[str]
+    """
+    The description of the signature.
+    """
+    metadata: NotRequired[dict[str, Value]]
+    """
+    Data that the processor ignores.
+    """
     arguments: NotRequired[list[Schema]]
     """
     The schemas of the required arguments, in order.
