@@ -4,11 +4,46 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
+use super::plan::Part;
 use super::{Node, Service, State};
 use crate::diagnostic::Secrets;
 
-/// The fields with values from the source, as opposed to names in the model.
-const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", "metadata", "value"];
+/// The fields with data from the source, as opposed to names in the model.
+const WRITTEN: &[&str] = &[
+    "arguments",
+    "artifact_version",
+    "checksum",
+    "checksum_algorithm",
+    "condition",
+    "count",
+    "credential",
+    "default",
+    "deploy_path",
+    "description",
+    "event",
+    "expression",
+    "file",
+    "file_ext",
+    "filter",
+    "index",
+    "mapping",
+    "metadata",
+    "mime_type",
+    "node_filter",
+    "occurrences",
+    "operation",
+    "operation_host",
+    "path",
+    "preconditions",
+    "schedule",
+    "set_state",
+    "target_filter",
+    "timeout",
+    "url",
+    "validation",
+    "value",
+    "workflow",
+];
 
 impl Service {
     /// Replaces each secret in values from the source with `*****`.
@@ -57,29 +92,38 @@ impl Node {
 /// Masks secrets in a part of a model.
 fn part<T: Serialize + DeserializeOwned>(part: &mut T, secrets: &Secrets<'_>) {
     let Ok(mut json) = serde_json::to_value(&*part) else { return };
-    if fields(&mut json, secrets)
+    if fields(&mut json, Part::Entity, secrets)
         && let Ok(masked) = serde_json::from_value(json)
     {
         *part = masked;
     }
 }
 
-/// Masks secrets in fields and returns whether there were any.
-fn fields(json: &mut Json, secrets: &Secrets<'_>) -> bool {
+/// Masks secrets in a part of a serialized model and returns whether there were any.
+fn fields(json: &mut Json, part: Part, secrets: &Secrets<'_>) -> bool {
     match json {
-        Json::Object(members) => members_of(members, secrets),
-        Json::Array(items) => items.iter_mut().fold(false, |changed, item| fields(item, secrets) | changed),
+        Json::Object(members) => members_of(members, part, secrets),
+        Json::Array(items) => items.iter_mut().fold(false, |changed, item| fields(item, part, secrets) | changed),
         _ => false,
     }
 }
 
-fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) -> bool {
+fn members_of(members: &mut Map<String, Json>, part: Part, secrets: &Secrets<'_>) -> bool {
+    let has_text = |names: [&str; 2]| names.iter().any(|name| members.get(*name).is_some_and(Json::is_string));
+    let (is_call, is_mapping) = (has_text(["workflow", "operation"]), has_text(["capability", "requirement"]));
     let (mut changed, mut changed_within) = (false, false);
     for (name, member) in members.iter_mut() {
-        if WRITTEN.contains(&name.as_str()) {
+        // Elsewhere, the fields with the first names contain definitions.
+        let is_data = match name.as_str() {
+            "inputs" => is_call,
+            "properties" | "attributes" => is_mapping,
+            "relationship" => member.is_string(),
+            name => WRITTEN.contains(&name),
+        };
+        if is_data && part == Part::Entity {
             changed |= data(member, secrets);
         } else {
-            changed_within |= fields(member, secrets);
+            changed_within |= fields(member, part.member(name, member), secrets);
         }
     }
     if changed {

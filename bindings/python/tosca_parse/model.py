@@ -888,6 +888,56 @@ An activity: a map with one key, its kind.
 """
 
 
+class WorkflowCall(TypedDict):
+    """
+    A call of a workflow.
+    """
+
+    workflow: str
+    """
+    The name of the workflow.
+    """
+    description: NotRequired[str]
+    """
+    The description of the call.
+    """
+    metadata: NotRequired[dict[str, Value]]
+    """
+    Data that the processor ignores.
+    """
+    inputs: NotRequired[dict[str, Value]]
+    """
+    The inputs.
+    """
+
+
+class OperationCall(TypedDict):
+    """
+    A call of an operation.
+    """
+
+    interface: str
+    """
+    The name of the interface.
+    """
+    operation: str
+    """
+    The name of the operation.
+    """
+    description: NotRequired[str]
+    """
+    The description of the call.
+    """
+    metadata: NotRequired[dict[str, Value]]
+    """
+    Data that the processor ignores.
+    """
+    inputs: NotRequired[dict[str, Value]]
+    """
+    The inputs, which replace those of the node.
+    """
+
+
 class Workflow(TypedDict):
     """
     A workflow: a sequence of steps that can be run on the service.
@@ -1208,38 +1258,12 @@ CallValue = TypedDict(
 )
 
 
-class Delegate(TypedDict):
-    workflow: str
-    """
-    The name of the workflow.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    The inputs.
-    """
-
-
 class DelegateActivity(TypedDict, closed=True):
     """
     Runs a workflow that the processor provides.
     """
 
-    delegate: Delegate
-
-
-class CallOperation(TypedDict):
-    interface: str
-    """
-    The name of the interface.
-    """
-    operation: str
-    """
-    The name of the operation.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    The inputs, which replace those of the node.
-    """
+    delegate: WorkflowCall
 
 
 class CallOperationActivity(TypedDict, closed=True):
@@ -1247,18 +1271,7 @@ class CallOperationActivity(TypedDict, closed=True):
     Calls an operation.
     """
 
-    call_operation: CallOperation
-
-
-class Inline(TypedDict):
-    workflow: str
-    """
-    The name of the workflow.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    The inputs.
-    """
+    call_operation: OperationCall
 
 
 class InlineActivity(TypedDict, closed=True):
@@ -1266,4 +1279,4 @@ class InlineActivity(TypedDict, closed=True):
     Runs another workflow of the service as part of this one.
     """
 
-    inline: Inline
+    inline: WorkflowCall

@@ -1,7 +1,9 @@
 //! Groups, policies and workflows.
 
 use serde_json::{Map, Value, json};
-use tosca_parse::normal::{Activity, Group, Map as Named, Name, Policy, Step, Trigger, Value as Data, Workflow};
+use tosca_parse::normal::{
+    Activity, Group, Name, OperationCall, Policy, Step, Trigger, Value as Data, Workflow, WorkflowCall,
+};
 
 use crate::component::implementation;
 use crate::types::types;
@@ -148,19 +150,20 @@ impl Clout<'_> {
     fn activity(&self, activity: &Activity) -> Vertex {
         let (properties, edge) = match activity {
             Activity::SetState(state) => (json!({ "setNodeState": state }), None),
-            Activity::CallOperation { interface, operation, inputs } => {
+            Activity::CallOperation(OperationCall { interface, operation, inputs, .. }) => {
                 let inputs = self.values.untyped_map(inputs);
                 (json!({ "callOperation": { "interface": interface, "operation": operation, "inputs": inputs } }), None)
             }
-            Activity::Delegate { workflow, inputs } => self.called("DelegateWorkflow", workflow, inputs),
-            Activity::Inline { workflow, inputs } => self.called("InlineWorkflow", workflow, inputs),
+            Activity::Delegate(call) => self.called("DelegateWorkflow", call),
+            Activity::Inline(call) => self.called("InlineWorkflow", call),
             _ => (json!({}), None),
         };
         Vertex::new("WorkflowActivity", fields(properties), edge.into_iter().collect())
     }
 
     /// Returns the properties of an activity that runs a workflow, and the edge to the workflow if the service has it.
-    fn called(&self, kind: &str, workflow: &str, inputs: &Named<Data>) -> (Value, Option<Edge>) {
+    fn called(&self, kind: &str, call: &WorkflowCall) -> (Value, Option<Edge>) {
+        let WorkflowCall { workflow, inputs, .. } = call;
         let mut properties = Map::new();
         if !inputs.is_empty() {
             properties.insert("inputs".to_owned(), self.values.untyped_map(inputs));

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::{Activity, Group, OverlayMap, Policy, Step, Trigger, Value, Workflow};
+use super::super::{Activity, Group, OperationCall, OverlayMap, Policy, Step, Trigger, Value, Workflow, WorkflowCall};
 use super::builder::{Builder, Share};
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, NodeRef, Value as Located};
 use crate::grammar::template::{
-    Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
-    WorkflowStep,
+    Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf,
+    WorkflowCall as WorkflowCallOf, WorkflowDefinition, WorkflowStep,
 };
 use crate::grammar::types::{GroupType, PolicyType};
 
@@ -111,16 +111,30 @@ impl Builder<'_> {
         if let Some(call) = activity.call_operation.and_then(|id| self.get(id)) {
             let name = self.text(call.operation)?;
             let (interface, operation) = name.rsplit_once('.').unwrap_or(("", &*name));
-            let inputs = self.values(call.inputs);
-            return Some(Activity::CallOperation { interface: interface.into(), operation: operation.into(), inputs });
+            return Some(Activity::CallOperation(OperationCall {
+                interface: interface.into(),
+                operation: operation.into(),
+                description: self.text(call.description),
+                metadata: self.metadata(call.metadata),
+                inputs: self.values(call.inputs),
+            }));
         }
         if let Some(call) = activity.delegate.and_then(|id| self.get(id)) {
-            return Some(Activity::Delegate { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
+            return self.workflow_call(call).map(Activity::Delegate);
         }
         if let Some(call) = activity.inline.and_then(|id| self.get(id)) {
-            return Some(Activity::Inline { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
+            return self.workflow_call(call).map(Activity::Inline);
         }
         Some(Activity::SetState(self.text(activity.set_state)?))
+    }
+
+    fn workflow_call(&self, call: &WorkflowCallOf) -> Option<WorkflowCall> {
+        Some(WorkflowCall {
+            workflow: self.text(call.workflow)?,
+            description: self.text(call.description),
+            metadata: self.metadata(call.metadata),
+            inputs: self.values(call.inputs),
+        })
     }
 
     pub(super) fn workflow(&self, id: Id<WorkflowDefinition>) -> Workflow {

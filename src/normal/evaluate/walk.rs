@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::{
     Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, OverlayMap, Policy, Property, Relationship,
-    Requirement, Service, Trigger, Value, Workflow,
+    Requirement, Service, Substitution, Trigger, Value, Workflow,
 };
 use super::evaluator::{Evaluator, Progress};
 use super::owner::{Owner, PropertyId, Standing, pointer};
@@ -107,17 +107,7 @@ impl HasCalls for Trigger {
     fn has_calls(&self) -> bool {
         let is_data = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_data);
         !is_data(&self.condition)
-            || self.action.iter().any(|activity| !inputs_of(activity).values().all(Value::is_data))
-    }
-}
-
-fn inputs_of(activity: &Activity) -> &Map<Value> {
-    static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::new);
-    match activity {
-        Activity::Delegate { inputs, .. }
-        | Activity::CallOperation { inputs, .. }
-        | Activity::Inline { inputs, .. } => inputs,
-        Activity::SetState(_) => &NONE,
+            || self.action.iter().filter_map(Activity::inputs).any(|inputs| !inputs.values().all(Value::is_data))
     }
 }
 
@@ -185,9 +175,7 @@ impl Evaluator<'_> {
         }
         self.at.0 = String::new();
         if let Some(substitution) = &mut service.substitution {
-            self.inside("substitution/filter", |evaluator| {
-                evaluator.optional(&mut substitution.filter, Standing::Service);
-            });
+            self.inside("substitution", |evaluator| evaluator.substitution(substitution));
         }
         self.inside("outputs", |evaluator| evaluator.properties(&mut service.outputs, Standing::Service));
         Evaluated { service, nodes, requirements }
@@ -276,15 +264,22 @@ impl Evaluator<'_> {
         self.inside("outputs", |evaluator| evaluator.properties(&mut workflow.outputs, place));
     }
 
+    fn substitution(&mut self, substitution: &mut Substitution) {
+        let place = Standing::Service;
+        self.inside("filter", |evaluator| evaluator.optional(&mut substitution.filter, place));
+        let mapped = substitution.properties.iter_mut().chain(&mut substitution.attributes);
+        let of_capabilities = substitution.capabilities.iter_mut().map(|of| (&mut of.properties, &mut of.attributes));
+        let of_requirements = substitution.requirements.iter_mut().map(|of| (&mut of.properties, &mut of.attributes));
+        let assigned = of_capabilities
+            .chain(of_requirements)
+            .flat_map(|(properties, attributes)| properties.values_mut().chain(attributes.values_mut()));
+        let values = mapped.filter_map(|mapping| mapping.value.as_mut()).chain(assigned);
+        values.for_each(|value| *value = self.one_of(value, place));
+    }
+
     fn activity(&mut self, activity: &mut Activity, place: Standing) {
-        match activity {
-            Activity::Delegate { inputs, .. }
-            | Activity::CallOperation { inputs, .. }
-            | Activity::Inline { inputs, .. } => {
-                inputs.values_mut().for_each(|value| *value = self.one_of(value, place));
-            }
-            Activity::SetState(_) => {}
-        }
+        let inputs = activity.inputs_mut().into_iter().flat_map(Map::values_mut);
+        inputs.for_each(|value| *value = self.one_of(value, place));
     }
 
     fn interfaces(&mut self, interfaces: &mut OverlayMap<Interface>, place: Standing) {

@@ -5,47 +5,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Activity;
-use crate::normal::{Map, Name, Value};
+use super::{Activity, OperationCall, WorkflowCall};
+use crate::normal::Name;
 
 /// An activity: exactly one of the fields is set.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    delegate: Option<Inner>,
+    delegate: Option<WorkflowCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     set_state: Option<Name>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    call_operation: Option<Called>,
+    call_operation: Option<OperationCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    inline: Option<Inner>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Inner {
-    workflow: Name,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    inputs: Map<Value>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Called {
-    interface: Name,
-    operation: Name,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    inputs: Map<Value>,
+    inline: Option<WorkflowCall>,
 }
 
 impl From<Activity> for Written {
     fn from(activity: Activity) -> Self {
         let none = Self::default();
         match activity {
-            Activity::Delegate { workflow, inputs } => Self { delegate: Some(Inner { workflow, inputs }), ..none },
+            Activity::Delegate(call) => Self { delegate: Some(call), ..none },
             Activity::SetState(state) => Self { set_state: Some(state), ..none },
-            Activity::CallOperation { interface, operation, inputs } => {
-                Self { call_operation: Some(Called { interface, operation, inputs }), ..none }
-            }
-            Activity::Inline { workflow, inputs } => Self { inline: Some(Inner { workflow, inputs }), ..none },
+            Activity::CallOperation(call) => Self { call_operation: Some(call), ..none },
+            Activity::Inline(call) => Self { inline: Some(call), ..none },
         }
     }
 }
@@ -54,26 +37,12 @@ impl TryFrom<Written> for Activity {
     type Error = &'static str;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        match written {
-            Written {
-                delegate: Some(Inner { workflow, inputs }),
-                set_state: None,
-                call_operation: None,
-                inline: None,
-            } => Ok(Self::Delegate { workflow, inputs }),
-            Written { delegate: None, set_state: Some(state), call_operation: None, inline: None } => {
-                Ok(Self::SetState(state))
-            }
-            Written { delegate: None, set_state: None, call_operation: Some(called), inline: None } => {
-                let Called { interface, operation, inputs } = called;
-                Ok(Self::CallOperation { interface, operation, inputs })
-            }
-            Written {
-                delegate: None,
-                set_state: None,
-                call_operation: None,
-                inline: Some(Inner { workflow, inputs }),
-            } => Ok(Self::Inline { workflow, inputs }),
+        let Written { delegate, set_state, call_operation, inline } = written;
+        match (delegate, set_state, call_operation, inline) {
+            (Some(call), None, None, None) => Ok(Self::Delegate(call)),
+            (None, Some(state), None, None) => Ok(Self::SetState(state)),
+            (None, None, Some(call), None) => Ok(Self::CallOperation(call)),
+            (None, None, None, Some(call)) => Ok(Self::Inline(call)),
             _ => Err("an activity is a map with one key, its kind"),
         }
     }
@@ -84,17 +53,18 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::normal::Value;
 
     #[test]
     fn activities_are_maps_with_one_key() {
+        let deploy = WorkflowCall { workflow: "deploy".into(), ..WorkflowCall::default() };
+        let inputs = [("a".into(), Value::Integer(1))].into_iter().collect();
+        let operation = OperationCall { interface: "a".into(), operation: "b".into(), ..OperationCall::default() };
         let activities = [
-            Activity::Delegate { workflow: "deploy".into(), inputs: Map::default() },
+            Activity::Delegate(deploy.clone()),
             Activity::SetState("started".into()),
-            Activity::CallOperation { interface: "a".into(), operation: "b".into(), inputs: Map::default() },
-            Activity::Inline {
-                workflow: "deploy".into(),
-                inputs: [("a".into(), Value::Integer(1))].into_iter().collect(),
-            },
+            Activity::CallOperation(operation),
+            Activity::Inline(WorkflowCall { inputs, ..deploy }),
         ];
         let json = concat!(
             r#"[{"delegate":{"workflow":"deploy"}},{"set_state":"started"},"#,

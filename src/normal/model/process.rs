@@ -113,33 +113,70 @@ pub struct Trigger {
 #[non_exhaustive]
 pub enum Activity {
     /// Runs a workflow that the processor provides.
-    Delegate {
-        /// The name of the workflow.
-        workflow: Name,
-        /// The inputs.
-        #[serde(default, skip_serializing_if = "Map::is_empty")]
-        inputs: Map<Value>,
-    },
+    Delegate(WorkflowCall),
     /// Sets the state of the node.
     SetState(Name),
     /// Calls an operation.
-    CallOperation {
-        /// The name of the interface.
-        interface: Name,
-        /// The name of the operation.
-        operation: Name,
-        /// The inputs, which replace those of the node.
-        #[serde(default, skip_serializing_if = "Map::is_empty")]
-        inputs: Map<Value>,
-    },
+    CallOperation(OperationCall),
     /// Runs another workflow of the service as part of this one.
-    Inline {
-        /// The name of the workflow.
-        workflow: Name,
-        /// The inputs.
-        #[serde(default, skip_serializing_if = "Map::is_empty")]
-        inputs: Map<Value>,
-    },
+    Inline(WorkflowCall),
+}
+
+impl Activity {
+    /// Returns the inputs of the workflow or operation; `None` if the activity calls neither.
+    pub fn inputs(&self) -> Option<&Map<Value>> {
+        match self {
+            Self::Delegate(call) | Self::Inline(call) => Some(&call.inputs),
+            Self::CallOperation(call) => Some(&call.inputs),
+            Self::SetState(_) => None,
+        }
+    }
+
+    pub(in crate::normal) fn inputs_mut(&mut self) -> Option<&mut Map<Value>> {
+        match self {
+            Self::Delegate(call) | Self::Inline(call) => Some(&mut call.inputs),
+            Self::CallOperation(call) => Some(&mut call.inputs),
+            Self::SetState(_) => None,
+        }
+    }
+}
+
+/// A call of a workflow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct WorkflowCall {
+    /// The name of the workflow.
+    pub workflow: Name,
+    /// The description of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that the processor ignores.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
+    /// The inputs.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub inputs: Map<Value>,
+}
+
+/// A call of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct OperationCall {
+    /// The name of the interface.
+    pub interface: Name,
+    /// The name of the operation.
+    pub operation: Name,
+    /// The description of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that the processor ignores.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
+    /// The inputs, which replace those of the node.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub inputs: Map<Value>,
 }
 
 /// A workflow: a sequence of steps that can be run on the service.

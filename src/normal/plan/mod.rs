@@ -25,6 +25,7 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 pub use difference::{Difference, DifferenceKind};
 use order::{Order, dependencies};
+pub(super) use rebase::Part;
 pub use step::{Action, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step};
 
 /// Returns the JSON Schema of a serialized [`Plan`], which is published as `docs/plan.schema.json`.

@@ -15,7 +15,7 @@ const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
 
 /// The members that are maps with names chosen by authors, so that a node may be called `value`, for example.
-const MAPS: [&str; 18] = [
+const MAPS: [&str; 19] = [
     "allocation",
     "artifacts",
     "attributes",
@@ -23,6 +23,7 @@ const MAPS: [&str; 18] = [
     "groups",
     "inputs",
     "interfaces",
+    "mapped_interfaces",
     "multipliers",
     "nodes",
     "notifications",
@@ -38,7 +39,7 @@ const MAPS: [&str; 18] = [
 
 /// The kind of a part of a serialized model.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Part {
+pub(in crate::normal) enum Part {
     /// An object with fields of the model, or a list of them.
     Entity,
     /// A map of entities with names chosen by authors.
@@ -49,7 +50,7 @@ pub(super) enum Part {
 
 impl Part {
     /// Returns the kind of a member.
-    pub(super) fn member(self, name: &str, member: &Json) -> Self {
+    pub(in crate::normal) fn member(self, name: &str, member: &Json) -> Self {
         match self {
             Self::Names => Self::Entity,
             Self::Entity if !DATA.contains(&name) => {

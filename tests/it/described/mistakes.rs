@@ -7,7 +7,7 @@ use tosca_parse::grammar::version::V2_0;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA};
 
-use super::{VERSIONS, template, ways};
+use super::{VERSIONS, shown, template, ways};
 
 /// The name of a mistake, the value that contains it, and the codes that report it.
 type Mistake = (&'static str, Json, &'static [&'static str]);
@@ -40,7 +40,7 @@ fn mistakes_in_values_are_reported_once_in_every_field() {
     let (mut number, mut wrong) = (0, Vec::new());
     for version in VERSIONS {
         let has_value = |field: &FieldDescription| field.value.is_some_and(|versions| versions.contains(version.1));
-        for way in ways(TOSCA.kinds[0].description(), version.1, has_value) {
+        for way in ways(version.1, |_| true, has_value) {
             let is_in_service = way[0].field.ident == "service_template";
             for (what, value, codes) in mistakes(version.1, is_in_service) {
                 number += 1;
@@ -52,10 +52,8 @@ fn mistakes_in_values_are_reported_once_in_every_field() {
                 let found: Vec<_> = outcome.diagnostics.iter().filter(is_there).collect();
                 let of_mistake = found.iter().filter(|problem| codes.contains(&problem.rule.code)).count();
                 if of_mistake != 1 {
-                    let steps: Vec<_> =
-                        way.iter().map(|step| format!("{}.{}", step.entity.name, step.field.ident)).collect();
                     let found: Vec<_> = found.iter().map(|problem| (problem.rule.code, &problem.message)).collect();
-                    wrong.push(format!("{}: {what} in {}: {found:?}\n{text}", version.0, steps.join(" ")));
+                    wrong.push(format!("{}: {what} in {}: {found:?}\n{text}", version.0, shown(&way)));
                 }
             }
         }

@@ -7,6 +7,7 @@ mod model;
 use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Map, Value as Json, json};
+use tosca_parse::TOSCA;
 use tosca_parse::entity::{EntityDescription, FieldDescription, Form, Keyname, LanguageVersion, RelationKind, Shape};
 use tosca_parse::grammar::version::{V1_0, V1_1, V1_2, V1_3, V2_0};
 
@@ -28,18 +29,21 @@ struct Step {
     field: &'static FieldDescription,
 }
 
-/// Returns the ways to all fields that `is_wanted` accepts: the shortest one for each pair of a field and the field that
-/// its entity is in.
+/// Returns the ways to all fields that `is_wanted` accepts, through the fields of a file that `is_entered` accepts: the
+/// shortest one for each pair of a field and the field that its entity is in.
 fn ways(
-    root: &'static EntityDescription,
     version: LanguageVersion,
+    is_entered: impl Fn(&FieldDescription) -> bool,
     is_wanted: impl Fn(&FieldDescription) -> bool,
 ) -> Vec<Vec<Step>> {
     let mut ways = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut queue = VecDeque::from([(root, Vec::<Step>::new())]);
+    let mut queue = VecDeque::from([(TOSCA.kinds[0].description(), Vec::<Step>::new())]);
     while let Some((entity, way)) = queue.pop_front() {
         for field in entity.fields.iter().filter(|field| field.exists_in(version)) {
+            if way.is_empty() && !is_entered(field) {
+                continue;
+            }
             let above = way.last().map(|step: &Step| (step.entity.name, step.field.ident));
             if !seen.insert((above, entity.name, field.ident)) {
                 continue;
@@ -55,6 +59,11 @@ fn ways(
         }
     }
     ways
+}
+
+/// Describes a way in a message.
+fn shown(way: &[Step]) -> String {
+    way.iter().map(|step| format!("{}.{}", step.entity.name, step.field.ident)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns data for a field that is not on the way.

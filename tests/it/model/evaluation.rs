@@ -336,3 +336,29 @@ service_template:
     let open = result("[ server, CAPABILITY, cap, RELATIONSHIP, ALL, weight ]", "server: Server");
     assert!(open.contains("$call"), "{open}");
 }
+
+#[test]
+fn values_in_substitution_mappings_are_evaluated() {
+    let evaluation = evaluate(
+        "tosca_definitions_version: tosca_simple_yaml_1_3
+capability_types: { Host: { properties: { cpus: { type: integer } } } }
+relationship_types: { Power: { attributes: { used: { type: integer } } } }
+node_types:
+  Site:
+    properties: { size: { type: integer } }
+    capabilities: { host: { type: Host } }
+    requirements: [ power: { capability: Host, relationship: Power } ]
+topology_template:
+  inputs: { n: { type: integer, default: 2 } }
+  substitution_mappings:
+    node_type: Site
+    properties: { size: { get_input: n } }
+    capabilities: { host: { properties: { cpus: { get_input: n } } } }
+    requirements: { power: { attributes: { used: { get_input: n } } } }
+",
+    );
+    let substitution = serde_json::to_value(evaluation.service.substitution.unwrap()).unwrap();
+    assert_eq!(substitution["properties"][0]["value"], 2);
+    assert_eq!(substitution["capabilities"][0]["properties"]["cpus"], 2);
+    assert_eq!(substitution["requirements"][0]["attributes"]["used"], 2);
+}
