@@ -87,7 +87,9 @@ pub(super) fn of_nodes(old: &Service, new: &Service, moved: &Moved<'_>) -> Map<V
     let differences = both.filter(|(_, old, new)| moved.is_any() || old != new).map(|(name, old, new)| {
         comparison.at = super::super::evaluate::pointer(["nodes", name]);
         comparison.node(old, new);
-        (name.clone(), std::mem::take(&mut comparison.list))
+        let mut list = std::mem::take(&mut comparison.list);
+        list.shrink_to_fit();
+        (name.clone(), list)
     });
     differences.filter(|(_, list)| !list.is_empty()).collect()
 }
@@ -180,8 +182,8 @@ impl<'m> Comparison<'m> {
             }
         }
         let sources = self.sources.clone();
-        note(&mut self.sources.0, &old);
-        note(&mut self.sources.1, &new);
+        replace(&mut self.sources.0, old.get("source").copied());
+        replace(&mut self.sources.1, new.get("source").copied());
         self.members(&old, &new, Part::Entity, Some(inner));
         self.sources = sources;
     }
@@ -294,8 +296,8 @@ impl<'m> Comparison<'m> {
         match (members(old, part), members(new, part)) {
             (Some(old), Some(new)) => {
                 let sources = self.sources.clone();
-                note(&mut self.sources.0, &old);
-                note(&mut self.sources.1, &new);
+                replace(&mut self.sources.0, old.get("source").copied());
+                replace(&mut self.sources.1, new.get("source").copied());
                 self.members(&old, &new, part, None);
                 self.sources = sources;
             }
@@ -373,12 +375,8 @@ impl<'m> Comparison<'m> {
     fn note(&mut self, kind: DifferenceKind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
         // An added or removed entry without a position has the position of the entity that contains it.
-        if let Some(own) = old.and_then(|(old, _)| source(old)) {
-            old_source = Some(own);
-        }
-        if let Some(own) = new.and_then(|(new, _)| source(new)) {
-            new_source = Some(own);
-        }
+        replace(&mut old_source, old.and_then(|(old, _)| old.get("source")));
+        replace(&mut new_source, new.and_then(|(new, _)| new.get("source")));
         let mut omitted = false;
         let mut shown = |(json, part): (&Json, Part)| {
             let is_value = json.get("source").is_none() && json.get("types").is_none();
@@ -465,13 +463,13 @@ fn name(item: &Json) -> Option<&str> {
     item.get("types")?.get(0)?.get("name")?.as_str()
 }
 
-fn note(known: &mut Option<Source>, members: &Members<'_>) {
-    let own = members.get("source").and_then(|source| source_of(source));
-    *known = own.or_else(|| known.take());
-}
-
-fn source(json: &Json) -> Option<Source> {
-    source_of(json.get("source")?)
+/// Replaces the position of an entity by that of one inside of it, if that has one. Their file is usually the same.
+fn replace(outer: &mut Option<Source>, inner: Option<&Json>) {
+    let Some(mut inner) = inner.and_then(source_of) else { return };
+    if let Some(outer) = outer.as_ref().filter(|outer| outer.file == inner.file) {
+        inner.file = outer.file.clone();
+    }
+    *outer = Some(inner);
 }
 
 fn source_of(json: &Json) -> Option<Source> {

@@ -73,14 +73,8 @@ impl Service {
     #[must_use]
     pub fn plan(&self) -> Plan {
         let order = Order::of(&dependencies(self));
-        Plan {
-            plan: PLAN_VERSION,
-            file: self.file.clone(),
-            removal: Vec::new(),
-            deployment: deployment(self, &order, |_| true, |_| Some((Action::Add, Vec::new()))),
-            undeployment: undeployment(self, &order, |_| true, Action::Remove),
-            loops: order.loops.iter().map(|nodes| nodes.iter().map(|node| name(self, *node)).collect()).collect(),
-        }
+        let deployment = deployment(self, &order, |_| true, |_| Some((Action::Add, Vec::new())));
+        plan(self, &order, Vec::new(), deployment)
     }
 
     /// Plans the change from a service that was deployed with a different template to this one: the nodes to remove,
@@ -110,7 +104,7 @@ impl Service {
                 Some((action, differences.unwrap_or_default()))
             },
         );
-        Plan { removal, deployment, ..self.plan() }
+        plan(self, &order, removal, deployment)
     }
 
     /// Returns the differences from another model, for example an older version of the service.
@@ -184,6 +178,18 @@ pub fn differences(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
 /// Calls a function with each of these [differences], in order, without keeping them in memory.
 pub fn each_difference(old: &Model<'_>, new: &Model<'_>, mut call: impl FnMut(Difference)) {
     difference::of_models(old, new, &mut call);
+}
+
+/// Returns a plan with the given stages; the service is undeployed as a whole.
+fn plan(service: &Service, order: &Order, removal: Vec<Stage>, deployment: Vec<Stage>) -> Plan {
+    Plan {
+        plan: PLAN_VERSION,
+        file: service.file.clone(),
+        removal,
+        deployment,
+        undeployment: undeployment(service, order, |_| true, Action::Remove),
+        loops: order.loops.iter().map(|nodes| nodes.iter().map(|node| name(service, *node)).collect()).collect(),
+    }
 }
 
 fn name(service: &Service, node: usize) -> Name {
