@@ -384,13 +384,12 @@ fn contexts_accept_defaults_of_descendants() {
 fn conditions_cost_the_descendants_of_their_classes() {
     let steps = |others: usize, conditions: usize| {
         let mut text = "Namespaces: {=: t}\nName: B\nProperties:\n".to_owned();
-        (0..20).for_each(|index| text += &format!("  n{index}: {{ Contract: $.int() }}\n"));
+        text.extend((0..20).map(|index| format!("  n{index}: {{ Contract: $.int() }}\n")));
         text += "---\nName: D\nExtends: B\nProperties:\n  n1: { Contract: $.int(), Default: 1 }\n";
-        (0..others).for_each(|index| text += &format!("---\nName: X{index}\n"));
+        text.extend((0..others).map(|index| format!("---\nName: X{index}\n")));
         text += "---\nName: A\nProperties:\n";
-        for index in 0..conditions {
-            text += &format!("  p{index}: {{ Contract: $.class(B).check($.n{} > 2) }}\n", index % 20);
-        }
+        let condition = |index| format!("  p{index}: {{ Contract: $.class(B).check($.n{} > 2) }}\n", index % 20);
+        text.extend((0..conditions).map(condition));
         let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
         let runtime = Runtime::builder().package(package).build().unwrap();
         let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
