@@ -6,6 +6,7 @@ use std::ops::Range;
 use fancy_regex::{CompileError, RegexInput, RuntimeError};
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Input, meta};
+use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::Hir;
 use tosca_parse_budget::pattern::Cost;
 use tosca_parse_budget::{Exceeded, Resource};
@@ -58,6 +59,10 @@ impl Program {
         let (source, whole) = native::without_look(tree, variant);
         match regex_syntax::parse(&source) {
             Ok(hir) if !variant.is_counted => Linear::new(meter, &hir, size, whole).map(Self::Linear),
+            // The other engine may search for it without backtracking, so that attempts would not limit the search.
+            Err(regex_syntax::Error::Parse(error)) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => {
+                Err(regex_error("is not supported: its groups are nested too deeply"))
+            }
             _ => {
                 let work = work::of(tree, variant);
                 let source = native::translate(tree, variant);

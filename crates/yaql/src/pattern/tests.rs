@@ -146,6 +146,9 @@ fn invalid_patterns_are_explained() {
     }
     let deep = "(".repeat(100_000);
     assert!(is_match(&deep, "a").is_err_and(|error| error.contains("nested too deeply")));
+    let nested = |depth| format!("{}a{}", "(?:".repeat(depth), ")*".repeat(depth));
+    assert_eq!(is_match(&nested(50), "a"), Ok(true));
+    assert!(is_match(&nested(200), "a").is_err_and(|error| error.contains("nested too deeply")));
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
         variables,
         sorted: OnceCell::new(),
         classes,
+        loggers: FxHashSet::default(),
         value: None,
         scalar: None,
         this,
@@ -49,9 +50,13 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
         let (Some(target), Some(source)) = (key.as_yaql(), value.as_yaql()) else { return };
         if let Kind::Variable(Name::Named(variable)) = &target.root().kind
             && once.contains(&**variable)
-            && let Some(class) = expressions.class_of_value(context, (&value.span, source), source.root(), Dollar::This)
         {
-            expressions.classes.insert(variable.as_ref().to_owned(), class);
+            let whole = (&value.span, source);
+            if let Some(class) = expressions.class_of_value(context, whole, source.root(), Dollar::This) {
+                expressions.classes.insert(variable.as_ref().to_owned(), class);
+            } else if expressions.is_logger(context, whole, source.root()) {
+                expressions.loggers.insert(variable.as_ref().to_owned());
+            }
         }
     });
     Body { expressions, method: name }.block(context, body, Enclosing::default());

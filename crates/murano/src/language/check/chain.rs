@@ -30,6 +30,8 @@ pub(super) struct Origins<'o> {
     pub(super) this: Option<Id<Class>>,
     /// The classes of variables.
     pub(super) variables: &'o FxHashMap<String, Id<Class>>,
+    /// The variables that are loggers.
+    pub(super) loggers: &'o FxHashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.
@@ -72,6 +74,15 @@ fn property_of<'c>(
     };
     let symbol = context.program.interner.get(name)?;
     context.get(context.get(class)?.properties.get(symbol)?)
+}
+
+/// Returns whether an expression is a logger.
+pub(super) fn is_logger(origins: &Origins<'_>, expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Variable(Name::Named(name)) => origins.loggers.contains(&**name),
+        Kind::Call { name, .. } => &**name == "logger",
+        _ => false,
+    }
 }
 
 /// Returns the kind of the values of an expression, such as `a string`, if they are scalars, which have no members.

@@ -9,7 +9,7 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::class::Class;
 use super::super::code::{Code, dotted, each_expression, part_of};
@@ -245,14 +245,14 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let named = code.types().iter().find(|named| (at.start..at.end).contains(&named.span.start));
         let is_object = dollar == Dollar::Value && is_chain_of_class(expression.root());
         let value = named.filter(|_| is_object).and_then(|named| context.target(named.class));
-        let (mut variables, classes) = (always_set(), FxHashMap::default());
+        let (mut variables, classes, loggers) = (always_set(), FxHashMap::default(), FxHashSet::default());
         named_by_functions(expression.root(), &mut variables);
         let (variables, sorted) = (Some(variables), OnceCell::new());
         let scalar = checked_scalar(expression.root());
         let types = code.types();
         let in_contract = dollar == Dollar::Value;
         let expressions =
-            Expressions { view, unit, types, variables, sorted, classes, value, scalar, this, in_contract };
+            Expressions { view, unit, types, variables, sorted, classes, loggers, value, scalar, this, in_contract };
         expressions.one(context, (at, expression), dollar);
     });
 }

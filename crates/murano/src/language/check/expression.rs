@@ -20,6 +20,7 @@ use super::format;
 use super::functions::Functions;
 use super::statics;
 use super::view::{View, is_native, is_this};
+use crate::reflect::LOGGER;
 use crate::runtime::CORE;
 use crate::template::Template;
 
@@ -55,6 +56,8 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments whose values are objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
+    /// The variables that are loggers.
+    pub(super) loggers: FxHashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.
@@ -133,6 +136,7 @@ impl<'a> Expressions<'_, 'a> {
             may_be_own: &|name| self.may_be_own(context, name),
             this: (self.this == This::Object).then_some(self.view.id),
             variables: &self.classes,
+            loggers: &self.loggers,
             value: self.value,
             scalar: self.scalar,
         })
@@ -147,6 +151,11 @@ impl<'a> Expressions<'_, 'a> {
         dollar: Dollar,
     ) -> Option<Id<Class>> {
         self.with_origins(context, whole, |origins| chain::class_of(context, origins, part, dollar))
+    }
+
+    /// Returns whether a part of an expression is a logger.
+    pub(super) fn is_logger(&self, context: &Context<'a>, whole: (&Range<u32>, &Expression), part: &Expr) -> bool {
+        self.with_origins(context, whole, |origins| chain::is_logger(origins, part))
     }
 
     fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, dollar: Dollar) {
@@ -209,6 +218,13 @@ impl<'a> Expressions<'_, 'a> {
                     && !self.view.has_native(context, name)
                 {
                     chain::check(context, self.view, class, &Member { name, at, is_method: true });
+                } else if self.is_logger(context, whole, receiver) {
+                    let is_known = LOGGER.contains(&&**name) || self.view.has_extension(context, name);
+                    if !is_known && !self.has_method(context, &site.functions, name) {
+                        let help = context.did_you_mean(name, LOGGER, "its methods are");
+                        let message = format!("a logger has no method `{name}`");
+                        context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help_if(help);
+                    }
                 } else if let Some(scalar) = scalar(context, receiver)
                     && !self.has_method(context, &site.functions, name)
                     && !self.view.has_extension(context, name)

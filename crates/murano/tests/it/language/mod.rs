@@ -414,6 +414,7 @@ Methods:
       - $twice: $x
       - $a: $.find(A)
       - $b: $a.require()
+      - $log: logger('a.A')
       - For: i
         In: [$x]
         Do: [$x.run()]
@@ -448,6 +449,12 @@ Methods:
     ] {
         let expected = "M4101 `siez`: class `a.A` has no property `siez`, nor does any class that descends from it";
         assert_eq!(found(wrong), [expected], "{wrong}");
+    }
+    for right in ["logger(a).info('{0} {b}', 1, b => 2)", "$log.exception($x, a, b => 1)"] {
+        assert_eq!(found(right), [""; 0], "{right}");
+    }
+    for wrong in ["logger(a).warn(b)", "$log.warn(b)"] {
+        assert_eq!(found(wrong), ["M4102 `warn`: a logger has no method `warn`"], "{wrong}");
     }
     let expected = "M4102 `rnu`: class `a.A` has no method `rnu`, nor does any class that descends from it";
     assert_eq!(found("$b.rnu()"), [expected]);
