@@ -384,8 +384,11 @@ fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut
     let failed = |reason: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", file.display()))
     };
-    let builder = Parser::builder(&MURANO).offline(true);
-    let parser = match paths.iter().fold(builder, |builder, path| builder.profile_path(path)).build() {
+    let mut builder = Parser::builder(&MURANO).offline(true);
+    for path in paths {
+        builder = builder.profile_path(path);
+    }
+    let parser = match builder.build() {
         Ok(parser) => parser,
         Err(error) => return refused(streams, &failed(&error)),
     };
