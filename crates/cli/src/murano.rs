@@ -291,19 +291,27 @@ impl<'a> Host<'a> {
 
 /// Returns the packages of a path: a package folder, a folder that contains packages, or an archive.
 fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
-    const DEEP: usize = 6;
     if path.is_file() && !path.ends_with(MANIFEST) {
         return packed(path);
     }
-    let path = package(path).unwrap_or(path);
-    let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
-    let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
-    let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
+    let mut folders: Vec<_> = entries(path).iter().filter_map(|entry| entry.parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
         // If the folder is not a package, reading it reports the reason.
-        folders.push(path.to_owned());
+        folders.push(package(path).unwrap_or(path).to_owned());
     }
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
+}
+
+/// Returns the manifests of the packages in a folder, or the archive of a package.
+fn entries(path: &Path) -> Vec<PathBuf> {
+    /// The maximum depth of a manifest below the folder.
+    const DEEP: usize = 6;
+    if path.is_file() && !path.ends_with(MANIFEST) {
+        return vec![path.to_owned()];
+    }
+    let path = package(path).unwrap_or(path);
+    let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
+    entries.filter(|entry| entry.file_name() == MANIFEST).map(walkdir::DirEntry::into_path).collect()
 }
 
 /// Returns the packages of an archive.
@@ -326,7 +334,7 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let (files, paths): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_single_file(path));
     let mut status = ExitStatus::Valid;
     for file in &files {
-        if check_file(file, streams)? != ExitStatus::Valid {
+        if check_file(file, &[], true, streams)? != ExitStatus::Valid {
             status = ExitStatus::Invalid;
         }
     }
@@ -351,7 +359,16 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    Ok(if failures.write(false, streams)? == ExitStatus::Valid { status } else { ExitStatus::Invalid })
+    if failures.write(false, streams)? != ExitStatus::Valid {
+        return Ok(ExitStatus::Invalid);
+    }
+    // Murano does not look for other mistakes.
+    for entry in paths.iter().flat_map(|path| entries(path)) {
+        if check_file(&entry, &paths, false, streams)? != ExitStatus::Valid {
+            status = ExitStatus::Invalid;
+        }
+    }
+    Ok(status)
 }
 
 /// Returns whether a file is not a manifest or an archive, but has classes or is a model.
@@ -361,12 +378,17 @@ fn is_single_file(path: &Path) -> bool {
     is_text && path.is_file() && !path.ends_with(MANIFEST)
 }
 
-/// Validates a file that is not a package, and reports its problems.
-fn check_file(file: &Path, streams: &mut Streams) -> io::Result<ExitStatus> {
+/// Validates a file or a package, and reports its problems and, if wanted, that it is valid. Its classes may need packages
+/// at the given paths.
+fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut Streams) -> io::Result<ExitStatus> {
     let failed = |reason: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", file.display()))
     };
-    let parser = match Parser::builder(&MURANO).offline(true).build() {
+    let mut builder = Parser::builder(&MURANO).offline(true);
+    for path in paths {
+        builder = builder.profile_path(path);
+    }
+    let parser = match builder.build() {
         Ok(parser) => parser,
         Err(error) => return refused(streams, &failed(&error)),
     };
@@ -381,7 +403,7 @@ fn check_file(file: &Path, streams: &mut Streams) -> io::Result<ExitStatus> {
     if !outcome.is_valid() {
         return Ok(ExitStatus::Invalid);
     }
-    if let Some(summary) = summary(&outcome.program) {
+    if let Some(summary) = summary(&outcome.program).filter(|_| is_summarized) {
         writeln!(streams.err(), "{summary}")?;
     }
     Ok(ExitStatus::Valid)

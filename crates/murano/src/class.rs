@@ -260,6 +260,11 @@ impl Class {
         replaced.map_or(ancestor, |(_, other)| other).clone()
     }
 
+    /// Returns the versions of ancestors that others replace.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = Rc<Self>> {
+        self.unified.iter().map(|(replaced, _)| replaced.clone())
+    }
+
     /// Returns whether the class is `other` or a descendant of it, in the same version or in a compatible one.
     pub fn is_a(&self, other: &Self) -> bool {
         let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);

@@ -73,7 +73,7 @@ fn assemble() -> Library {
         .add("±bind(value: any, bindings: dict)", |call| bind::bind(&call.value(0), &call.dict(1)))
         .add("±patch(value: any, patch: any)", |call| patch::patch(call.value(0), &call.value(1)))
         .add("randomName()", |call| Ok(format!("rnd{}", Frame::of(call.context)?.runtime.new_id()).into()))
-        .add("logger(name: String)", |_| Ok(Reflection::Inert.value()))
+        .add("logger(name: String)", |_| Ok(Reflection::Logger.value()))
         .add("±decryptData(value: any)", |call| Ok(call.value(0)));
     library
 }

@@ -34,7 +34,10 @@ pub(crate) struct Loading {
     generated: RefCell<FxHashMap<usize, (Value, String)>>,
     /// Objects with complete properties, and their data, in this order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
+    /// The paths of the properties that a template leaves out.
     excluded: RefCell<Vec<String>>,
+    /// The properties whose values are being read, from the outermost object to the innermost.
+    path: RefCell<Vec<String>>,
     /// The problems with properties, if they don't end the loading.
     faults: Option<RefCell<Faults>>,
     /// Whether a property lacks a value that only the configuration of the host has.
@@ -89,6 +92,7 @@ impl Loading {
             generated: RefCell::default(),
             done: RefCell::default(),
             excluded: RefCell::default(),
+            path: RefCell::default(),
             faults: None,
             lacks_config: Cell::new(false),
         }
@@ -291,6 +295,13 @@ pub(crate) fn template(
     serialize::template(&frame.runtime, &object, excluded)
 }
 
+/// Returns whether a property of an object is among excluded ones, such as `network` or `network.name`. The path leads to
+/// the object.
+pub(crate) fn is_excluded(excluded: &[String], path: &[String], name: &str) -> bool {
+    let parts = || path.iter().map(String::as_str).chain([name]);
+    excluded.iter().any(|excluded| excluded.split('.').eq(parts()))
+}
+
 /// Reads data twice and initializes the resulting objects.
 fn load_all(
     runtime: &Rc<Runtime>,
@@ -449,9 +460,17 @@ impl Filling<'_> {
 
     fn set(&self, declared: &Property) -> Result<()> {
         let name = &declared.name;
-        if self.loading.excluded.borrow().contains(name) {
+        if is_excluded(&self.loading.excluded.borrow(), &self.loading.path.borrow(), name) {
             return Ok(());
         }
+        self.loading.path.borrow_mut().push(name.clone());
+        let result = self.set_from_input(declared);
+        self.loading.path.borrow_mut().pop();
+        result
+    }
+
+    fn set_from_input(&self, declared: &Property) -> Result<()> {
+        let name = &declared.name;
         let Some((class, property)) = self.object.class.find_property(name)? else { return Ok(()) };
         let scope =
             Scope { mode: Mode::Transform, owner: Some(self.object.clone()), loading: Some(self.loading.clone()) };

@@ -26,9 +26,12 @@ pub(crate) enum Reflection {
     Argument(Rc<Argument>, Rc<Method>, Rc<Class>),
     Package(Rc<Origin>),
     Version(Rc<Origin>),
-    /// A value of the host that accepts any call and does nothing.
-    Inert,
+    /// A logger, which does nothing.
+    Logger,
 }
+
+/// The methods of loggers: one for each level, and one that also writes the stack of an exception.
+pub(crate) const LOGGER: [&str; 7] = ["critical", "debug", "error", "exception", "info", "trace", "warning"];
 
 impl YaqlObject for Reflection {
     fn describe(&self) -> String {
@@ -41,7 +44,7 @@ impl YaqlObject for Reflection {
             Self::Property(property, ..) => &property.name,
             Self::Argument(argument, ..) => &argument.name,
             Self::Package(origin) => &origin.name,
-            Self::Version(_) | Self::Inert => "",
+            Self::Version(_) | Self::Logger => "",
         };
         format!("<reflection {name}>")
     }
@@ -208,7 +211,7 @@ pub(crate) fn call(
             }
             Ok(Some(Value::Null))
         }
-        (Reflection::Inert, _) => {
+        (Reflection::Logger, _) if LOGGER.contains(&name) => {
             Arguments::evaluate(context, actuals)?;
             Ok(Some(Value::Null))
         }

@@ -19,6 +19,7 @@ use crate::name::TypeName;
 use crate::natives::Natives;
 use crate::object::Object;
 use crate::package::{Document, Package, PackageSource};
+use crate::schema::below::Below;
 use crate::trace;
 use crate::version::Requirement;
 
@@ -39,6 +40,7 @@ pub struct Runtime {
     pub(crate) attributes: RefCell<IndexMap<(String, String, String), Value>>,
     pub(crate) class_config: FxHashMap<String, Value>,
     pub(crate) metas: meta::Cache,
+    pub(crate) below: Below,
     next_id: Cell<u64>,
     /// The effects, if they are recorded.
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
@@ -179,6 +181,7 @@ impl Builder {
             attributes: RefCell::default(),
             class_config: self.class_config,
             metas: meta::Cache::default(),
+            below: Below::default(),
             next_id: Cell::new(0),
             effects: self.records.then(RefCell::default),
             addresses: Cell::new(0),

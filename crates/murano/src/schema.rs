@@ -1,5 +1,6 @@
 //! JSON Schemas of classes and of the methods that build models of them. They describe forms.
 
+pub(crate) mod below;
 mod condition;
 mod layout;
 mod reference;
@@ -437,25 +438,12 @@ impl Maker<'_> {
             let is_given = property.default.as_ref().is_some_and(|default| !default.is_null());
             // Null has no members.
             let needs_value = depth + 1 < path.len() || !condition::takes_null(schema);
-            mandatory.push(is_read && !is_given && needs_value && !self.is_optional_below(&declaring, name));
+            let below = &self.runtime.below;
+            let may_need = is_read && !is_given && needs_value;
+            mandatory.push(may_need && !below.is_optional(self.runtime, &declaring, name)?);
             class = self.class_of(&owner, &property.contract);
         }
         Ok(mandatory)
-    }
-
-    /// Returns whether objects of a descendant of a class need no value for a property, because the descendant has a
-    /// default for it or does not read it.
-    fn is_optional_below(&self, class: &Rc<Class>, name: &str) -> bool {
-        let is_optional = |descendant: Rc<Class>| {
-            let Ok(Some((_, property))) = descendant.find_property(name) else { return false };
-            let is_read = matches!(property.usage, PropertyUsage::In | PropertyUsage::InOut | PropertyUsage::Const);
-            !is_read || property.default.as_ref().is_some_and(|default| !default.is_null())
-        };
-        self.runtime.packages().iter().any(|package| {
-            let classes =
-                package.class_names().filter_map(|name| self.runtime.find_class(package.origin.index, name).ok());
-            classes.into_iter().any(|descendant| descendant.is_a(class) && is_optional(descendant))
-        })
     }
 
     /// Returns the class that a contract of a property requires.

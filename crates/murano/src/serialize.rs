@@ -8,6 +8,7 @@ use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::class::{Class, Method, MethodUsage, PropertyUsage};
 use crate::meta;
+use crate::model::is_excluded;
 use crate::object::{Object, as_object, as_type, type_value};
 use crate::runtime::Runtime;
 
@@ -41,6 +42,7 @@ impl Runtime {
             actions,
             places: &places,
             excluded: &[],
+            path: RefCell::default(),
             done: RefCell::default(),
         };
         let attributes = self.attributes.borrow();
@@ -67,8 +69,16 @@ impl Runtime {
     /// Like [`dump`](Self::dump), but as an object of the given class, which is its class or an ancestor.
     pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
         let places = Places::of(root);
-        Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }
-            .object_as(root, class)
+        Writer {
+            runtime: self,
+            format,
+            actions: false,
+            places: &places,
+            excluded: &[],
+            path: RefCell::default(),
+            done: RefCell::default(),
+        }
+        .object_as(root, class)
     }
 }
 
@@ -96,7 +106,16 @@ pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[S
     places.ids.insert(object.id.clone(), None);
     places.descend(object);
     let places = &places;
-    Writer { runtime, format: Format::Mixed, actions: false, places, excluded, done: RefCell::default() }.object(object)
+    Writer {
+        runtime,
+        format: Format::Mixed,
+        actions: false,
+        places,
+        excluded,
+        path: RefCell::default(),
+        done: RefCell::default(),
+    }
+    .object(object)
 }
 
 /// The object in which each object is saved: its owner, if it contains the object, or else the first that refers to it.
@@ -177,6 +196,8 @@ struct Writer<'w> {
     actions: bool,
     places: &'w Places,
     excluded: &'w [String],
+    /// The properties that are being written, from the outermost object to the innermost.
+    path: RefCell<Vec<String>>,
     /// The objects that were written before.
     done: RefCell<FxHashSet<String>>,
 }
@@ -192,9 +213,15 @@ impl Writer<'_> {
         // Properties of ancestors come first.
         let lineage: Vec<_> = class.lineage().collect();
         for class in lineage.iter().rev() {
-            for name in class.properties.keys().filter(|name| !self.excluded.contains(name)) {
+            for name in class.properties.keys() {
+                if is_excluded(self.excluded, &self.path.borrow(), name) {
+                    continue;
+                }
                 if let Some(value) = object.property(name).filter(|_| is_written(object, name)) {
-                    properties.insert(Value::from(name.as_str()), self.value(object, &value)?);
+                    self.path.borrow_mut().push(name.clone());
+                    let written = self.value(object, &value);
+                    self.path.borrow_mut().pop();
+                    properties.insert(Value::from(name.as_str()), written?);
                 }
             }
         }

@@ -8,25 +8,56 @@ mod parse;
 mod program;
 mod reach;
 mod syntax;
+mod work;
 
 #[cfg(test)]
 mod tests;
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::sync::Arc;
 
-use fancy_regex::Captures;
 use tosca_parse_budget::pattern::{Matches, Search};
 
 use self::native::{Difference, Variant};
-use self::program::Program;
+use self::program::{MAX_SIZE, Program};
 use self::syntax::{Manner, Part, Tree};
 use crate::error::{Error, ErrorKind, Result, regex_error};
 use crate::meter::Meter;
 use crate::value::Value;
 
 /// The memory for one group in a match, in bytes.
-const MATCH: u64 = 64;
+const GROUP: u64 = 64;
+
+/// A match in a text.
+#[derive(Debug)]
+pub(crate) struct Match<'t> {
+    text: &'t str,
+    /// The range of the whole match, and those of its groups; `None` for groups that take no part in it.
+    groups: Vec<Option<Range<usize>>>,
+}
+
+impl<'t> Match<'t> {
+    /// Returns the range of the whole match.
+    fn whole(&self) -> Range<usize> {
+        self.groups.first().cloned().flatten().unwrap_or_default()
+    }
+
+    /// Returns the text of the whole match.
+    pub(crate) fn text(&self) -> &'t str {
+        &self.text[self.whole()]
+    }
+
+    /// Returns the text of a group; `None` if it takes no part in the match.
+    fn group(&self, number: usize) -> Option<&'t str> {
+        self.groups.get(number)?.clone().map(|range| &self.text[range])
+    }
+
+    /// Returns the number of groups and the whole.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+}
 
 /// A compiled regular expression with Python syntax.
 pub struct Pattern {
@@ -35,6 +66,8 @@ pub struct Pattern {
     difference: Difference,
     /// Whether an empty match may be preferred to another at the same position.
     prefers_empty: bool,
+    /// Whether a program for all characters is too large unless it counts its repetitions.
+    is_large: bool,
     /// The programs by [`Variant::index`], each compiled for the first text that needs it. Most of them never are.
     programs: [OnceCell<Result<Program>>; Variant::COUNT],
     names: Vec<(Arc<str>, usize)>,
@@ -70,8 +103,9 @@ impl Pattern {
             Part::Repeat(repetition, _) => repetition.manner == Manner::Lazy,
             _ => false,
         });
+        let is_large = reach::size(&tree.root, Variant::default()) > MAX_SIZE;
         let programs = std::array::from_fn(|_| OnceCell::new());
-        let pattern = Self { text: text.to_owned(), tree, difference, prefers_empty, programs, names };
+        let pattern = Self { text: text.to_owned(), tree, difference, prefers_empty, is_large, programs, names };
         pattern.program(meter, Variant { is_ascii: true, ..Variant::default() })?;
         Ok(pattern)
     }
@@ -83,7 +117,9 @@ impl Pattern {
     /// Returns an error if Python refuses it or if it is too large.
     pub fn check(text: &str) -> Result<()> {
         let tree = parse::parse(text, Flags::default()).map_err(|problem| invalid(text, &problem))?;
-        program::check_size(reach::size(&tree.root, true)).map_err(|error| named(text, &error))
+        let smallest = Variant { is_ascii: true, ..Variant::default() };
+        program::check_size(&tree, smallest).map_err(|error| named(text, &error))?;
+        Ok(())
     }
 
     /// Returns the pattern as written.
@@ -99,11 +135,7 @@ impl Pattern {
     /// Returns the program for texts of a kind.
     fn program(&self, meter: &Meter, variant: Variant) -> Result<&Program> {
         let program = self.programs[variant.index()].get_or_init(|| {
-            let source = native::translate(&self.tree, variant);
-            let size = reach::size(&self.tree.root, variant.is_ascii);
-            let is_linear = variant.is_exact && !variant.not_empty && only_looks_at_end(&self.tree);
-            let program = Program::new(meter, &self.tree, source, size, is_linear);
-            program.map_err(|error| match error.kind() {
+            Program::new(meter, &self.tree, variant).map_err(|error| match error.kind() {
                 ErrorKind::Regex => named(&self.text, &error),
                 _ => error,
             })
@@ -113,7 +145,9 @@ impl Pattern {
 
     /// Returns the kind of a text.
     fn variant(&self, text: &str) -> Variant {
-        Variant { is_exact: self.difference.applies_to(text), is_ascii: text.is_ascii(), not_empty: false }
+        let is_ascii = text.is_ascii();
+        let is_exact = self.difference.applies_to(text);
+        Variant { is_exact, is_ascii, is_counted: self.is_large && !is_ascii, not_empty: false }
     }
 
     /// Returns whether the pattern matches anywhere in the text.
@@ -122,12 +156,12 @@ impl Pattern {
     }
 
     /// Returns the first match.
-    pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Captures<'t, str>>> {
-        self.program(meter, self.variant(text))?.find(meter, text, 0, false)
+    pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Match<'t>>> {
+        self.program(meter, self.variant(text))?.find(meter, text, 0)
     }
 
     /// Returns successive matches, at most `count` (0: all). A negative count is none, as in Python.
-    pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: i64) -> Result<Vec<Captures<'t, str>>> {
+    pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: i64) -> Result<Vec<Match<'t>>> {
         let limit = if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(0) };
         let variant = self.variant(text);
         let program = self.program(meter, variant)?;
@@ -135,37 +169,37 @@ impl Pattern {
         let mut matches = Matches::new(text);
         while found.len() < limit {
             let next = matches.next(|search| {
-                let captures = match search {
-                    Search::From(from) => program.find(meter, text, from, false),
+                let next = match search {
+                    Search::From(from) => program.find(meter, text, from),
                     Search::NotEmptyAt(from) if self.prefers_empty => {
                         let program = self.program(meter, Variant { not_empty: true, ..variant })?;
-                        program.find(meter, text, from, true)
+                        program.find_at(meter, text, from)
                     }
                     Search::NotEmptyAt(_) => Ok(None),
                 };
-                Ok::<_, Error>(captures?.and_then(|captures| {
-                    let range = captures.get(0)?.range();
-                    Some((captures, range))
+                Ok::<_, Error>(next?.map(|next| {
+                    let whole = next.whole();
+                    (next, whole)
                 }))
             })?;
-            let Some(captures) = next else { break };
+            let Some(next) = next else { break };
             // Each match keeps its groups in memory.
-            meter.budget().has_room(found.len() as u64 * MATCH * captures.len() as u64)?;
-            found.push(captures);
+            meter.budget().has_room(found.len() as u64 * GROUP * next.groups.len() as u64)?;
+            found.push(next);
         }
         Ok(found)
     }
 
     /// Returns the variables of a match: the whole and its groups by position, and its groups by name.
-    pub(crate) fn groups(&self, text: &str, captures: &Captures<'_, str>) -> (Vec<Value>, Vec<(Arc<str>, Value)>) {
-        let group = |found: Option<fancy_regex::Match<'_>>| {
-            let position = |byte: usize| Value::integer(text[..byte].chars().count());
+    pub(crate) fn groups(&self, found: &Match<'_>) -> (Vec<Value>, Vec<(Arc<str>, Value)>) {
+        let group = |range: Option<&Range<usize>>| {
+            let position = |byte: usize| Value::integer(found.text[..byte].chars().count());
             let entry = |name: &str, value: Value| (Value::string(name), value);
-            match found {
-                Some(found) => Value::dict([
-                    entry("value", found.as_str().into()),
-                    entry("start", position(found.start())),
-                    entry("end", position(found.end())),
+            match range {
+                Some(range) => Value::dict([
+                    entry("value", found.text[range.clone()].into()),
+                    entry("start", position(range.start)),
+                    entry("end", position(range.end)),
                 ]),
                 None => Value::dict([
                     entry("value", Value::Null),
@@ -174,8 +208,9 @@ impl Pattern {
                 ]),
             }
         };
-        let positional = captures.iter().map(group).collect();
-        let named = self.names.iter().map(|(name, number)| (name.clone(), group(captures.get(*number)))).collect();
+        let positional = found.groups.iter().map(|range| group(range.as_ref())).collect();
+        let range = |number: usize| found.groups.get(number).and_then(Option::as_ref);
+        let named = self.names.iter().map(|(name, number)| (name.clone(), group(range(*number)))).collect();
         (positional, named)
     }
 
@@ -183,11 +218,11 @@ impl Pattern {
     pub(crate) fn split(&self, meter: &Meter, text: &str, count: i64) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
-        for captures in self.all(meter, text, count)? {
-            let Some(whole) = captures.get(0) else { continue };
-            parts.push(Value::from(&text[end..whole.start()]));
-            parts.extend(captures.iter().skip(1).map(|group| group.map_or(Value::Null, |group| group.as_str().into())));
-            end = whole.end();
+        for found in self.all(meter, text, count)? {
+            let whole = found.whole();
+            parts.push(Value::from(&text[end..whole.start]));
+            parts.extend((1..found.len()).map(|number| found.group(number).map_or(Value::Null, Value::from)));
+            end = whole.end;
         }
         parts.push(Value::from(&text[end..]));
         meter.check_parts(parts.len())?;
@@ -200,16 +235,16 @@ impl Pattern {
         meter: &Meter,
         text: &str,
         count: i64,
-        mut by: impl FnMut(&Captures<'_, str>) -> Result<String>,
+        mut by: impl FnMut(&Match<'_>) -> Result<String>,
     ) -> Result<String> {
         let mut replaced = String::new();
         let mut end = 0;
-        for captures in self.all(meter, text, count)? {
-            let Some(whole) = captures.get(0) else { continue };
-            replaced.push_str(&text[end..whole.start()]);
-            replaced.push_str(&by(&captures)?);
+        for found in self.all(meter, text, count)? {
+            let whole = found.whole();
+            replaced.push_str(&text[end..whole.start]);
+            replaced.push_str(&by(&found)?);
             meter.fits(replaced.len() as u64)?;
-            end = whole.end();
+            end = whole.end;
         }
         replaced.push_str(&text[end..]);
         Ok(replaced)
@@ -225,25 +260,13 @@ fn invalid(text: &str, problem: &str) -> Error {
     regex_error(format!("`{text}` is not a regular expression: {problem}"))
 }
 
-/// Returns whether the exact pattern has no other look-around than one at its end, which takes no backtracking.
-fn only_looks_at_end(tree: &Tree) -> bool {
-    let looks = |part: &Part| matches!(part, Part::End { multi_line: false } | Part::Boundary { .. });
-    match &tree.root {
-        Part::Sequence(parts) => match parts.split_last() {
-            Some((Part::End { .. }, before)) => !before.iter().any(|part| part.has(&looks)),
-            _ => false,
-        },
-        root => matches!(root, Part::End { .. }),
-    }
-}
-
 /// Expands a Python template, in which `\1` and `\g<name>` are groups.
-pub(crate) fn expand(template: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result<String> {
+pub(crate) fn expand(template: &str, pattern: &Pattern, found: &Match<'_>) -> Result<String> {
     let mut text = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('\\') {
         text.push_str(&rest[..at]);
-        let (piece, length) = escape(&rest[at + 1..], pattern, captures)?;
+        let (piece, length) = escape(&rest[at + 1..], pattern, found)?;
         text.push_str(&piece);
         rest = &rest[at + 1 + length..];
     }
@@ -251,9 +274,8 @@ pub(crate) fn expand(template: &str, pattern: &Pattern, captures: &Captures<'_, 
     Ok(text)
 }
 
-fn escape(text: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result<(String, usize)> {
-    let group =
-        |group: Option<fancy_regex::Match<'_>>| group.map_or_else(String::new, |group| group.as_str().to_owned());
+fn escape(text: &str, pattern: &Pattern, found: &Match<'_>) -> Result<(String, usize)> {
+    let group = |number: usize| found.group(number).unwrap_or_default().to_owned();
     let octals = text.bytes().take(3).take_while(|digit| matches!(digit, b'0'..=b'7')).count();
     if text.starts_with('0') || octals == 3 {
         let number = u32::from_str_radix(&text[..octals], 8).ok().filter(|number| *number <= 0o377);
@@ -264,15 +286,15 @@ fn escape(text: &str, pattern: &Pattern, captures: &Captures<'_, str>) -> Result
     }
     let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     if let Ok(number) = text[..digits].parse::<usize>() {
-        if number >= captures.len() {
+        if number >= found.len() {
             return Err(regex_error(format!("invalid group reference {number}")));
         }
-        return Ok((group(captures.get(number)), digits));
+        return Ok((group(number), digits));
     }
     if let Some(name) = text.strip_prefix("g<").and_then(|rest| rest.split_once('>')).map(|(name, _)| name) {
-        let number = name.parse().ok().or_else(|| pattern.number(name)).filter(|number| *number < captures.len());
+        let number = name.parse().ok().or_else(|| pattern.number(name)).filter(|number| *number < found.len());
         let number = number.ok_or_else(|| regex_error(format!("there is no group `{name}`")))?;
-        return Ok((group(captures.get(number)), name.len() + 3));
+        return Ok((group(number), name.len() + 3));
     }
     let Some(character) = text.chars().next() else {
         return Err(regex_error("bad escape (end of pattern)"));

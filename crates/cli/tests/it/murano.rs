@@ -39,6 +39,19 @@ fn classes_are_checked() {
     assert_eq!(run.code, 1);
     assert!(run.out.contains("error[M6001]: syntax is incorrect in expression: {'Foo': 1}"), "{}", run.out);
     assert!(run.out.contains("--> t/Classes/Counter.yaml:2:22\n"), "{}", run.out);
+    // Mistakes that Murano only finds when it runs the code.
+    let template = "Namespaces: {=: t}\nName: Counter\nProperties:\n  a:\n    Contract: $.template(Counter, \
+                    excludeProperties => [a.b])\n";
+    folder.write("t/Classes/Counter.yaml", template);
+    let run = folder.run("murano check t");
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.out.contains("`a.b` lacks quotes") && run.out.contains("Counter.yaml:5:"), "{}", run.all());
+    // Names of classes in other packages.
+    let other = "Name: u.B\nExtends: t.Counter\nMethods:\n  m: {Body: [$.a, $.b]}\n";
+    folder.write("u/manifest.yaml", "FullName: u\nRequire: {t: }\nType: Library\nClasses: {u.B: B.yaml}\n");
+    folder.write("u/Classes/B.yaml", other);
+    let run = folder.run("murano check u t");
+    assert!(run.code == 0 && run.out.contains("has no property `b`") && !run.out.contains("`a`,"), "{}", run.all());
 }
 
 #[test]

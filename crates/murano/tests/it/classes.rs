@@ -317,3 +317,51 @@ fn invalid_metadata_can_be_replaced() {
     invalid.sort();
     assert_eq!(invalid, ["t.A", "t.B"]);
 }
+
+#[test]
+fn templates_leave_out_excluded_paths() {
+    let text = "Namespaces: {=: t}
+Name: Part
+Properties:
+  n: {Contract: $.int()}
+  m: {Contract: $.int().notNull()}
+  part: {Contract: $.class(Part)}
+---
+Name: A
+Properties:
+  whole:
+    Contract: $.template(Part, excludeProperties => [n, 'part.m', 'part.part.n'])
+Methods:
+  keys:
+    Body:
+      - $w: $.whole
+      - Return: !yaql \"[$w, $w.part, $w.part.part].select($.keys().where($ != '?').orderBy($))\"
+  keysOfObject:
+    Body:
+      - $w: new(Part, m => 1, part => new(Part, m => 2))
+      - Return: !yaql '$.convert($w).keys().orderBy($)'
+  convert:
+    Arguments:
+      - w:
+          Contract: $.template(Part, excludeProperties => [m])
+    Body: [{Return: $w}]
+";
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let model = serde_json::json!({ "Objects": {
+        "?": { "type": "t.A", "id": "a" },
+        "whole": {
+            "?": { "type": "t.Part", "id": "1" }, "n": "excluded", "m": 1,
+            "part": {
+                "?": { "type": "t.Part", "id": "2" }, "n": 2, "m": "excluded",
+                "part": { "?": { "type": "t.Part", "id": "3" }, "n": "excluded", "m": 3 },
+            },
+        },
+    } });
+    let error = runtime.load_model(&Value::from(&model)).err().map(|error| error.to_string());
+    assert_eq!(error, None);
+    let call = |name: &str| runtime.call_object("a", name, Arguments::default(), Access::Session).unwrap();
+    let names = |names: &[&str]| Value::list(names.iter().copied().map(Value::from).collect());
+    assert_eq!(call("keys"), Value::list(vec![names(&["m", "part"]), names(&["n", "part"]), names(&["m", "part"])]));
+    assert_eq!(call("keysOfObject"), names(&["?", "n", "part"]));
+}

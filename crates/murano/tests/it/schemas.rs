@@ -378,3 +378,29 @@ fn contexts_accept_defaults_of_descendants() {
     assert_eq!(required("Properties:\n  n: {Contract: $.int(), Default: 3}\n"), Json::Null);
     assert_eq!(required("Properties:\n  m: {Contract: $.int(), Default: 3}\n"), json!(["n"]));
 }
+
+/// Mandatory members of conditions depend on descendants, which are looked up, not searched for.
+#[test]
+fn conditions_cost_the_descendants_of_their_classes() {
+    let steps = |others: usize, conditions: usize| {
+        let mut text = "Namespaces: {=: t}\nName: B\nProperties:\n".to_owned();
+        text.extend((0..20).map(|index| format!("  n{index}: {{ Contract: $.int() }}\n")));
+        text += "---\nName: D\nExtends: B\nProperties:\n  n1: { Contract: $.int(), Default: 1 }\n";
+        text.extend((0..others).map(|index| format!("---\nName: X{index}\n")));
+        text += "---\nName: A\nProperties:\n";
+        let condition = |index| format!("  p{index}: {{ Contract: $.class(B).check($.n{} > 2) }}\n", index % 20);
+        text.extend((0..conditions).map(condition));
+        let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        let required = |index: usize| schema["properties"][format!("p{index}")]["context"].get("required").cloned();
+        assert_eq!((required(0), required(1)), (Some(json!(["n0"])), None), "a `D` needs no `n1`");
+        runtime.meter().steps()
+    };
+    // The first one also makes the index.
+    let costs = [(0, 20), (0, 100), (500, 20), (500, 100)].map(|(others, conditions)| steps(others, conditions));
+    let [few, many, few_of_many, many_of_many] = costs;
+    assert!(many_of_many - few_of_many <= many - few + 100, "{costs:?}");
+    assert!(few_of_many < few + 1000, "{costs:?}");
+}

@@ -7,7 +7,7 @@ use super::collection::from_list;
 use crate::error::Result;
 use crate::function::Call;
 use crate::meter::Meter;
-use crate::pattern::{Flags, Pattern, escape_all, expand};
+use crate::pattern::{Flags, Match, Pattern, escape_all, expand};
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
@@ -26,14 +26,14 @@ pub(super) const TABLE: Table = &[
     (".search(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
         match pattern.first(call.context.meter(), &text)? {
-            Some(captures) => found(call, &pattern, &text, &captures),
+            Some(next) => found(call, &pattern, &text, &next),
             None => Ok(Value::Null),
         }
     }),
     (".searchAll(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
         let all = pattern.all(call.context.meter(), &text, 0)?;
-        let all = all.iter().map(|captures| found(call, &pattern, &text, captures));
+        let all = all.iter().map(|next| found(call, &pattern, &text, next));
         Ok(from_list(all.collect::<Result<_>>()?).into())
     }),
     (".split(regexp: Pattern, string: String, maxSplit: int=0)", |call| split(call, 0, 1)),
@@ -57,21 +57,21 @@ fn matches(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
 }
 
 /// Returns the value of a match: its text or the result of the selector for its groups.
-fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<Value> {
+fn found(call: &Call<'_>, pattern: &Pattern, text: &str, found: &Match<'_>) -> Result<Value> {
     match call.lambda(2) {
-        None => Ok(captures.get(0).map_or(Value::Null, |whole| whole.as_str().into())),
+        None => Ok(found.text().into()),
         Some(selector) => {
-            counted(selector.context().meter(), text, captures)?;
-            let (positional, named) = pattern.groups(text, captures);
+            counted(selector.context().meter(), text, found)?;
+            let (positional, named) = pattern.groups(found);
             selector.call_with(positional, named)
         }
     }
 }
 
 /// Charges for counting the characters before each group.
-fn counted(meter: &Meter, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<()> {
+fn counted(meter: &Meter, text: &str, found: &Match<'_>) -> Result<()> {
     const FAST: usize = 8;
-    meter.look_through((text.len() * captures.len() / FAST) as u64)
+    meter.look_through((text.len() * found.len() / FAST) as u64)
 }
 
 fn split(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
@@ -84,16 +84,16 @@ fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let count = call.number(3);
     let meter = call.context.meter();
     let pattern = pattern(call, by)?;
-    let replaced = pattern.replace(meter, &call.text(text), count, |captures| expand(&template, &pattern, captures));
+    let replaced = pattern.replace(meter, &call.text(text), count, |found| expand(&template, &pattern, found));
     replaced.map(Value::from)
 }
 
 fn replace_by(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let (pattern, text, replacement) = (pattern(call, by)?, call.text(text), call.demanded_lambda(2)?);
     let meter = call.context.meter();
-    let replaced = pattern.replace(meter, &text, call.number(3), |captures| {
-        counted(meter, &text, captures)?;
-        let (positional, named) = pattern.groups(&text, captures);
+    let replaced = pattern.replace(meter, &text, call.number(3), |found| {
+        counted(meter, &text, found)?;
+        let (positional, named) = pattern.groups(found);
         Ok(replacement.call_with(positional, named)?.to_text())
     });
     replaced.map(Value::from)

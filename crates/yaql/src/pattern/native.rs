@@ -9,16 +9,53 @@ pub(super) struct Variant {
     pub(super) is_exact: bool,
     /// Whether it is only for texts of ASCII. Such programs are much smaller.
     pub(super) is_ascii: bool,
+    /// Whether it counts repetitions as it searches, rather than contains a copy for each. Such programs are small and
+    /// slow.
+    pub(super) is_counted: bool,
     /// Whether it finds no empty matches.
     pub(super) not_empty: bool,
 }
 
 impl Variant {
-    pub(super) const COUNT: usize = 8;
+    pub(super) const COUNT: usize = 16;
 
     pub(super) fn index(self) -> usize {
-        usize::from(self.is_exact) | usize::from(self.is_ascii) << 1 | usize::from(self.not_empty) << 2
+        let flags = [self.is_exact, self.is_ascii, self.is_counted, self.not_empty];
+        flags.into_iter().fold(0, |index, flag| index << 1 | usize::from(flag))
     }
+}
+
+/// What `$` looks for, which is also before a newline at the end.
+const END: &str = r"\n?\z";
+
+/// Returns the pattern for an engine without look-around, and the number of the group that is the whole match.
+///
+/// A condition on the text after the match is written as its continuation. The result is invalid if the pattern has other
+/// look-around.
+pub(super) fn without_look(tree: &Tree, variant: Variant) -> (String, usize) {
+    let mut root = &tree.root;
+    while let Part::Group(Group::Plain(None), body) = root {
+        root = body;
+    }
+    let parts = if let Part::Sequence(parts) = root { parts } else { std::slice::from_ref(root) };
+    let mut writer = Writer { out: String::new(), variant };
+    writer.out.push_str(if tree.ignore_case { "(?i)(" } else { "(" });
+    match parts.split_last() {
+        Some((Part::End { multi_line: false }, before)) if variant.is_exact && !variant.not_empty => {
+            before.iter().for_each(|part| writer.part(part));
+            writer.out.extend([")(?:", END, ")"]);
+        }
+        Some((Part::Group(Group::Look { is_behind: false, is_negated: false }, after), before))
+            if !variant.not_empty =>
+        {
+            before.iter().for_each(|part| writer.part(part));
+            writer.out.push_str(")(?:");
+            writer.part(after);
+            writer.out.push(')');
+        }
+        _ => return (translate(tree, variant), 0),
+    }
+    (writer.out, 1)
 }
 
 /// Returns the pattern for the engine.
@@ -69,6 +106,14 @@ struct Writer {
 
 impl Writer {
     fn part(&mut self, part: &Part) {
+        // The engine counts what it can't delegate to another one, such as an atomic group.
+        let is_counted = self.variant.is_counted && part.is_character();
+        self.out.push_str(if is_counted { "(?>" } else { "" });
+        self.write(part);
+        self.out.push_str(if is_counted { ")" } else { "" });
+    }
+
+    fn write(&mut self, part: &Part) {
         match part {
             Part::Literal(character) => self.literal(*character),
             Part::Any { dot_all } => self.out.push_str(match (dot_all, self.variant.is_ascii) {
@@ -81,7 +126,8 @@ impl Writer {
             Part::Start { multi_line } => self.out.push_str(if *multi_line { "(?m:^)" } else { r"\A" }),
             Part::End { multi_line: true } => self.out.push_str("(?m:$)"),
             Part::End { multi_line: false } => {
-                self.out.push_str(if self.variant.is_exact { r"(?=\n?\z)" } else { r"\z" });
+                let (before, end, after) = if self.variant.is_exact { ("(?=", END, ")") } else { ("", r"\z", "") };
+                self.out.extend([before, end, after]);
             }
             Part::VeryEnd => self.out.push_str(r"\z"),
             Part::Boundary { is_negated, is_ascii } => self.boundary(*is_negated, *is_ascii),

@@ -1,98 +1,167 @@
 //! Compiled patterns and the cost of searches with them.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
-use fancy_regex::{Captures, CompileError, Regex, RegexBuilder, RegexInput, RuntimeError};
+use fancy_regex::{CompileError, RegexInput, RuntimeError};
+use regex_automata::util::primitives::NonMaxUsize;
+use regex_automata::{Input, meta};
+use regex_syntax::ast::ErrorKind;
+use regex_syntax::hir::Hir;
 use tosca_parse_budget::pattern::Cost;
 use tosca_parse_budget::{Exceeded, Resource};
 
-use super::reach;
+use super::native::Variant;
 use super::syntax::Tree;
+use super::work::{self, Work};
+use super::{Match, native, reach};
 use crate::error::{Error, Result, regex_error};
 use crate::meter::Meter;
 
 /// The maximum size of a compiled pattern, in megabytes.
 const MEGABYTES: u64 = 16;
+/// The maximum size of a compiled pattern, in bytes.
+pub(super) const MAX_SIZE: u64 = MEGABYTES << 20;
+/// The maximum size of a table of states, in bytes.
+const MAX_TABLE: usize = 256 << 10;
 
-/// A pattern for the engine.
-pub(super) struct Program {
-    source: String,
-    effort: Effort,
-    size: u64,
-    /// The compiled patterns by the number of attempts that they may take, see [`attempts`].
-    compiled: RefCell<Vec<Regex>>,
+/// A compiled pattern. Those that need no backtracking have another engine, so that the cost of their searches doesn't
+/// depend on the text.
+pub(super) enum Program {
+    Linear(Linear),
+    Backtracking(Backtracking),
 }
 
-/// The cost of a search.
-#[derive(Clone, Copy, Debug)]
-struct Effort {
+/// A pattern whose searches take time in proportion to the text.
+pub(super) struct Linear {
+    regex: meta::Regex,
+    /// The group that is the whole match.
+    whole: usize,
     /// The number of comparisons of a character.
     comparisons: u64,
     /// The maximum number of bytes that matter for whether there is a match at a position; `None` if any may.
     reach: Option<u64>,
-    /// Whether a search tries the same characters repeatedly, because the pattern has look-around or back-references.
-    backtracks: bool,
 }
 
-impl Effort {
-    /// Returns the number of steps that are charged before a search, because it can't be stopped.
-    fn steps_before(self, attempts: u64, length: usize) -> u64 {
-        /// The number of bytes that one attempt compares in a step.
-        const SCANNED: u64 = 256;
-        let length = length as u64;
-        let bytes = self.reach.map_or(length, |reach| reach.min(length));
-        if self.backtracks {
-            attempts.saturating_mul(1 + bytes.saturating_mul(self.comparisons) / SCANNED)
-        } else {
-            1 + Cost { places: self.comparisons, states: 0 }.search_steps(bytes as usize)
-        }
-    }
-
-    /// Returns the number of steps for passing the text before the end of a match.
-    fn steps_after(self, length: usize) -> u64 {
-        /// The number of bytes that are passed in a step.
-        const PASSED: usize = 4;
-        match self {
-            Self { backtracks: true, .. } => (length / PASSED) as u64,
-            Self { reach: None, .. } => 0,
-            Self { comparisons, .. } => Cost { places: comparisons, states: 0 }.search_steps(length),
-        }
-    }
-}
-
-/// Returns the maximum number of backtracking steps of a search: few at first, then more and more.
-fn attempts(tier: usize) -> u64 {
-    const FIRST: u64 = 8;
-    const FACTOR: u64 = 16;
-    FIRST.saturating_mul(FACTOR.saturating_pow(tier as u32))
+/// A pattern with look-around, back-references or other parts that need backtracking.
+pub(super) struct Backtracking {
+    source: String,
+    size: u64,
+    work: Work,
+    /// The compiled patterns by the number of attempts that they may take, see [`attempts`].
+    compiled: RefCell<Vec<fancy_regex::Regex>>,
 }
 
 impl Program {
-    /// Compiles a pattern that has been translated from a tree.
-    ///
-    /// `is_linear` is true if the engine does not backtrack although the pattern has look-around.
-    pub(super) fn new(meter: &Meter, tree: &Tree, source: String, size: u64, is_linear: bool) -> Result<Self> {
-        check_size(size)?;
-        let effort = Effort::of(tree, &source, is_linear);
-        let program = Self { source, effort, size, compiled: RefCell::default() };
-        program.compile(meter)?;
-        Ok(program)
+    /// Compiles a pattern.
+    pub(super) fn new(meter: &Meter, tree: &Tree, variant: Variant) -> Result<Self> {
+        let size = check_size(tree, variant)?;
+        let (source, whole) = native::without_look(tree, variant);
+        match regex_syntax::parse(&source) {
+            Ok(hir) if !variant.is_counted => Linear::new(meter, &hir, size, whole).map(Self::Linear),
+            // The other engine may search for it without backtracking, so that attempts would not limit the search.
+            Err(regex_syntax::Error::Parse(error)) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => {
+                Err(regex_error("is not supported: its groups are nested too deeply"))
+            }
+            _ => {
+                let work = work::of(tree, variant);
+                let source = native::translate(tree, variant);
+                let program = Backtracking { source, size, work, compiled: RefCell::default() };
+                program.compile(meter)?;
+                Ok(Self::Backtracking(program))
+            }
+        }
     }
 
+    /// Returns whether there is a match.
+    pub(super) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
+        match self {
+            Self::Linear(linear) => {
+                linear.spend_before(meter, text.len())?;
+                let is_match = linear.regex.is_match(text);
+                linear.spend_after(meter, text.len())?;
+                Ok(is_match)
+            }
+            Self::Backtracking(program) => {
+                let is_match = program.run(meter, text.len(), |regex| regex.is_match(text))?;
+                spend_passed(meter, text.len())?;
+                Ok(is_match)
+            }
+        }
+    }
+
+    /// Returns the first match that begins at a position or after it.
+    pub(super) fn find<'t>(&self, meter: &Meter, text: &'t str, from: usize) -> Result<Option<Match<'t>>> {
+        match self {
+            Self::Linear(linear) => linear.find(meter, text, from),
+            Self::Backtracking(program) => program.find(meter, text, from, false),
+        }
+    }
+
+    /// Returns the match that begins at a position.
+    pub(super) fn find_at<'t>(&self, meter: &Meter, text: &'t str, at: usize) -> Result<Option<Match<'t>>> {
+        match self {
+            Self::Linear(linear) => {
+                linear.find(meter, text, at).map(|found| found.filter(|next| next.whole().start == at))
+            }
+            Self::Backtracking(program) => program.find(meter, text, at, true),
+        }
+    }
+}
+
+impl Linear {
+    fn new(meter: &Meter, hir: &Hir, size: u64, whole: usize) -> Result<Self> {
+        spend_compiled(meter, size)?;
+        let limits = meta::Config::new().nfa_size_limit(Some(2 * MAX_SIZE as usize)).dfa_size_limit(Some(MAX_TABLE));
+        // The size is only an estimate.
+        let regex = meta::Regex::builder().configure(limits).build_from_hir(hir).map_err(|_| too_large())?;
+        Ok(Self { regex, whole, comparisons: Cost::of(hir).places, reach: reach::reach(hir) })
+    }
+
+    fn find<'t>(&self, meter: &Meter, text: &'t str, from: usize) -> Result<Option<Match<'t>>> {
+        self.spend_before(meter, text.len() - from)?;
+        let mut slots = vec![None; self.regex.group_info().slot_len()];
+        let found = self.regex.search_slots(&Input::new(text).range(from..), &mut slots).map(|_| {
+            let groups = slots.chunks_exact(2).skip(self.whole);
+            let range = |slots: &[Option<NonMaxUsize>]| Some(slots[0]?.get()..slots[1]?.get());
+            Match { text, groups: groups.map(range).collect() }
+        });
+        self.spend_after(meter, found.as_ref().map_or(text.len(), |found| found.whole().end) - from)?;
+        Ok(found)
+    }
+
+    /// Charges the steps before a search, because it can't be stopped.
+    fn spend_before(&self, meter: &Meter, length: usize) -> Result<()> {
+        let bytes = self.reach.map_or(length, |reach| length.min(reach as usize));
+        meter.spend(1 + Cost { places: self.comparisons, states: 0 }.search_steps(bytes))
+    }
+
+    /// Charges the steps for passing the text before the end of a match.
+    fn spend_after(&self, meter: &Meter, length: usize) -> Result<()> {
+        match self.reach {
+            None => Ok(()),
+            Some(_) => meter.spend(Cost { places: self.comparisons, states: 0 }.search_steps(length)),
+        }
+    }
+}
+
+/// Returns the maximum number of attempts of a search, each of which ends with backtracking: few at first, then more and
+/// more.
+fn attempts(tier: usize) -> u64 {
+    const FIRST: u64 = 8;
+    const FACTOR: u64 = 4;
+    FIRST.saturating_mul(FACTOR.saturating_pow(tier as u32))
+}
+
+impl Backtracking {
     /// Compiles the pattern for the next number of attempts.
     fn compile(&self, meter: &Meter) -> Result<()> {
-        /// The number of bytes that are compiled in a step.
-        const COMPILED: u64 = 8;
-        /// The number of bytes and steps that even a small pattern takes.
-        const LEAST: (u64, u64) = (16 << 10, 300);
-        const CACHE: usize = 256 << 10;
         let tier = self.compiled.borrow().len();
-        meter.spend(LEAST.1 + self.size / COMPILED)?;
-        meter.budget().bytes(LEAST.0 + self.size)?;
-        let regex = RegexBuilder::new(&self.source)
+        spend_compiled(meter, self.size)?;
+        let regex = fancy_regex::RegexBuilder::new(&self.source)
             .backtrack_limit(usize::try_from(attempts(tier)).unwrap_or(usize::MAX))
-            .delegate_size_limit(2 * (MEGABYTES << 20) as usize)
-            .delegate_dfa_size_limit(CACHE)
+            .delegate_size_limit(2 * MAX_SIZE as usize)
+            .delegate_dfa_size_limit(MAX_TABLE)
             .build();
         let regex = regex.map_err(|error| match error {
             // The size is only an estimate.
@@ -105,11 +174,16 @@ impl Program {
 
     /// Searches in text of a length, at first with few attempts. So a search that is easy for most texts is charged only
     /// a little.
-    fn run<T>(&self, meter: &Meter, length: usize, search: impl Fn(&Regex) -> fancy_regex::Result<T>) -> Result<T> {
+    fn run<T>(
+        &self,
+        meter: &Meter,
+        length: usize,
+        search: impl Fn(&fancy_regex::Regex) -> fancy_regex::Result<T>,
+    ) -> Result<T> {
         let mut tier = 0;
         // The steps are exhausted before the attempts.
         loop {
-            meter.spend(self.effort.steps_before(attempts(tier), length))?;
+            meter.spend(self.work.steps(attempts(tier), length as u64))?;
             if tier == self.compiled.borrow().len() {
                 self.compile(meter)?;
             }
@@ -126,49 +200,49 @@ impl Program {
         }
     }
 
-    /// Returns whether there is a match.
-    pub(super) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
-        let is_match = self.run(meter, text.len(), |regex| regex.is_match(text))?;
-        meter.spend(self.effort.steps_after(text.len()))?;
-        Ok(is_match)
-    }
-
     /// Returns the first match that begins at a position or, unless it is `anchored`, after it.
-    pub(super) fn find<'t>(
-        &self,
-        meter: &Meter,
-        text: &'t str,
-        from: usize,
-        anchored: bool,
-    ) -> Result<Option<Captures<'t, str>>> {
+    fn find<'t>(&self, meter: &Meter, text: &'t str, from: usize, anchored: bool) -> Result<Option<Match<'t>>> {
         let input = || RegexInput::new(text).from_pos(from).anchored(anchored);
         let found = self.run(meter, text.len() - from, |regex| regex.captures_input(input()))?;
-        let end = match found.as_ref().and_then(|captures| captures.get(0)) {
-            Some(whole) => whole.end(),
+        let found = found.map(|captures| {
+            let range = |group: Option<fancy_regex::Match<'_>>| -> Option<Range<usize>> { Some(group?.range()) };
+            Match { text, groups: captures.iter().map(range).collect() }
+        });
+        let end = match &found {
+            Some(found) => found.whole().end,
             None if anchored => from,
             None => text.len(),
         };
-        meter.spend(self.effort.steps_after(end - from))?;
+        spend_passed(meter, end - from)?;
         Ok(found)
     }
 }
 
-impl Effort {
-    fn of(tree: &Tree, source: &str, is_linear: bool) -> Self {
-        let hir = regex_syntax::parse(source);
-        let backtracks = hir.is_err() && !is_linear;
-        let comparisons = hir.map_or_else(|_| reach::repetitions(&tree.root), |hir| Cost::of(&hir).places);
-        Self { comparisons, reach: reach::reach(tree, backtracks), backtracks }
-    }
+/// Charges for compiling a pattern.
+fn spend_compiled(meter: &Meter, size: u64) -> Result<()> {
+    /// The number of bytes that are compiled in a step.
+    const COMPILED: u64 = 8;
+    /// The number of bytes and steps that even a small pattern takes.
+    const LEAST: (u64, u64) = (16 << 10, 300);
+    meter.spend(LEAST.1 + size / COMPILED)?;
+    Ok(meter.budget().bytes(LEAST.0 + size)?)
 }
 
-/// Checks that a compiled pattern is not too large.
+/// Charges for text that a search with backtracking passes.
+fn spend_passed(meter: &Meter, length: usize) -> Result<()> {
+    /// The number of bytes that are passed in a step.
+    const PASSED: u64 = 4;
+    meter.spend(length as u64 / PASSED)
+}
+
+/// Returns the size of a compiled pattern.
 ///
 /// # Errors
 ///
-/// Returns an error if it is.
-pub(super) fn check_size(size: u64) -> Result<()> {
-    if size > MEGABYTES << 20 { Err(too_large()) } else { Ok(()) }
+/// Returns an error if it is too large.
+pub(super) fn check_size(tree: &Tree, variant: Variant) -> Result<u64> {
+    let size = reach::size(&tree.root, variant);
+    if size > MAX_SIZE { Err(too_large()) } else { Ok(size) }
 }
 
 fn too_large() -> Error {

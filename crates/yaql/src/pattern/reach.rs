@@ -1,24 +1,29 @@
 //! Estimates how large a compiled pattern is and how far it looks.
 
-use super::syntax::{Category, Class, Group, Item, Manner, Part, Tree};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+
+use super::native::Variant;
+use super::syntax::{self, Category, Item, Part};
 
 /// The maximum number of bytes of a character.
 const CHARACTER: u64 = 4;
 
-/// Returns the approximate size of the compiled pattern, in bytes. One that is only for texts of ASCII is smaller.
-pub(super) fn size(part: &Part, is_ascii: bool) -> u64 {
+/// Returns the approximate size of a program, in bytes.
+pub(super) fn size(part: &Part, variant: Variant) -> u64 {
     const PART: u64 = 64;
     /// The sequences of bytes for almost all characters.
     const ALL: u64 = 1536;
-    let all = if is_ascii { PART } else { ALL };
+    let all = if variant.is_ascii { PART } else { ALL };
     match part {
         Part::Any { .. } => all,
-        Part::Class(Class { is_negated, items }) => {
+        Part::Class(syntax::Class { is_negated, items }) => {
             let others = if *is_negated { all } else { PART };
-            items.iter().map(|item| item_size(*item, is_ascii)).fold(others, u64::saturating_add)
+            items.iter().map(|item| item_size(*item, variant.is_ascii)).fold(others, u64::saturating_add)
         }
-        Part::Repeat(repetition, body) => size(body, is_ascii).saturating_mul(times(repetition.least, repetition.most)),
-        part => part.children().into_iter().map(|child| size(child, is_ascii)).fold(PART, u64::saturating_add),
+        Part::Repeat(repetition, body) if !variant.is_counted => {
+            size(body, variant).saturating_mul(times(repetition.least, repetition.most))
+        }
+        part => part.children().into_iter().map(|child| size(child, variant)).fold(PART, u64::saturating_add),
     }
 }
 
@@ -39,72 +44,90 @@ fn times(least: u32, most: Option<u32>) -> u64 {
     most.map_or(u64::from(least) + 1, u64::from).max(1)
 }
 
-/// Returns the maximum number of repetitions of a part in a pattern.
-pub(super) fn repetitions(part: &Part) -> u64 {
-    let inner = part.children().into_iter().map(repetitions).max().unwrap_or(1);
-    match part {
-        Part::Repeat(repetition, _) => inner.saturating_mul(times(repetition.least, repetition.most)),
-        _ => inner,
-    }
-}
-
-/// Returns the maximum number of bytes that matter for whether a pattern matches at a position, apart from those of the
+/// Returns the maximum number of bytes that matter for whether there is a match at a position, apart from those of the
 /// match itself; `None` if any may.
 ///
-/// An engine that `backtracks` goes back over the characters of a repetition before look-around, one step for each.
-pub(super) fn reach(tree: &Tree, backtracks: bool) -> Option<u64> {
-    Walk { backtracks, groups: Vec::new() }.reach(&tree.root, true)
-}
-
-struct Walk {
-    backtracks: bool,
-    /// The reach of groups by their numbers.
-    groups: Vec<(usize, Option<u64>)>,
-}
-
-impl Walk {
-    fn reach(&mut self, part: &Part, is_last: bool) -> Option<u64> {
-        match part {
-            Part::Repeat(repetition, body) => {
-                let inner = self.reach(body, false);
-                match repetition.most {
-                    Some(most) => inner?.checked_mul(u64::from(most).max(1)),
-                    // The match ends where no more characters follow that can be part of it.
-                    None if is_last && repetition.manner == Manner::Greedy && is_character(body) => Some(CHARACTER),
-                    None => None,
-                }
-            }
-            Part::Group(Group::Capture(number), body) => {
-                let reach = self.reach(body, is_last);
-                // A repetition at the end has its reach only there.
-                let referred = if is_last { self.reach(body, false) } else { reach };
-                self.groups.push((*number, referred));
-                reach
-            }
-            Part::Backreference(number) => {
-                self.groups.iter().find(|(other, _)| other == number).and_then(|(_, reach)| *reach)
-            }
-            Part::Sequence(parts) => {
-                let looks = |part: &Part| matches!(part, Part::Group(Group::Look { .. }, _) | Part::Boundary { .. });
-                let is_after = |part: &&Part| self.backtracks && looks(part);
-                let last = parts.len() - parts.iter().rev().take_while(is_after).count();
-                self.sum(parts.iter().enumerate().map(|(index, part)| (part, is_last && index + 1 == last)))
-            }
-            Part::Alternation(branches) => self.sum(branches.iter().map(|branch| (branch, is_last))),
-            Part::Group(Group::Plain(_), body) => self.reach(body, is_last),
-            part => self.sum(part.children().into_iter().map(|child| (child, false))),
-        }
+/// A search for the next match may look far behind its end, such as one for `a(?:.*b)?`, so that the same text is searched
+/// for each match. It doesn't if the pattern is a sequence of characters and repetitions of a character that end where the
+/// next part begins, such as `"[^"]*"`.
+pub(super) fn reach(pattern: &Hir) -> Option<u64> {
+    let mut parts = Vec::new();
+    flatten(pattern, &mut parts);
+    let is_distinct = parts.iter().enumerate().all(|(index, part)| is_distinct(part, &parts[index + 1..]));
+    if is_distinct {
+        return Some(parts.len() as u64 * CHARACTER);
     }
+    let looks = parts.iter().rev().take_while(|part| matches!(part.kind(), HirKind::Look(_))).count();
+    parts.truncate(parts.len() - looks);
+    // A repetition of a character at the end is the last part of the match.
+    let is_repeated =
+        |part: &&&Hir| matches!(part.kind(), HirKind::Repetition(repeated) if class(&repeated.sub).is_some());
+    let last = parts.last().filter(is_repeated).map(|_| CHARACTER);
+    let before = &parts[..parts.len() - usize::from(last.is_some())];
+    before.iter().map(|part| length(part)).try_fold(last.unwrap_or(0) + CHARACTER, |sum, part| sum.checked_add(part?))
+}
 
-    fn sum<'p>(&mut self, parts: impl Iterator<Item = (&'p Part, bool)>) -> Option<u64> {
-        let mut sum = CHARACTER;
-        for (part, is_last) in parts {
-            sum = sum.checked_add(self.reach(part, is_last)?)?;
-        }
-        Some(sum)
+/// Gathers the parts of a sequence. Groups have no effect on a search.
+fn flatten<'p>(pattern: &'p Hir, parts: &mut Vec<&'p Hir>) {
+    match pattern.kind() {
+        HirKind::Concat(inner) => inner.iter().for_each(|part| flatten(part, parts)),
+        HirKind::Capture(group) => flatten(&group.sub, parts),
+        _ => parts.push(pattern),
     }
 }
 
-fn is_character(part: &Part) -> bool {
-    matches!(part, Part::Literal(_) | Part::Any { .. } | Part::Class(_))
+/// Returns whether a part is a text or repeated character that ends at a single position, whatever follows.
+fn is_distinct(part: &Hir, after: &[&Hir]) -> bool {
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) | HirKind::Class(_) => true,
+        HirKind::Repetition(repeated) if repeated.max.is_none() || repeated.max <= Some(1) => {
+            class(&repeated.sub).is_some_and(|class| after_is_other(&class, after))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether no character of a class can begin the next parts.
+fn after_is_other(class: &ClassUnicode, after: &[&Hir]) -> bool {
+    for part in after {
+        let (first, is_optional) = match part.kind() {
+            HirKind::Empty | HirKind::Look(_) => continue,
+            HirKind::Repetition(repeated) => (self::class(&repeated.sub), repeated.min == 0),
+            _ => (self::class(part), false),
+        };
+        let Some(mut common) = first else { return false };
+        common.intersect(class);
+        if !common.ranges().is_empty() {
+            return false;
+        }
+        if !is_optional {
+            return true;
+        }
+    }
+    true
+}
+
+/// Returns the characters with which a text or a class begins; `None` for others.
+fn class(part: &Hir) -> Option<ClassUnicode> {
+    match part.kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class.clone()),
+        HirKind::Class(Class::Bytes(class)) => class.to_unicode_class(),
+        HirKind::Literal(literal) => {
+            let first = std::str::from_utf8(&literal.0).ok()?.chars().next()?;
+            Some(ClassUnicode::new([ClassUnicodeRange::new(first, first)]))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the maximum number of bytes that a part matches or compares; `None` if there is none.
+fn length(part: &Hir) -> Option<u64> {
+    let sum = |parts: &[Hir]| parts.iter().try_fold(CHARACTER, |sum: u64, part| sum.checked_add(length(part)?));
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => Some(CHARACTER),
+        HirKind::Literal(literal) => Some(literal.0.len() as u64),
+        HirKind::Capture(group) => length(&group.sub),
+        HirKind::Repetition(repeated) => length(&repeated.sub)?.checked_mul(u64::from(repeated.max?).max(1)),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
+    }
 }

@@ -113,6 +113,11 @@ impl Repetition {
 }
 
 impl Part {
+    /// Returns whether the part matches exactly one character.
+    pub(super) fn is_character(&self) -> bool {
+        matches!(self, Self::Literal(_) | Self::Any { .. } | Self::Class(_))
+    }
+
     /// Returns whether the part is look-around, which other engines refuse to repeat.
     pub(super) fn is_look(&self) -> bool {
         matches!(self, Self::Group(Group::Look { .. }, _))

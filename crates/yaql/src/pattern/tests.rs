@@ -20,6 +20,8 @@ fn dollar_also_matches_before_a_final_newline() {
         ("^(a|b$|c)$", "b\n", true),
         ("^(?:a$|b)\n$", "a\n", true),
         ("x$\n", "x\n", true),
+        ("x|b$", "b\n", true),
+        ("x|b$", "b\n\n", false),
         ("^$", "\n", true),
         ("(?m)^b$", "a\nb\nc", true),
         ("(?m)^b$", "a\rb\rc", false),
@@ -102,6 +104,9 @@ fn syntax_is_that_of_python() {
         (r"(?a)\B", "", false),
         (r"\B", "-", true),
         (r"a\Bb", "éab", true),
+        (r"(?i)(A)(?=(b))", "aB", true),
+        (r"(?:a(?=b))$", "ab", false),
+        ("(?=a)", "ba", true),
     ] {
         assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
     }
@@ -141,6 +146,9 @@ fn invalid_patterns_are_explained() {
     }
     let deep = "(".repeat(100_000);
     assert!(is_match(&deep, "a").is_err_and(|error| error.contains("nested too deeply")));
+    let nested = |depth| format!("{}a{}", "(?:".repeat(depth), ")*".repeat(depth));
+    assert_eq!(is_match(&nested(50), "a"), Ok(true));
+    assert!(is_match(&nested(200), "a").is_err_and(|error| error.contains("nested too deeply")));
 }
 
 #[test]
@@ -148,16 +156,16 @@ fn positions_and_names_of_groups_are_kept() -> Result<()> {
     let meter = Meter::new(Limits::default());
     let pattern = Pattern::new(&meter, r"(?P<word>\w+)(?P<end>x)?\s*$", Flags::default())?;
     for text in ["ab cd", "ab cd\n"] {
-        let captures = pattern.first(&meter, text)?.expect("a match");
-        assert_eq!(captures.get(1).map(|group| group.as_str()), Some("cd"), "{text:?}");
-        let (positional, named) = pattern.groups(text, &captures);
+        let found = pattern.first(&meter, text)?.expect("a match");
+        assert_eq!(found.group(1), Some("cd"), "{text:?}");
+        let (positional, named) = pattern.groups(&found);
         assert_eq!((positional.len(), named.len()), (3, 2));
-        assert_eq!(super::expand(r"<\g<word>\2>", &pattern, &captures)?, "<cd>");
-        assert!(super::expand(r"\q", &pattern, &captures).is_err());
+        assert_eq!(super::expand(r"<\g<word>\2>", &pattern, &found)?, "<cd>");
+        assert!(super::expand(r"\q", &pattern, &found).is_err());
     }
     let end = Pattern::new(&meter, "b$", Flags::default())?;
-    let captures = end.first(&meter, "ab\n")?.expect("a match");
-    assert_eq!(captures.get(0).map(|whole| whole.as_str()), Some("b"), "the newline is not part of the match");
+    let found = end.first(&meter, "ab\n")?.expect("a match");
+    assert_eq!(found.text(), "b", "the newline is not part of the match");
     Ok(())
 }
 
@@ -193,7 +201,7 @@ fn patterns_get_the_syntax_of_ecma_262() {
 fn all(pattern: &str, text: &str) -> Result<Vec<String>> {
     let meter = Meter::new(Limits::default());
     let found = Pattern::new(&meter, pattern, Flags::default())?.all(&meter, text, 0)?;
-    Ok(found.iter().filter_map(|captures| captures.get(0)).map(|whole| whole.as_str().to_owned()).collect())
+    Ok(found.iter().map(|next| next.text().to_owned()).collect())
 }
 
 #[test]
@@ -206,6 +214,8 @@ fn empty_matches_follow_others() -> Result<()> {
         (r"\b|\w+", "éa b", &["", "éa", "", "", "b", ""]),
         ("$", "a\n", &["", ""]),
         ("b", "abab", &["b", "b"]),
+        ("a+(?=b|$)", "aab aac a\n", &["aa", "a"]),
+        ("(?=a)|b", "ab", &["", "b"]),
     ] {
         assert_eq!(all(pattern, text)?, expected, "{pattern} {text:?}");
     }
@@ -217,7 +227,7 @@ fn counts_and_templates_are_those_of_python() -> Result<()> {
     let meter = Meter::new(Limits::default());
     let replaced = |pattern: &str, text: &str, template: &str, count| {
         let pattern = Pattern::new(&meter, pattern, Flags::default())?;
-        pattern.replace(&meter, text, count, |captures| super::expand(template, &pattern, captures))
+        pattern.replace(&meter, text, count, |found| super::expand(template, &pattern, found))
     };
     assert_eq!(replaced("a*", "baac", "-", 0)?, "-b--c-");
     assert_eq!(replaced("a", "aaa", "b", 2)?, "bba");
@@ -244,10 +254,14 @@ fn large_repetitions_are_compiled() {
         }
     }
     assert_eq!(is_match(r"^[\w.-]{1,255}$", &"a.".repeat(100)), Ok(true));
-    // Only texts of ASCII have a small program.
-    let refused = |text| is_match(r"^\w{1,1000}$", text).is_err_and(|error| error.contains("` is too large: "));
-    assert_eq!((refused("abc"), refused("é")), (false, true));
-    assert!(Pattern::check(r"^\w{1,1000}$").is_ok());
+    // Only texts of ASCII have a small program. The repetitions in others are counted.
+    for (pattern, character) in
+        [(r"^\w{1,1000}$", "é"), (r"^(?:\w+,?){1000}$", "é,"), (r"^\W{1000}?.?$", "–"), ("(?i)^É(?:a|[^b]){999}$", "é")]
+    {
+        let matches = |count: usize| is_match(pattern, &character.repeat(count));
+        assert!(Pattern::check(pattern).is_ok());
+        assert_eq!((matches(1000), matches(1002), matches(0)), (Ok(true), Ok(false), Ok(false)), "{pattern}");
+    }
     for pattern in [r"^(\w{1000}){1000}$", "(?!x)(?:(?:a{1000}){1000}){1000}"] {
         let error = Pattern::check(pattern).expect_err(pattern).message().to_owned();
         assert!(error.contains("` is too large: with all its repetitions, it takes more than 16 MB"), "{error}");
@@ -257,7 +271,7 @@ fn large_repetitions_are_compiled() {
 
 /// Returns the number of steps of finding all matches.
 fn steps(pattern: &str, text: &str) -> Result<u64> {
-    let meter = Meter::new(Limits::default());
+    let meter = Meter::new(Limits::default().with_steps(2_000_000));
     let pattern = Pattern::new(&meter, pattern, Flags::default())?;
     let compiled = meter.steps();
     pattern.all(&meter, text, 0)?;
@@ -275,5 +289,82 @@ fn matches_cost_the_text_that_they_pass() -> Result<()> {
     let error = pattern.is_match(&meter, &"a".repeat(30)).expect_err("exponential");
     assert_eq!(error.kind(), crate::ErrorKind::Steps);
     assert!(format!("{error:?}").contains("--limit eval-steps"), "{error:?}");
+    Ok(())
+}
+
+#[test]
+fn ordinary_patterns_are_cheap_in_long_texts() {
+    // 20 KB of prose, of one long row, and of lines.
+    let prose = "The quick brown fox, jumps over 13 lazy dogs. ".repeat(450);
+    let lines = "name=value other: 1.2.3.4 # note\n".repeat(600);
+    let row = "a".repeat(20_000);
+    for pattern in [
+        r"\w+\s+(?=\d)",
+        r"\w+(?!\w)",
+        r"[A-Z]\w*(?=\s\w+)",
+        r"(?:\w+\s?)+(?=!)",
+        r"\b\w+\b",
+        r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])",
+        r"(?m)^(\w+)=(?!\s)(.*)",
+        r"(\w+)\s*=\s*(\w+)",
+        r"o[^.]*\.",
+        r"\s+$",
+    ] {
+        for (name, text) in [("prose", &prose), ("lines", &lines), ("row", &row)] {
+            match steps(pattern, text) {
+                Ok(steps) => assert!(steps < 300_000, "{pattern} in {name}: {steps}"),
+                // Each start in the row tries the whole rest.
+                Err(error) => assert_eq!((error.kind(), name), (crate::ErrorKind::Steps, "row"), "{pattern}"),
+            }
+        }
+    }
+    // Each attempt may compare a whole word.
+    assert!(steps(r"\b(\w+) \1", &prose).is_ok());
+    assert!(steps(r"[ab](?:(?:.[^x])*){3,50}\b", &row).is_ok());
+}
+
+#[test]
+fn all_backtracking_is_charged() -> Result<()> {
+    // Each of them takes exponential or cubic time, which the limit on steps stops.
+    let row = "a".repeat(5000);
+    for pattern in [
+        r"(?:(?:.[^x])*){3,50}(?<!a)",
+        r"(?:a|aa)+(?!a)b",
+        r"(?:a*)*(?!a)b",
+        r"(a*)*\1b",
+        r"(?=(?:a*a*)*b)a",
+        r"(?:a*?){9}(?!a)b",
+        r"(a?)(?(1)a*|b)*(?!a)b",
+    ] {
+        let error = steps(pattern, &row).expect_err(pattern);
+        assert_eq!(error.kind(), crate::ErrorKind::Steps, "{pattern}");
+    }
+    // The same text is searched for each match.
+    for (pattern, text) in [
+        ("x.*b|a", "xa"),
+        (r"x(?:[^b]*b)?", "x"),
+        (".{0,9}x[^b]*b|.", "ax"),
+        ("a*b|a", "a"),
+        ("(?:.*b|a)(?=a)", "a"),
+        ("(?:(?:.*b|a)(?=a|x))", "xa"),
+    ] {
+        let costs = [100, 1000].map(|count| steps(pattern, &text.repeat(count)));
+        assert!(
+            matches!(costs, [Ok(short), Ok(long)] if long > 15 * short) || costs[1].is_err(),
+            "{pattern}: {costs:?}"
+        );
+    }
+    // Those without look-around take time in proportion to the text.
+    for pattern in [
+        r"[ab](?:(?:.[^x])*){3,50}\b",
+        r"(?:a*)*\bb",
+        r"^(?:a|aa)+\B$",
+        r"(a*)*$",
+        "(?:a|aa)*(?=b)",
+        "(?:(?:a*)*(?=b|c))",
+    ] {
+        let (short, long) = (steps(pattern, &row[..1000])?, steps(pattern, &row)?);
+        assert!(long < 6 * short + 2000, "{pattern}: {short}, {long}");
+    }
     Ok(())
 }

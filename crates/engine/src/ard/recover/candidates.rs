@@ -299,13 +299,19 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     for quote in ['"', '\''] {
         if body.matches(quote).count() % 2 == 1 {
+            let open = open_quote(body, quote);
+            let start = open.or_else(|| body.rfind(quote)).unwrap_or_default();
+            // The next quote may begin a text, and not end the first one.
+            let mut quotes = body.match_indices(quote).map(|(at, _)| at);
+            let first = open.or_else(|| quotes.find(|at| may_open(body, *at))).unwrap_or(start);
             found.extend(without_quote(lines, number, body));
+            found.extend(without_second_quote(number, body, first));
+            found.extend(closed_inside(number, body, first));
             found.extend(closed_before_brackets(number, body, quote));
-            let quoted = body.rfind(quote).map_or(body, |start| &body[start..]);
-            let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
-            let start = body.rfind(quote).unwrap_or_default();
+            let help = close_quote(number, &body[start..], quote);
             let closed = Candidate::line(number, format!("{body}{quote}"), help).unclear(number, start..line.len());
             found.push(closed.about(number, start..start + 1, QUOTE_OPEN));
+            found.extend(closed_below(lines, number, start));
         }
     }
     let mut missing = Vec::new();
@@ -341,6 +347,78 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
 }
 
 const QUOTE_OPEN: &str = "the quote is never closed";
+
+fn close_quote(number: usize, quoted: &str, quote: char) -> String {
+    format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")))
+}
+
+/// Returns whether a quote may begin a text.
+fn may_open(line: &str, at: usize) -> bool {
+    at == 0 || line[..at].ends_with([' ', '[', '{', ','])
+}
+
+/// Returns the start of the text in quotes that is still open at the end of a line.
+fn open_quote(body: &str, quote: char) -> Option<usize> {
+    let mut open = None;
+    let mut characters = body.char_indices().peekable();
+    while let Some((at, char)) = characters.next() {
+        let is_quote = char == quote;
+        match open {
+            // An escaped quote.
+            Some(_) if is_quote && quote == '\'' && characters.next_if(|(_, next)| *next == quote).is_some() => {}
+            Some(_) if is_quote => open = None,
+            Some(_) if char == '\\' && quote == '"' => drop(characters.next()),
+            None if is_quote && may_open(body, at) => open = Some(at),
+            _ => {}
+        }
+    }
+    open
+}
+
+/// Returns a repair for a quote that is closed twice: it removes the second one.
+fn without_second_quote(number: usize, body: &str, start: usize) -> Option<Candidate> {
+    let quote = body[start..].chars().next()?;
+    let head = body.strip_suffix(quote).filter(|head| head.len() > start + 1 && head.ends_with(quote))?;
+    let help = format!("remove the last quote on line {}: {}", number + 1, ticked(&head[start..]));
+    let repaired = Candidate::line(number, head.to_owned(), help).unclear(number, start..body.len());
+    Some(repaired.about(number, head.len()..body.len(), "the quote is closed twice").certain())
+}
+
+/// Returns repairs that close a quote before the end of its line: before the colon after a key, the next entry of a list
+/// or map in brackets, or a comment.
+fn closed_inside(number: usize, body: &str, start: usize) -> Vec<Candidate> {
+    let Some(quote) = body[start..].chars().next() else { return Vec::new() };
+    let after = start + quote.len_utf8();
+    let is_key = body[..start].trim_start_matches([' ', '-']).is_empty();
+    let colon = body[after..].find(": ").filter(|_| is_key);
+    let in_brackets = body[..start].contains(['[', '{']);
+    // Otherwise, the comma may be part of the text.
+    let begins_entry = |comma: &usize| {
+        let rest = &body[after + comma + 2..];
+        rest.starts_with(quote) || rest.split([' ', ',']).next().is_some_and(|word| word.ends_with(':'))
+    };
+    let entry = body[after..].match_indices(", ").map(|(comma, _)| comma).find(begins_entry).filter(|_| in_brackets);
+    let comment = body[after..].find(" # ");
+    let ends = [colon, entry, comment].into_iter().flatten().map(|length| after + length);
+    let closed = |end: usize| {
+        let end = body[..end].trim_end().len();
+        let help = close_quote(number, &body[start..end], quote);
+        let closed = Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help);
+        closed.about(number, start..start + 1, QUOTE_OPEN).certain().unclear(number, start..body.len())
+    };
+    ends.filter(|end| *end > after).map(closed).collect()
+}
+
+/// Returns a repair that closes a quote at the end of the more indented lines below it.
+fn closed_below(lines: &[&str], number: usize, start: usize) -> Option<Candidate> {
+    let quote = lines[number][start..].chars().next()?;
+    let end = below(lines, number, depth(lines[number]) + 1);
+    let last = (number + 1..end).rev().find(|line| !is_blank(lines[*line]))?;
+    let text = lines[last].trim_end();
+    let help = format!("close the quote of line {} at the end of line {}, or earlier", number + 1, last + 1);
+    let closed = Candidate::line(last, format!("{text}{quote}"), help).about(number, start..start + 1, QUOTE_OPEN);
+    Some(closed.unclear(number, start..lines[number].len()).unclear(last, 0..text.len()))
+}
 
 /// Returns a repair for a quote at the end of a line above a block: it removes the quote.
 fn without_quote(lines: &[&str], number: usize, body: &str) -> Option<Candidate> {

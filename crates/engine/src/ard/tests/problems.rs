@@ -61,6 +61,16 @@ fn quotes() {
         "close the quote on line 1: `\"c\"`",
     );
     check_syntax("x: [ »\"«c, d ]\n", "the quote is never closed", "close the quote on line 1: `\"c, d\"`");
+    let never = "the quote is never closed";
+    check_syntax("{ a: »\"«b, c: d }\n", never, "close the quote on line 1: `\"b\"`");
+    check_syntax("{ a: »\"«b, c: \"d\" }\n", never, "close the quote on line 1: `\"b\"`");
+    check_syntax("a:\n  »\"«b: c\n  d: e\nf: g\n", never, "close the quote on line 2: `\"b\"`");
+    check_syntax("a: »\"«b # c\nd: \"e\"\n", never, "close the quote on line 1: `\"b\"`");
+    let below = "close the quote of line 2 at the end of line 3, or earlier";
+    check_syntax("a:\n  b: »\"«c\n    d: e\nf: g\n", never, below);
+    check_syntax("a: 'b'»'«\nc: d\n", "the quote is closed twice", "remove the last quote on line 1: `'b'`");
+    check_syntax("a: \"b\"»\"«\nc: d\n", "the quote is closed twice", "remove the last quote on line 1: `\"b\"`");
+    check_syntax("a: »'«it''s\nb: c\n", never, "close the quote on line 1: `'it''s'`");
     check_syntax("a: »'«x\nb: '1'", "the quote is never closed", "close the quote on line 1: `'x'`");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");

@@ -13,7 +13,7 @@ use super::super::class::Class;
 use super::super::code::each_expression;
 use super::super::member::{Argument, Method, Property};
 use super::super::rules;
-use super::chain::{self, wanted};
+use super::chain::wanted;
 use super::contract;
 use super::expression::{Dollar, Expressions, This};
 use super::view::{View, each_target, is_this, property_of};
@@ -32,18 +32,33 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
     let this = if is_of_type { This::Type } else { This::Object };
-    let expressions = Expressions {
+    let mut expressions = Expressions {
         view,
         unit,
         types,
         variables,
         sorted: OnceCell::new(),
         classes,
+        loggers: FxHashSet::default(),
         value: None,
         scalar: None,
         this,
         in_contract: false,
     };
+    let once = assigned_once(context, method);
+    body.each_entry(&mut |key, value| {
+        let (Some(target), Some(source)) = (key.as_yaql(), value.as_yaql()) else { return };
+        if let Kind::Variable(Name::Named(variable)) = &target.root().kind
+            && once.contains(&**variable)
+        {
+            let whole = (&value.span, source);
+            if let Some(class) = expressions.class_of_value(context, whole, source.root(), Dollar::This) {
+                expressions.classes.insert(variable.as_ref().to_owned(), class);
+            } else if expressions.is_logger(context, whole, source.root()) {
+                expressions.loggers.insert(variable.as_ref().to_owned());
+            }
+        }
+    });
     Body { expressions, method: name }.block(context, body, Enclosing::default());
 }
 
@@ -69,6 +84,28 @@ fn variables(method: &Method) -> FxHashSet<String> {
         each_expression(body, &mut |_, expression| named_by_functions(expression.root(), &mut variables));
     }
     variables
+}
+
+/// Returns the variables that a body sets by a single assignment, and in no other way.
+fn assigned_once(context: &Context<'_>, method: &Method) -> FxHashSet<String> {
+    let mut others = always_set();
+    others.extend(method.arguments.iter().map(|(name, _)| context.text(*name).to_owned()));
+    let mut once = FxHashSet::default();
+    let Some(body) = method.body.template() else { return once };
+    each_target(Some(body), &mut |target| {
+        if let Kind::Variable(Name::Named(name)) = &target.kind
+            && !once.insert(name.as_ref().to_owned())
+        {
+            others.insert(name.as_ref().to_owned());
+        }
+    });
+    body.each_entry(&mut |key, value| {
+        let name = value.raw_text().filter(|_| matches!(key.as_str(), Some("For" | "As")));
+        others.extend(name.map(str::to_owned));
+    });
+    each_expression(body, &mut |_, expression| named_by_functions(expression.root(), &mut others));
+    once.retain(|name| !others.contains(name));
+    once
 }
 
 /// Returns the classes of arguments that the body does not assign again.
@@ -249,12 +286,18 @@ impl<'a> Body<'_, 'a> {
                 return;
             }
         }
-        self.member(context, target.root(), &place);
+        self.member(context, (at, target), target.root(), &place);
         self.expressions.indices(context, (at, target), target.root());
     }
 
     /// Checks the property that an assignment changes: the last one in the target, not those on the way to it.
-    fn member(&self, context: &mut Context<'a>, target: &Expr, place: super::call::Place<'_>) {
+    fn member(
+        &self,
+        context: &mut Context<'a>,
+        whole: (&std::ops::Range<u32>, &Expression),
+        target: &Expr,
+        place: super::call::Place<'_>,
+    ) {
         let Some((name, part)) = property_of(target) else { return };
         let view = self.expressions.view;
         if self.expressions.this == This::Type {
@@ -270,8 +313,8 @@ impl<'a> Body<'_, 'a> {
             return;
         }
         let Kind::Attribute { receiver, name, name_span, .. } = &target.kind else { return };
-        let origins = self.expressions.origins();
-        let Some(class) = chain::class_of(context, &origins, receiver, Dollar::This) else { return };
+        let class = self.expressions.class_of_value(context, whole, receiver, Dollar::This);
+        let Some(class) = class else { return };
         let declared = context.get(class);
         let property = context.program.interner.get(name).and_then(|name| declared?.properties.get(name));
         if let Some(property) = property.and_then(|property| context.get(property)) {

@@ -4,7 +4,7 @@ use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Entity as _, Id};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
-use tosca_parse_yaql::{Expr, Kind, Name};
+use tosca_parse_yaql::{Argument, Expr, Kind, Name};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,10 +22,16 @@ const MAX_CLASSES: u32 = 500;
 
 /// The starting points of chains of properties.
 pub(super) struct Origins<'o> {
+    /// Returns the class that an argument of a function names.
+    pub(super) named: &'o dyn Fn(&Expr) -> Option<Id<Class>>,
+    /// Returns whether a method of the library may be one of a class instead.
+    pub(super) may_be_own: &'o dyn Fn(&str) -> bool,
     /// The class of `$this`, if that is an object.
     pub(super) this: Option<Id<Class>>,
     /// The classes of variables.
     pub(super) variables: &'o FxHashMap<String, Id<Class>>,
+    /// The variables that are loggers.
+    pub(super) loggers: &'o FxHashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.
@@ -37,6 +43,19 @@ pub(super) fn class_of(context: &Context<'_>, origins: &Origins<'_>, expr: &Expr
     match &expr.kind {
         Kind::Variable(Name::Named(name)) => origins.variables.get(&**name).copied(),
         Kind::Variable(Name::Position(1)) if dollar == Dollar::Value => origins.value,
+        Kind::Call { name, arguments } => match (&**name, arguments.as_slice()) {
+            ("new", [Argument::Positional(class), ..]) | ("cast" | "find", [_, Argument::Positional(class), ..]) => {
+                (origins.named)(class)
+            }
+            ("require", [Argument::Positional(value)]) => class_of(context, origins, value, dollar),
+            _ => None,
+        },
+        Kind::Method { name, .. } if (origins.may_be_own)(name) => None,
+        Kind::Method { receiver, name, arguments, .. } => match (&**name, arguments.as_slice()) {
+            ("cast" | "find", [Argument::Positional(class), ..]) => (origins.named)(class),
+            ("require", []) => class_of(context, origins, receiver, dollar),
+            _ => None,
+        },
         _ => context.target(wanted(&property_of(context, origins, expr, dollar)?.contract)?),
     }
 }
@@ -55,6 +74,15 @@ fn property_of<'c>(
     };
     let symbol = context.program.interner.get(name)?;
     context.get(context.get(class)?.properties.get(symbol)?)
+}
+
+/// Returns whether an expression is a logger.
+pub(super) fn is_logger(origins: &Origins<'_>, expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Variable(Name::Named(name)) => origins.loggers.contains(&**name),
+        Kind::Call { name, .. } => &**name == "logger",
+        _ => false,
+    }
 }
 
 /// Returns the kind of the values of an expression, such as `a string`, if they are scalars, which have no members.

@@ -9,10 +9,10 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::class::Class;
-use super::super::code::{Code, each_expression, part_of};
+use super::super::code::{Code, dotted, each_expression, part_of};
 use super::super::member::{Argument as Parameter, Property};
 use super::super::model::never_read;
 use super::super::rules;
@@ -183,20 +183,39 @@ fn excluded(context: &mut Context<'_>, class: Id<Class>, arguments: &[Argument],
         _ => None,
     });
     let Some(Kind::List(items)) = list.map(|list| &list.kind) else { return };
-    let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
-    let Some(declared) = context.get(class).filter(|_| is_whole) else { return };
     for item in items {
         let Argument::Positional(item) = item else { continue };
-        let Some(name) = item.as_text() else { continue };
-        if context.program.interner.get(name).is_some_and(|name| declared.properties.get(name).is_some()) {
+        if let Some(path) = dotted(item) {
+            let message = format!("`{path}` lacks quotes, so it is read as properties of a string");
+            let help = Help::write(format!("'{path}'"));
+            context.problem(&rules::UNKNOWN_PROPERTY, Some(place(&item.span)), message).help(help);
+        } else if let Some(path) = item.as_text() {
+            excluded_path(context, class, path, place(&item.span));
+        }
+    }
+}
+
+/// Reports the first name on a path of properties, such as `network.name`, that its class does not have.
+fn excluded_path(context: &mut Context<'_>, class: Id<Class>, path: &str, at: Span) {
+    let mut class = class;
+    for name in path.split('.') {
+        let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
+        let Some(declared) = context.get(class).filter(|_| is_whole) else { return };
+        let property = context.program.interner.get(name).and_then(|name| declared.properties.get(name));
+        if let Some(property) = property.and_then(|property| context.get(property)) {
+            match wanted(&property.contract).and_then(|wanted| context.target(wanted)) {
+                Some(next) => class = next,
+                None => return,
+            }
             continue;
         }
         let known = declared.properties.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(name, known, "its properties are");
         let message = format!("{} has no property `{name}` to exclude", context.describe(class.any()));
         context
-            .problem(&rules::WRONG_ARGUMENTS, Some(place(&item.span)), message)
+            .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
             .help(help.unwrap_or_else(|| "remove the name".into()));
+        return;
     }
 }
 
@@ -226,14 +245,14 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let named = code.types().iter().find(|named| (at.start..at.end).contains(&named.span.start));
         let is_object = dollar == Dollar::Value && is_chain_of_class(expression.root());
         let value = named.filter(|_| is_object).and_then(|named| context.target(named.class));
-        let (mut variables, classes) = (always_set(), FxHashMap::default());
+        let (mut variables, classes, loggers) = (always_set(), FxHashMap::default(), FxHashSet::default());
         named_by_functions(expression.root(), &mut variables);
         let (variables, sorted) = (Some(variables), OnceCell::new());
         let scalar = checked_scalar(expression.root());
         let types = code.types();
         let in_contract = dollar == Dollar::Value;
         let expressions =
-            Expressions { view, unit, types, variables, sorted, classes, value, scalar, this, in_contract };
+            Expressions { view, unit, types, variables, sorted, classes, loggers, value, scalar, this, in_contract };
         expressions.one(context, (at, expression), dollar);
     });
 }

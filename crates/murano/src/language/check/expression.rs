@@ -20,6 +20,7 @@ use super::format;
 use super::functions::Functions;
 use super::statics;
 use super::view::{View, is_native, is_this};
+use crate::reflect::LOGGER;
 use crate::runtime::CORE;
 use crate::template::Template;
 
@@ -55,6 +56,8 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments whose values are objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
+    /// The variables that are loggers.
+    pub(super) loggers: FxHashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.
@@ -121,14 +124,47 @@ impl<'a> Expressions<'_, 'a> {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
 
-    pub(super) fn origins(&self) -> Origins<'_> {
-        let this = (self.this == This::Object).then_some(self.view.id);
-        Origins { this, variables: &self.classes, value: self.value, scalar: self.scalar }
+    /// Calls a function with the starting points of chains in an expression.
+    fn with_origins<T>(
+        &self,
+        context: &Context<'a>,
+        (at, expression): (&Range<u32>, &Expression),
+        use_origins: impl FnOnce(&Origins<'_>) -> T,
+    ) -> T {
+        use_origins(&Origins {
+            named: &|class| self.class_of(context, class, self.place(at, expression, &class.span)),
+            may_be_own: &|name| self.may_be_own(context, name),
+            this: (self.this == This::Object).then_some(self.view.id),
+            variables: &self.classes,
+            loggers: &self.loggers,
+            value: self.value,
+            scalar: self.scalar,
+        })
+    }
+
+    /// Returns the class of the object that a part of an expression results in, as far as it is known.
+    pub(super) fn class_of_value(
+        &self,
+        context: &Context<'a>,
+        whole: (&Range<u32>, &Expression),
+        part: &Expr,
+        dollar: Dollar,
+    ) -> Option<Id<Class>> {
+        self.with_origins(context, whole, |origins| chain::class_of(context, origins, part, dollar))
+    }
+
+    /// Returns whether a part of an expression is a logger.
+    pub(super) fn is_logger(&self, context: &Context<'a>, whole: (&Range<u32>, &Expression), part: &Expr) -> bool {
+        self.with_origins(context, whole, |origins| chain::is_logger(origins, part))
     }
 
     fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, dollar: Dollar) {
         let place = |part: &Range<u32>| self.place(site.at, site.expression, part);
         let is_own = |receiver: &Expr, this: This| self.this == this && is_this(receiver, dollar == Dollar::This);
+        let whole = (site.at, site.expression);
+        let scalar = |context: &Context<'a>, part: &Expr| {
+            self.with_origins(context, whole, |origins| chain::scalar_of(context, origins, part, dollar))
+        };
         let mut within = dollar;
         match &expr.kind {
             Kind::Variable(Name::Named(name)) => self.variable(context, name, place(&expr.span)),
@@ -149,9 +185,9 @@ impl<'a> Expressions<'_, 'a> {
                     statics::property(context, self.view.id, name, at);
                 } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
                     statics::property(context, class, name, at);
-                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar) {
+                } else if let Some(class) = self.class_of_value(context, whole, receiver, dollar) {
                     chain::check(context, self.view, class, &Member { name, at, is_method: false });
-                } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar) {
+                } else if let Some(scalar) = scalar(context, receiver) {
                     let help = if site.functions.has_method(name) {
                         Help::write(format!("{name}()"))
                     } else {
@@ -177,12 +213,19 @@ impl<'a> Expressions<'_, 'a> {
                     }
                 } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
                     of_class(context, class, (name, at), (arguments, &place), site);
-                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar)
+                } else if let Some(class) = self.class_of_value(context, whole, receiver, dollar)
                     && !site.functions.has_method(name)
                     && !self.view.has_native(context, name)
                 {
                     chain::check(context, self.view, class, &Member { name, at, is_method: true });
-                } else if let Some(scalar) = chain::scalar_of(context, &self.origins(), receiver, dollar)
+                } else if self.is_logger(context, whole, receiver) {
+                    let is_known = LOGGER.contains(&&**name) || self.view.has_extension(context, name);
+                    if !is_known && !self.has_method(context, &site.functions, name) {
+                        let help = context.did_you_mean(name, LOGGER, "its methods are");
+                        let message = format!("a logger has no method `{name}`");
+                        context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help_if(help);
+                    }
+                } else if let Some(scalar) = scalar(context, receiver)
                     && !self.has_method(context, &site.functions, name)
                     && !self.view.has_extension(context, name)
                 {

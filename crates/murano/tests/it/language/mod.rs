@@ -363,8 +363,14 @@ fn excluded_properties_exist() {
 Name: A
 Properties:
   size: {{ Contract: $.int() }}
+  part: {{ Contract: $.class(Part) }}
   other:
     Contract: $.template(A, excludeProperties => [{excluded}]).notNull()
+---
+Name: Part
+Properties:
+  length: {{ Contract: $.int() }}
+  part: {{ Contract: $.class(Part) }}
 "
         );
         all_with_help(&parse(&[("a.yaml", &text)], "a.yaml"))
@@ -374,6 +380,84 @@ Properties:
         found("other, siez"),
         ["M4103 `siez`: class `a.A` has no property `siez` to exclude; did you mean `size`?"]
     );
+    assert_eq!(found("'part.length', 'part.part.part'"), [""; 0]);
+    assert_eq!(
+        found("'part.lenght'"),
+        ["M4103 `'part.lenght'`: class `a.Part` has no property `lenght` to exclude; did you mean `length`?"]
+    );
+    assert_eq!(
+        found("part.length"),
+        [
+            "M4101 `part.length`: `part.length` lacks quotes, so it is read as properties of a string; write `'part.length'`"
+        ]
+    );
+}
+
+/// Functions that return an object of a class that they name, and variables that are set once.
+#[test]
+fn results_of_functions_have_classes() {
+    let found = |code: &str| {
+        let text = format!(
+            "Namespaces: {{ =: a }}
+Name: A
+Properties:
+  size: {{ Contract: $.int() }}
+Methods:
+  run: {{}}
+  m:
+    Arguments:
+      - x: {{ Contract: $ }}
+    Body:
+      - If: $x
+        Then:
+          $twice: new(A)
+      - $twice: $x
+      - $a: $.find(A)
+      - $b: $a.require()
+      - $log: logger('a.A')
+      - For: i
+        In: [$x]
+        Do: [$x.run()]
+      - {code}
+"
+        );
+        all(&parse(&[("a.yaml", &text)], "a.yaml"))
+    };
+    for right in [
+        "$a.run()",
+        "$b.size",
+        "$.find(A).require().size",
+        "new(':A').size",
+        "cast($x, A).run()",
+        "$twice.siez",
+        "$x.siez",
+        "$.find(A).toString",
+    ] {
+        let found = found(right);
+        assert!(found.is_empty() || right.ends_with("toString"), "{right}: {found:?}");
+    }
+    for wrong in [
+        "$a.siez",
+        "$b.siez",
+        "$.find(A).siez",
+        "$this.find(':A').siez",
+        "require($.find(A)).siez",
+        "new(A).siez",
+        "new(A, size => 1).siez",
+        "cast($x, A).siez",
+        "$b.require().siez",
+    ] {
+        let expected = "M4101 `siez`: class `a.A` has no property `siez`, nor does any class that descends from it";
+        assert_eq!(found(wrong), [expected], "{wrong}");
+    }
+    for right in ["logger(a).info('{0} {b}', 1, b => 2)", "$log.exception($x, a, b => 1)"] {
+        assert_eq!(found(right), [""; 0], "{right}");
+    }
+    for wrong in ["logger(a).warn(b)", "$log.warn(b)"] {
+        assert_eq!(found(wrong), ["M4102 `warn`: a logger has no method `warn`"], "{wrong}");
+    }
+    let expected = "M4102 `rnu`: class `a.A` has no method `rnu`, nor does any class that descends from it";
+    assert_eq!(found("$b.rnu()"), [expected]);
 }
 
 #[test]
