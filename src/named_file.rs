@@ -2,6 +2,7 @@
 
 use crate::ard::Node;
 use crate::entity::{AnyId, Entity as _, Members};
+use crate::grammar::Repository;
 use crate::grammar::definition::ArtifactDefinition;
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
@@ -15,7 +16,10 @@ use crate::rules;
 pub(crate) fn named_file(context: &Context<'_>, owner: AnyId, node: Node<'_>) -> Option<NamedFile> {
     let path = node.text();
     let named = NamedFile::at(path);
-    let Some(artifact) = owner.cast::<ArtifactDefinition>() else { return Some(named) };
+    let Some(artifact) = owner.cast::<ArtifactDefinition>() else {
+        let is_url = owner.cast::<Repository>().is_some();
+        return Some(NamedFile { is_url, ..named });
+    };
     if context.get(artifact)?.repository.is_some() || names_artifact(context, owner, path) {
         return None;
     }
@@ -29,7 +33,7 @@ pub(crate) fn named_file(context: &Context<'_>, owner: AnyId, node: Node<'_>) ->
         return Some(named);
     }
     let paths = vec![path.to_owned(), format!("/{path}")];
-    Some(NamedFile { paths, report_missing: is_path.then_some(missing_in_folder) })
+    Some(NamedFile { paths, report_missing: is_path.then_some(missing_in_folder), ..named })
 }
 
 fn missing_in_folder(context: &mut Context<'_>, node: Node<'_>) {

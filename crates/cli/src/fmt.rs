@@ -14,7 +14,7 @@ use super::ExitStatus;
 use super::args::{Fmt, Format, SourceArgs};
 use super::config::Settings;
 use super::dirs::shown;
-use super::fix::{Project, write_diff};
+use super::fix::{Project, show_diff};
 use super::folder;
 use super::languages::languages;
 use super::ordered_parallel::map_in_order;
@@ -279,7 +279,7 @@ impl Summary {
         };
         self.changed += 1;
         if arguments.diff {
-            write_diff(&mut streams.out(), &job.name, &texts.before, &after)?;
+            show_diff(streams, &job.name, &texts.before, &after)?;
         } else if arguments.check {
             writeln!(streams.out(), "{}", job.name)?;
         }

@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         problems.add(reader, outcome.diagnostics, &outcome.sources);
     }
     if arguments.diff {
-        fixes.diff(&mut streams.out())?;
+        fixes.diff(streams)?;
     } else if let Some(path) = &arguments.output {
         fixes.write_to(path)?;
     } else {

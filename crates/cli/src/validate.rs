@@ -142,7 +142,7 @@ fn round(
             fixes.of(Reader { parser: fixers.parser(reader), memory: &fixers.memory, entry: entry.address() });
         }
         if validate.diff {
-            fixes.diff(&mut streams.out())?;
+            fixes.diff(streams)?;
             fixes.report(false, streams)?;
             return Ok(if fixes.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid });
         }

@@ -164,6 +164,13 @@ impl Sessions {
         Self::new(SessionConfig { quirks, ..self.setup.clone() })
     }
 
+    /// Creates new sessions with the same setup, but without the network, and with an additional provider, which takes
+    /// precedence.
+    pub(crate) fn offline_with(&self, provider: Arc<dyn Provider>) -> Self {
+        let providers = std::iter::once(provider).chain(self.setup.providers.iter().cloned()).collect();
+        Self::new(SessionConfig { providers, offline: true, ..self.setup.clone() })
+    }
+
     /// Returns the current session, for a parse that holds it until the parse ends.
     pub(crate) fn latest(&self) -> Arc<Session> {
         match self.latest.read() {
@@ -425,11 +432,26 @@ impl Session {
     pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<FetchedSource, ReadError> {
         match self.provider(address) {
             Some(provider) => {
-                let fetched = provider.fetch(address, bytes);
+                let mut fetched = provider.fetch(address, bytes);
+                if let Ok(found) = &mut fetched
+                    && found.address != *address
+                    && found.address.archive().is_none()
+                {
+                    self.prefer(&**provider, found, bytes);
+                }
                 observe::note_fetch(address, &fetched);
                 fetched
             }
             None => Err(ReadError::no_provider(address)),
+        }
+    }
+
+    /// Takes the content of a template that was read for its folder from a provider with higher precedence, if there is
+    /// one: the template may be open in an editor.
+    fn prefer(&self, read_by: &dyn Provider, found: &mut FetchedSource, bytes: u64) {
+        let of_file = self.provider(&found.address).filter(|other| !std::ptr::addr_eq(&raw const ***other, read_by));
+        if let Some(content) = of_file.and_then(|other| other.read(&found.address, bytes).ok()) {
+            found.bytes = content;
         }
     }
 

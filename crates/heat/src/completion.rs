@@ -1,25 +1,38 @@
 //! Completion of values other than functions and names, for editors.
 
+use std::collections::BTreeSet;
+
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::position_context::{EnclosingValue, PositionPart};
 use tosca_parse::entity::{
-    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Enumerated as _, MemberNote, ProposalKind,
+    AnyId, CompletionProposal, CompletionRequest, CompletionResponse, Described as _, Enumerated as _, MemberNote,
+    ProposalKind,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
+use crate::TYPES;
 use crate::check::imported_by;
+use crate::environment::RegistryEntry;
 use crate::function::of_values;
 use crate::grammar::{Resource, Template};
 use crate::types::{AttributeDefinition, PropertyDefinition, PropertyType};
 
-/// Returns the attributes of a resource in `get_attr` and the values that a property allows.
+/// Returns the attributes of a resource in `get_attr`, the values that a property allows, and the types that can replace
+/// a type.
 pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
-    let PositionPart::Value { path, key: None, .. } = &request.position.part else {
-        return CompletionResponse::default();
-    };
     let mut response = CompletionResponse::default();
-    if let Some(resource) = resource_before(request, path) {
+    let is_replacement = request.position.innermost().entity.title == RegistryEntry::default().description().title;
+    let path = match &request.position.part {
+        PositionPart::Value { path, key: None, .. } => path,
+        // A value in place of the entry.
+        PositionPart::Keyname { .. } if is_replacement => &Vec::new(),
+        _ => return response,
+    };
+    if is_replacement {
+        let proposal = |name: &str| CompletionProposal::new(name, ProposalKind::Name).detail("resource type");
+        response.proposals = types(request).into_iter().map(proposal).collect();
+    } else if let Some(resource) = resource_before(request, path) {
         let names = attributes(request, resource).unwrap_or_default();
         response.proposals = names
             .into_iter()
@@ -32,6 +45,15 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             values.into_iter().map(|value| CompletionProposal::new(value, ProposalKind::Value)).collect();
     }
     response
+}
+
+/// Returns the names of the resource types that are known at a position.
+fn types<'r>(request: &CompletionRequest<'r>) -> BTreeSet<&'r str> {
+    let program = request.program;
+    let implicit = program.index(request.unit).and_then(|index| program.implicit.get(index)).into_iter().flatten();
+    let implicit = implicit.filter_map(|index| program.list.get(*index)).map(|unit| unit.id);
+    let visible = std::iter::once(request.unit).chain(implicit).flat_map(|unit| program.visible(unit, TYPES));
+    visible.map(|(name, _)| name).filter(|name| !name.ends_with('*')).collect()
 }
 
 /// Describes a property or an attribute of a resource type.

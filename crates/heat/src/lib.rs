@@ -83,6 +83,9 @@ const VERSIONS: &[VersionDescription] = &[
 /// Types and functions by which a template without its version is recognized.
 const SIGNS: [&str; 4] = ["OS::", "get_attr:", "get_param:", "get_resource:"];
 
+/// The sections by which an environment is recognized.
+const ENVIRONMENT_SECTIONS: [&str; 2] = ["resource_registry", "parameter_defaults"];
+
 /// The names of releases that templates may declare instead of a date.
 const RELEASES: [(&str, &str); 6] = [
     ("newton", "2016-10-14"),
@@ -167,13 +170,15 @@ fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
 }
 
 /// Returns whether a source declares a version of the language. A source that declares no version of any language is
-/// also a template if it has resources whose types or functions are those of Heat.
+/// also a template if it has resources whose types or functions are those of Heat, and an environment if it has one of
+/// the sections that only environments have.
 fn claims(text: &str) -> bool {
     let has = |key: &str| has_root_key(text, key);
     values_on_lines(text, VERSION).next().is_some()
         || has("resources")
             && SIGNS.iter().any(|sign| text.contains(sign))
             && !["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"].into_iter().any(has)
+        || ENVIRONMENT_SECTIONS.into_iter().any(has)
 }
 
 /// Returns the help for a key of a resource that is probably a property.
@@ -189,6 +194,9 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
         return latest.root(Environment::KIND);
     }
     let Some(root) = document.root() else { return latest };
+    if ENVIRONMENT_SECTIONS.iter().any(|section| root.find(section).is_some()) && root.find(VERSION).is_none() {
+        return latest.root(Environment::KIND);
+    }
     if root.find("resource_types").is_some() && root.find(VERSION).is_none() {
         return latest.root(TypeLibrary::KIND);
     }

@@ -14,6 +14,8 @@ pub(crate) struct FileReference<'p> {
     pub(crate) node: Node<'p>,
     /// The address in the scalar, as written; it may follow a prefix.
     pub(crate) written: &'p str,
+    /// The folder that the address is relative to, if it is not that of the file. The scalar does not contain it.
+    pub(crate) folder: &'p str,
     /// The file. A source in an archive is part of the archive.
     pub(crate) target: Address,
     pub(crate) kind: FileKind<'p>,
@@ -53,7 +55,11 @@ fn sources<'p>(parsed: &'p Parsed, unit: &'p Unit) -> impl Iterator<Item = FileR
         let import = unit.imports.get(link.import)?;
         let Some(ImportTarget::Url { url, repository }) = &import.target else { return None };
         let node = unit.document.node(import.node);
-        let written = node.text().get(node.text().len().checked_sub(url.len())?..).filter(|written| written == url)?;
+        let (text, start) = (node.text(), node.text().len().saturating_sub(url.len()));
+        let (written, folder) = match text.get(start..).filter(|written| written == url) {
+            Some(written) => (written, ""),
+            None => (text, url.strip_suffix(text).filter(|_| !text.is_empty())?),
+        };
         let source = program.list.get(link.unit)?;
         let address = parsed.address(source.id)?;
         let address = address.archive().unwrap_or(address);
@@ -64,7 +70,7 @@ fn sources<'p>(parsed: &'p Parsed, unit: &'p Unit) -> impl Iterator<Item = FileR
         let other = if possible.contains(address) { None } else { possible.into_iter().find(is_there) };
         let target = other.unwrap_or_else(|| address.clone());
         let kind = FileKind::Source { unit: source, repository: repository.as_deref() };
-        Some(FileReference { node, written, target, kind })
+        Some(FileReference { node, written, folder, target, kind })
     })
 }
 
@@ -75,7 +81,7 @@ fn others<'p>(parsed: &'p Parsed, unit: &'p Unit) -> impl Iterator<Item = FileRe
     named.filter_map(move |(node, named)| {
         let target = named.paths.iter().find_map(|path| around?.find(path))?;
         let node = unit.document.node(node);
-        Some(FileReference { node, written: node.text(), target, kind: FileKind::Other(named) })
+        Some(FileReference { node, written: node.text(), folder: "", target, kind: FileKind::Other(named) })
     })
 }
 

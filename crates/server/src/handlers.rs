@@ -23,6 +23,7 @@ use crate::references::{self, Found, Goal, Search, Subject};
 use crate::rename;
 use crate::server::Server;
 use crate::symbol_at::SymbolAt;
+use crate::trial::Trial;
 use crate::{
     code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, selection,
     semantic_tokens,
@@ -42,6 +43,8 @@ pub(crate) enum Reply {
     Refusal(String),
     /// All files must be searched first.
     Search(Search, Finish),
+    /// The answer, unless it would cause problems.
+    Trial(Trial, Value),
 }
 
 /// Wraps a function whose reply is always a value, never a refusal or a search.
@@ -223,23 +226,22 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
         if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
             return Reply::Refusal(reason);
         }
-        let (old, new, file) = (subject.written.clone(), new_name.clone(), file.clone());
-        let finish = move |server: &Server<'_>, found: Vec<Found>| {
-            let obstacle = found.iter().find_map(|found| found.obstacle.clone());
-            let consequence = || rename::consequence(server.parsed(&file)?, &found, &new);
-            if let Some(obstacle) = obstacle.or_else(consequence) {
-                return Reply::Refusal(format!("`{old}` can't be renamed to `{new}`: {obstacle}"));
+        let goal = rename::goal(&subject, &new_name);
+        let refusal = format!("`{}` can't be renamed to `{new_name}`: ", subject.written);
+        let (text, file) = (goal.replacement().to_owned(), file.clone());
+        let finish = move |server: &Server<'_>, mut found: Vec<Found>| {
+            if let Some(obstacle) = found.iter().find_map(|found| found.obstacle.as_ref()) {
+                return Reply::Refusal(format!("{refusal}{obstacle}"));
             }
+            let edited = found.iter_mut().filter(|found| !found.occurrences.is_empty());
+            let texts = edited.map(|found| (found.file.clone(), found.renamed.take())).collect();
             let files = found.into_iter().filter(|found| !found.occurrences.is_empty()).map(|found| {
                 let edit =
-                    |occurrence: &references::Occurrence| TextEdit { range: occurrence.range, new_text: new.clone() };
+                    |occurrence: &references::Occurrence| TextEdit { range: occurrence.range, new_text: text.clone() };
                 (found.file, found.occurrences.iter().map(edit).collect())
             });
-            Reply::Answer(edit(server, files.collect()))
-        };
-        let goal = match subject.name.strip_suffix(&*subject.written).filter(|words| !words.is_empty()) {
-            Some(words) => Goal::Rename { new_name: format!("{words}{new_name}"), part: Some(subject.written.clone()) },
-            None => Goal::Rename { new_name: new_name.clone(), part: None },
+            let answer = edit(server, files.collect());
+            Reply::Trial(Trial { file: file.to_string(), texts, refusal: refusal.clone() }, answer)
         };
         Reply::Search(Search { subject, goal }, Box::new(finish))
     };

@@ -24,6 +24,7 @@ use crate::markdown;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Diagnostic, Range};
+use crate::references::before_version;
 
 /// The address of a file, as a string.
 pub(crate) type Name = Arc<str>;
@@ -274,12 +275,13 @@ fn words(units: &[&Unit]) -> Box<[u32]> {
         for node in unit.document.nodes().filter(|node| !node.is_alias()) {
             let text = node.text();
             words.insert(word(text));
-            // A name may follow a prefix, be the end of a path, or be a path without its last part.
+            // A name may follow a prefix, be the end of a path, be a path without its last part, or precede a version.
             if text.len() <= MAX_QUALIFIED {
                 let is_path = !text.contains(' ');
                 let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);
                 words.extend(ends.map(|(at, _)| word(&text[at + 1..])));
                 words.extend(text.rfind('.').filter(|_| is_path).map(|at| word(&text[..at])));
+                words.extend(before_version(text).map(word));
             }
         }
     }

@@ -57,6 +57,7 @@ mod signature;
 mod symbol_at;
 mod syntax;
 mod transport;
+mod trial;
 mod untitled;
 mod worker;
 

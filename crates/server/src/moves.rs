@@ -109,11 +109,16 @@ impl Moves {
         }
         let folder = path.parent()?;
         let new_folder = new_path.parent()?;
-        let moved = |old: &Path| if old == folder { new_folder.to_owned() } else { self.moved(old) };
+        let moved = |old: &Path| match reference.folder {
+            "" if old == folder => new_folder.to_owned(),
+            "" => self.moved(old),
+            below => joined(new_folder, below),
+        };
+        let is_url = matches!(&reference.kind, FileKind::Other(named) if named.is_url);
         let end = if written.ends_with('/') { "/" } else { "" };
         let from = |folder: &Path, reading: Option<&Reading<'_>>| {
             let path = format!("{}{end}", path_from(folder, &new_target)?);
-            let is_encoded = reading.is_some_and(|reading| reading.is_encoded);
+            let is_encoded = is_url || reading.is_some_and(|reading| reading.is_encoded);
             let path = if is_encoded { place::encoded(&path) } else { path };
             let dot = if written.starts_with("./") && !path.starts_with('.') { "./" } else { "" };
             Some(format!("{dot}{path}"))
@@ -149,7 +154,10 @@ fn readings<'a>(reference: &FileReference<'a>, file: &Address, root: &Address) -
     let folders: Vec<Address> = match &reference.kind {
         FileKind::Source { repository: Some(url), .. } => candidates(file, root, url, None).unwrap_or_default(),
         FileKind::Source { repository: None, .. } if is_rooted => vec![root.clone()],
-        FileKind::Source { repository: None, .. } => vec![file.directory()],
+        FileKind::Source { repository: None, .. } => {
+            let folder = file.directory();
+            vec![folder.join(reference.folder).unwrap_or(folder)]
+        }
         FileKind::Other(named) => {
             let folder = |path: &String| if path.starts_with('/') { root.clone() } else { file.directory() };
             named.paths.iter().map(folder).collect()
@@ -177,9 +185,13 @@ impl Reading<'_> {
         } else {
             Some(self.path.to_owned())
         };
-        let found = path.and_then(|path| Address::from_path(path.as_ref(), &self.folder).to_path());
-        found.is_some_and(|found| found == target)
+        path.is_some_and(|path| joined(&self.folder, &path) == target)
     }
+}
+
+/// Returns a path that is relative to a folder.
+fn joined(folder: &Path, path: &str) -> PathBuf {
+    Address::from_path(path.as_ref(), folder).to_path().unwrap_or_default()
 }
 
 fn of_path(path: &Path) -> Address {

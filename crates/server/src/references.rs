@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Kind, Role, Section};
+use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::phase::{ResolvedImport, Unit};
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
@@ -51,14 +51,21 @@ pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
     /// The occurrences of the name, or of its given last part, and the reasons why the name can't be replaced by a new
-    /// one.
-    Rename { new_name: String, part: Option<String> },
+    /// one. `text` replaces each occurrence.
+    Rename { new_name: String, part: Option<String>, text: String },
     /// The entities that refer to the symbol in one of the given roles: as their type or as their parent.
     Referrers(&'static [Role]),
     /// The calls of the symbol.
     Calls,
     /// The edits to imports of moved files. Such a search has no symbol.
     Moves(Moves),
+}
+
+impl Goal {
+    /// Returns the text that replaces each occurrence; empty if none is replaced.
+    pub(crate) fn replacement(&self) -> &str {
+        if let Self::Rename { text, .. } = self { text } else { "" }
+    }
 }
 
 /// An entity in a list of results.
@@ -96,6 +103,8 @@ pub(crate) struct Found {
     pub(crate) calls: Vec<Call>,
     /// Whether the symbol also occurs in other forms: shortened, or with escapes.
     pub(crate) has_other_forms: bool,
+    /// The text of the file after the rename.
+    pub(crate) renamed: Option<String>,
 }
 
 impl Found {
@@ -114,6 +123,7 @@ impl Found {
             edits: Vec::new(),
             calls: Vec::new(),
             has_other_forms: false,
+            renamed: None,
         }
     }
 }
@@ -143,9 +153,21 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// Returns the part of `text` that spells `name`: `text` may have a prefix, be a path that ends with the name, or omit
-/// the first words of a dotted name.
+/// The characters that begin the version and the package after the name of a class.
+const AFTER_NAME: [char; 2] = ['/', '@'];
+
+/// Returns the part of `text` that spells `name`: `text` may have a prefix, be a path that ends with the name, omit the
+/// first words of a dotted name, or continue with a version and a package.
 pub(crate) fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    spelled_at_end(name, text).or_else(|| spelled_at_end(name, before_version(text)?))
+}
+
+/// Returns the part of a text before a version and a package, if it has them.
+pub(crate) fn before_version(text: &str) -> Option<&str> {
+    text.find(AFTER_NAME).map(|end| &text[..end])
+}
+
+fn spelled_at_end<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
         return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
     }
@@ -156,7 +178,9 @@ pub(crate) fn spelled<'t>(name: &str, text: &'t str) -> Option<&'t str> {
 /// Returns the span of a name within a key or value that may have a prefix and quotes.
 pub(crate) fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
     let text = unit.source.text().get(span.start as usize..span.end as usize)?;
-    let at = text.rfind(name).filter(|_| !name.is_empty())?;
+    // The package may have the same name.
+    let end = text.find(AFTER_NAME).filter(|_| !name.contains(AFTER_NAME)).unwrap_or(text.len());
+    let at = text[..end].rfind(name).or_else(|| text.rfind(name)).filter(|_| !name.is_empty())?;
     Some(Span { start: span.start + at as u32, end: span.start + (at + name.len()) as u32, ..span })
 }
 
@@ -211,12 +235,11 @@ impl Search {
 
     fn occurrences(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &FxHashSet<AnyId>) -> Found {
         let name = self.subject.name.as_str();
-        let (new_name, part) = match &self.goal {
-            Goal::Rename { new_name, part } => (Some(new_name), part.as_deref()),
-            _ => (None, None),
+        let (new_name, part, new_text) = match &self.goal {
+            Goal::Rename { new_name, part, text } => (Some(new_name), part.as_deref(), Some(text)),
+            _ => (None, None, None),
         };
         let mut symbols = Symbols::new(&parsed.outcome.program, unit, ids);
-        let listed = listed(parsed, unit, name, ids);
         let identities = self.subject.identities.iter().filter(|(of, ..)| *of == file);
         let declared: FxHashSet<u32> = identities.map(|(_, start, _)| *start).collect();
         let mut occurrences: Vec<(Span, NodeId, bool)> = Vec::new();
@@ -229,9 +252,10 @@ impl Search {
                 continue;
             }
             let Some(symbol) = symbols.of_node(node) else { continue };
-            let is_searched = listed.contains(&node.id()) || symbols.is_searched(&symbol);
+            let is_searched = symbols.is_searched(&symbol);
             if let Some(spelled) = spelled.filter(|_| is_searched) {
-                is_short |= spelled != part.unwrap_or(name) && spelled != name;
+                let rest = spelled.strip_suffix(part.unwrap_or(name));
+                is_short |= !rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
                 match bare(unit, span, part.filter(|_| !is_short).unwrap_or(spelled)) {
                     Some(place) => occurrences.push((place, node.id(), declared.contains(&span.start))),
                     None => is_escaped = true,
@@ -239,7 +263,10 @@ impl Search {
             }
             if let Some(span) = symbols.searched_qualifier(&symbol).filter(|_| is_qualifier) {
                 match bare(unit, span, name).filter(|place| *place == span) {
-                    Some(place) => occurrences.push((place, node.id(), false)),
+                    Some(place) => {
+                        let start = part.map_or(place.start, |part| place.end - part.len() as u32);
+                        occurrences.push((Span { start, ..place }, node.id(), false));
+                    }
                     None => is_escaped = true,
                 }
             }
@@ -260,8 +287,11 @@ impl Search {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
+        let spans = || occurrences.iter().map(|(span, ..)| span.start as usize..span.end as usize);
+        let renamed = new_text.filter(|_| !occurrences.is_empty() && obstacle.is_none());
         Found {
             occurrences: occurrences.iter().map(occurrence).collect(),
+            renamed: renamed.map(|new| replaced(unit.source.text(), spans(), new)),
             obstacle,
             has_other_forms: is_escaped || is_short,
             ..Found::nothing(file)
@@ -269,18 +299,15 @@ impl Search {
     }
 }
 
-/// Returns the nodes that name one of the given entities in order to import its source, as in a list of classes and
-/// their files.
-fn listed(parsed: &Parsed, unit: &Unit, name: &str, ids: &FxHashSet<AnyId>) -> FxHashSet<NodeId> {
-    let program = &parsed.outcome.program;
-    let links = program.index(unit.id).and_then(|index| program.links.get(index)).into_iter().flatten();
-    let node = |link: &ResolvedImport| {
-        let header = unit.arenas.header(unit.imports.get(link.import)?.entity)?;
-        let source = program.list.get(link.unit)?.id;
-        let is_listed = program.text(header.name) == name && ids.iter().any(|id| id.unit == source);
-        is_listed.then_some(header.key)
-    };
-    links.filter_map(node).collect()
+/// Returns a text in which each of the given ranges, which are sorted, is replaced.
+fn replaced(text: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>, new: &str) -> String {
+    let (mut result, mut end) = (String::with_capacity(text.len()), 0);
+    for range in ranges {
+        result.push_str(text.get(end..range.start).unwrap_or_default());
+        result.push_str(new);
+        end = range.end;
+    }
+    result + text.get(end..).unwrap_or_default()
 }
 
 /// Returns the entities of a program that have one of the given identities.

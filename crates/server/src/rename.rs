@@ -2,21 +2,17 @@
 
 use std::path::Path;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use tosca_parse::Entry;
 use tosca_parse::ard::{self, Kind};
-use tosca_parse::diagnostic::{Diagnostic, SourceId};
+use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{Functions, Parameter};
-use tosca_parse::phase::Unit;
 use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 
 use crate::files::File;
-use crate::index::{self, Name};
+use crate::index::Name;
 use crate::parsed::Parsed;
-use crate::place;
 use crate::protocol::{Position, Range};
-use crate::references::{self, Found, Goal, Search, Subject};
+use crate::references::{self, Goal, Search, Subject};
 use crate::server::Server;
 
 /// Returns the reason why a symbol can't be renamed, if its declaration can't be edited.
@@ -113,54 +109,18 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
     functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))
 }
 
-/// The maximum number of files that are checked for new problems.
-const MAX_CHECKED: usize = 8;
-
-/// Returns the problem that a file would have after a rename: an occurrence of the name was not found, or the new name
-/// has another meaning. Only files of the program are checked, and only those that import no other changed file,
-/// because the problems of the others depend on several changes.
-pub(crate) fn consequence(parsed: &Parsed, found: &[Found], name: &str) -> Option<String> {
-    let changed = || found.iter().filter(|found| !found.occurrences.is_empty());
-    let files: FxHashSet<&str> = changed().map(|found| &*found.file).collect();
-    let of_program = changed().filter_map(|found| {
-        let mut units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
-        let unit =
-            units.find(|unit| parsed.address(unit.id).is_some_and(|address| address.to_string() == found.file))?;
-        let imported = index::imported(parsed, unit);
-        let is_alone = imported.iter().all(|source| **source == *found.file || !files.contains(&**source));
-        is_alone.then_some((found, unit))
-    });
-    of_program.take(MAX_CHECKED).find_map(|(found, unit)| {
-        let problem = new_problem(parsed, unit, found, name)?;
-        let is_entry = parsed.unit().is_some_and(|entry| entry.id == unit.id);
-        let file = if is_entry { "the file".to_owned() } else { references::shown(&found.file) };
-        Some(format!("{file} would have a new problem: {problem}"))
-    })
-}
-
-/// Returns a problem that a source would have only if the occurrences of a name in it are replaced.
-fn new_problem(parsed: &Parsed, unit: &Unit, found: &Found, name: &str) -> Option<String> {
-    let address = parsed.address(unit.id)?;
-    let before = unit.source.text();
-    let (mut text, mut last) = (String::with_capacity(before.len()), 0);
-    for occurrence in &found.occurrences {
-        let [start, end] = [occurrence.range.start, occurrence.range.end].map(|at| place::offset(&unit.source, at));
-        text.push_str(before.get(last..start as usize)?);
-        text.push_str(name);
-        last = end as usize;
-    }
-    text.push_str(&before[last..]);
-    let problems = |text: &str| parsed.parser.parse_entry(Entry::text(address.clone(), text)).diagnostics;
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-    problems(before).iter().for_each(|problem| *known.entry(problem.rule.code).or_default() += 1);
-    let is_new = |problem: &Diagnostic| match known.get_mut(problem.rule.code).filter(|left| **left > 0) {
-        Some(left) => {
-            *left -= 1;
-            false
+/// Returns the search for a rename. If only the last part of a dotted name changes, only this part is replaced, so that
+/// short forms of the name can follow.
+pub(crate) fn goal(subject: &Subject, name: &str) -> Goal {
+    let (new_name, part, text) = match subject.name.strip_suffix(&*subject.written) {
+        Some(words) if !words.is_empty() => (format!("{words}{name}"), Some(&*subject.written), name),
+        _ => {
+            let parts = subject.name.rsplit_once('.').zip(name.rsplit_once('.'));
+            let last = parts.filter(|((old, _), (new, _))| old == new).map(|((_, old), (_, new))| (old, new));
+            (name.to_owned(), last.map(|(old, _)| old), last.map_or(name, |(_, new)| new))
         }
-        None => true,
     };
-    problems(&text).into_iter().find(is_new).map(|problem| problem.message)
+    Goal::Rename { new_name, part: part.map(str::to_owned), text: text.to_owned() }
 }
 
 /// Returns whether a string can be written as a name without quotes.

@@ -6,7 +6,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Reference, Shape};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
-use tosca_parse::phase::{Program, Unit};
+use tosca_parse::phase::{Program, ResolvedImport, Unit};
 use tosca_parse::position_context::{PositionContext, PositionContexts, PositionPart};
 
 use crate::enclosing::EnclosingEntities;
@@ -111,6 +111,7 @@ impl SymbolAt {
                 let is_of_kind = |own: AnyId| known.is_none_or(|known| known.kind == own.kind);
                 let is_assigned = known.is_some() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|own| !is_assigned && known != Some(*own));
+                let own = own.map(|own| listed(program, unit, own).unwrap_or(own));
                 Self::name(span, own.into_iter().chain(known).collect()).map(Self::key)
             }
             PositionPart::Value { field, path, key: Some(key), .. }
@@ -133,6 +134,16 @@ impl SymbolAt {
             }
         }
     }
+}
+
+/// Returns the type that an entry in a list of types and their files stands for.
+fn listed(program: &Program<Complete>, unit: &Unit, entry: AnyId) -> Option<AnyId> {
+    let mut links = program.links.get(program.index(unit.id)?)?.iter();
+    let is_its =
+        |link: &&ResolvedImport| unit.imports.get(link.import).is_some_and(|import| import.entity == entry.local());
+    let source = program.list.get(links.find(is_its)?.unit)?;
+    let name = program.name(entry);
+    source.types().find(|id| program.name(*id) == name)
 }
 
 /// The symbols of a unit, for searches.

@@ -26,7 +26,7 @@ use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
-pub(super) use unified::write_diff;
+pub(super) use unified::show_diff;
 
 /// The maximum number of rounds: a change may make others possible. With thousands of misspelled names, each round
 /// changes only some of them, because the search for similar names is bounded.
@@ -331,9 +331,9 @@ impl Fixes {
     }
 
     /// Prints the changes as a diff.
-    pub(super) fn diff(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn diff(&self, streams: &mut Streams) -> io::Result<()> {
         for (path, (before, after)) in self.changed() {
-            write_diff(out, &shown(path), before, after)?;
+            show_diff(streams, &shown(path), before, after)?;
         }
         Ok(())
     }

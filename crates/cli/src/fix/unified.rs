@@ -5,11 +5,32 @@ use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 
+use crate::streams::Streams;
+
 /// The number of unchanged lines around a change.
 const CONTEXT: u32 = 3;
 
+/// Shows the changes of a file on standard output, and warns if programs may be unable to apply them.
+pub(crate) fn show_diff(streams: &mut Streams, name: &str, before: &str, after: &str) -> io::Result<()> {
+    write_diff(&mut streams.out(), name, before, after)?;
+    if before != after && [before, after].into_iter().any(has_unusual_break) {
+        writeln!(
+            streams.err(),
+            "warning: {name}: the file has line breaks that are not LF or CRLF, so `patch` and `git apply` may reject \
+             the diff"
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns whether a text has line breaks of YAML that other programs treat differently.
+fn has_unusual_break(text: &str) -> bool {
+    let is_alone = |(at, _): (usize, &str)| !text[at + 1..].starts_with('\n');
+    text.contains('\u{85}') || text.match_indices('\r').any(is_alone)
+}
+
 /// Writes the changes of a file; nothing if there are none.
-pub(crate) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &str) -> io::Result<()> {
+fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &str) -> io::Result<()> {
     let lines = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Histogram, &lines);
     diff.postprocess_lines(&lines);
@@ -89,7 +110,7 @@ fn write_lines(out: &mut dyn Write, sign: char, lines: &[&str], range: Range<u32
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::write_diff;
+    use super::{has_unusual_break, write_diff};
 
     fn diff(before: &str, after: &str) -> String {
         let mut out = Vec::new();
@@ -162,5 +183,14 @@ mod tests {
         let long = (0..60).map(|line| line.to_string()).collect::<Vec<_>>().join("\n") + "\n";
         let changed = long.replace("7\n", "seven\n").replace("30\n", "").replace("40\n", "x\ny\n");
         assert_eq!(patched(&long, &diff(&long, &changed)), changed);
+    }
+
+    #[test]
+    fn unusual_line_breaks_are_found() {
+        for (text, is_unusual) in
+            [("a\n", false), ("a\r\nb\r\n", false), ("a\rb\n", true), ("a\r", true), ("a\u{85}b\n", true), ("", false)]
+        {
+            assert_eq!(has_unusual_break(text), is_unusual, "{text:?}");
+        }
     }
 }

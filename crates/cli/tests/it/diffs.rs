@@ -86,3 +86,19 @@ fn migrated_files_are_patched() {
         "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  inputs:\n    a: { type: string }\n";
     assert_applies(&["migrate", "--diff"], &["migrate"], text);
 }
+
+#[test]
+fn diffs_of_files_with_unusual_line_breaks_are_marked() {
+    let text = "tosca_definitions_version:   tosca_2_0\n# a\rdescription: b\n";
+    for (text, is_marked) in [(text.to_owned(), true), (text.replace('\r', "\r\n"), false)] {
+        let folder = Folder::new(&[("a.yaml", &text)]);
+        let run = folder.command("fmt --diff").arg("a.yaml").output().unwrap();
+        let warned = String::from_utf8(run.stderr).unwrap();
+        assert!(String::from_utf8(run.stdout).unwrap().contains("+tosca_definitions_version: tosca_2_0"), "{warned}");
+        assert_eq!(
+            warned.contains("warning: a.yaml: the file has line breaks that are not LF or CRLF"),
+            is_marked,
+            "{warned}"
+        );
+    }
+}

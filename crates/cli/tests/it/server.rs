@@ -130,6 +130,11 @@ node_types: { Web: { derived_from: Server, artifacts: { boot: { type: File, file
     let file = json!({ "oldUri": uri(&folder, "a/boot.sh"), "newUri": uri(&folder, "a/scripts/boot.sh") });
     let edit = server.ask("workspace/willRenameFiles", &json!({ "files": [file] }));
     assert_eq!(edit["changes"][&service][0]["newText"], json!("scripts/boot.sh"), "{edit}");
+    // The open text counts rather than the file.
+    server.open(&service, "tosca_definitions_version: tosca_2_0\nnode_types: { Web: {} }\n");
+    assert!((0..3).any(|_| server.codes(&service).is_empty()));
+    let close = json!({ "textDocument": { "uri": service } });
+    server.send(json!({ "method": "textDocument/didClose", "params": close }));
     let (text, types) = (types, uri(&folder, "a/types.yaml"));
     server.open(&types, text);
     let at = json!({

@@ -81,7 +81,7 @@ pub enum PositionPart<'d> {
     Name {
         /// The field.
         field: &'static FieldDescription,
-        /// The name; `None` if there is none yet.
+        /// The name; `None` if there is none yet. If the key is a list, this is one of its items.
         key: Option<Node<'d>>,
         /// The map or list item that contains the name.
         map: Node<'d>,
@@ -399,7 +399,11 @@ impl<'d> Walk<'d, '_> {
             return PositionPart::Name { field, key, map };
         }
         match self.enter(map) {
-            Entered::Key(key) => PositionPart::Name { field, key: Some(key), map },
+            Entered::Key(key) => {
+                // A name can be an item of a list in place of a key.
+                let item = if field.list_keys && key.kind() == Kind::List { self.item(key) } else { None };
+                PositionPart::Name { field, key: Some(item.map_or(key, |(_, item)| item)), map }
+            }
             Entered::Value(entry) => self.member(field, entry),
             Entered::Nothing => PositionPart::Name { field, key: None, map },
         }

@@ -168,7 +168,9 @@ impl Loading {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {
-            let provider = self.session.provider(identity)?.clone();
+            // A file in a folder may be open in an editor, whose provider does not know the other files.
+            let of_files = if identity.archive().is_some() { identity } else { &root };
+            let provider = self.session.provider(of_files)?.clone();
             return Some(SiblingFiles { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
         // Apart from archives, only files on disk have surrounding files, and only without a sandbox.

@@ -379,6 +379,18 @@ impl Parser {
         Self { sessions: Arc::new(self.sessions.with_quirks(quirks)), ..self.clone() }
     }
 
+    /// Returns a parser with the same settings that does not use the network, and with an additional provider of sources,
+    /// which takes precedence over all others. It does not share this parser's cache.
+    #[must_use]
+    pub fn offline_with(&self, provider: Arc<dyn Provider>) -> Self {
+        Self { sessions: Arc::new(self.sessions.offline_with(provider)), ..self.clone() }
+    }
+
+    /// Returns whether a parser is a clone of this one, so that they share their settings and their cache.
+    pub fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.sessions, &other.sessions)
+    }
+
     /// Returns the number of threads that a parse may use if there is much work.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())

@@ -29,6 +29,8 @@ pub struct NamedFile {
     /// The paths of the file, in order; the first one at which a file exists counts. A path is relative to the unit, or
     /// to the root if it begins with a slash, as for [`SiblingFiles::has`].
     pub paths: Vec<String>,
+    /// Whether the scalar must be a URL, in which spaces are percent-encoded.
+    pub is_url: bool,
     /// Reports that there is no file; `None` if it may be missing.
     pub report_missing: Option<fn(&mut Context<'_>, Node<'_>)>,
 }
@@ -36,7 +38,7 @@ pub struct NamedFile {
 impl NamedFile {
     /// Creates the description of a file at a path that may be missing.
     pub fn at(path: impl Into<String>) -> Self {
-        Self { paths: vec![path.into()], report_missing: None }
+        Self { paths: vec![path.into()], is_url: false, report_missing: None }
     }
 
     /// Returns whether it is known that there is no file.

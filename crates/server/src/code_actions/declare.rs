@@ -12,6 +12,7 @@ use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionCo
 use super::required::{NewEntry, addition};
 use super::{changes, is_near};
 use crate::completion::names;
+use crate::completion::snippet::{self, Slot};
 use crate::enclosing::{self, EnclosingEntities};
 use crate::parsed::Parsed;
 use crate::place;
@@ -74,7 +75,7 @@ pub(super) fn member(parsed: &Parsed, unit: &Unit, range: Range) -> Option<Value
     let mut names = fields.flat_map(|field| kind_names(value.kind()).iter().map(move |name| (field, *name)));
     let of_kind = names.find_map(|(field, name)| enclosing::resolve(program, declaring.id, field, name))?;
     let keynames = keynames(parsed, declaring, Some(of_kind), field);
-    let edit = insertion(parsed, declaring, &owner, field, (name.text(), &keynames))?;
+    let edit = insertion(parsed, declaring, &owner, field, (name.text(), &keynames, &[]))?;
     let of = program.describe(definition);
     Some(json!({
         "title": format!("Create {} `{}` in {of}", member.title, name.text()),
@@ -123,15 +124,19 @@ fn declarations(
     let Some((owner, field)) = found else { return Vec::new() };
     let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let section = unit.language.sections[usize::from(section.0)].title;
-    let action = |of_type: Option<(&str, String)>| {
+    let action = |of_type: Option<(&str, String, AnyId)>| {
         let mut keynames = keynames(parsed, unit, called_type(parsed, unit, position), field);
         let mut title = format!("Create {section} `{name}`");
-        if let Some((keyname, of_type)) = of_type {
+        let mut members = Vec::new();
+        if let Some((keyname, of_type, id)) = of_type {
             title = format!("{title} of type `{of_type}`");
             let value = syntax.string(&of_type).into_owned();
             keynames.iter_mut().filter(|(name, _)| *name == keyname).for_each(|(_, empty)| empty.clone_from(&value));
+            let entity = field.entity(unit.version)?;
+            members = snippet::template(&parsed.outcome.program, entity, unit.version, (id, &of_type)).0;
+            members.retain(|slot| slot.key != keyname);
         }
-        let edit = insertion(parsed, unit, owner, field, (name, &keynames))?;
+        let edit = insertion(parsed, unit, owner, field, (name, &keynames, &members))?;
         Some(json!({
             "title": title,
             "kind": "quickfix",
@@ -145,14 +150,14 @@ fn declarations(
     types.filter_map(action).collect()
 }
 
-/// Returns the types that a new entity of a field may have, with the keyname for the type, if the language knows which
-/// ones fit at a position.
+/// Returns the types that a new entity of a field may have, each with the keyname for the type and its name, if the
+/// language knows which ones fit at a position.
 fn fitting_types<'f>(
     parsed: &Parsed,
     unit: &Unit,
     position: &PositionContext<'_>,
     field: &'f FieldDescription,
-) -> Vec<(&'f str, String)> {
+) -> Vec<(&'f str, String, AnyId)> {
     let program = &parsed.outcome.program;
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
     let fits = enclosing.complete_value(program, (unit.id, unit.version), position).fits;
@@ -161,7 +166,7 @@ fn fitting_types<'f>(
     let Some((fits, of_type)) = fits.zip(of_type) else { return Vec::new() };
     let sections = of_type.lookup.map_or(&[][..], |lookup| lookup.sections);
     let types = names::best_of(program, unit.id, sections, "").into_iter().filter(|(_, id)| fits(program, *id));
-    types.map(|(name, _)| (of_type.keyname(unit.version), name)).collect()
+    types.map(|(name, id)| (of_type.keyname(unit.version), name, id)).collect()
 }
 
 /// Returns the keynames that a new entity of a field needs, with values as far as they are known.
@@ -224,16 +229,16 @@ pub(super) fn expected_type(parsed: &Parsed, unit: &Unit, position: &PositionCon
     }
 }
 
-/// Returns the edit that adds a named entity to a field of a different entity.
+/// Returns the edit that adds a named entity, with keynames and required members, to a field of a different entity.
 pub(super) fn insertion(
     parsed: &Parsed,
     unit: &Unit,
     owner: &EnclosingEntity<'_>,
     field: &FieldDescription,
-    (name, keynames): (&str, &[(&str, String)]),
+    (name, keynames, members): (&str, &[(&str, String)], &[Slot]),
 ) -> Option<Edit> {
     let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let given = owner.value(field.ident, unit.version);
-    let entry = NewEntry::with_map(syntax, name, keynames);
+    let entry = NewEntry::with_map(syntax, name, keynames, members);
     addition(syntax, owner.node, given, (field.keyname(unit.version), field.sequenced), &[entry])
 }

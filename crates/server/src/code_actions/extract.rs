@@ -56,7 +56,7 @@ pub(super) fn to_parameter(parsed: &Parsed, unit: &Unit, range: Range) -> Option
     let syntax = Syntax::of_unit(parsed.address(unit.id), unit);
     let called = format!("{}{}", functions.prefix, function.name);
     let call = format!("{{ {}: {} }}", syntax.keyname(&called), syntax.string(&name));
-    let declared = insertion(parsed, unit, owner, field, (&name, &keynames))?;
+    let declared = insertion(parsed, unit, owner, field, (&name, &keynames, &[]))?;
     let edits = [layout.replace(span.start, span.end, call), declared];
     let title = unit.language.sections[usize::from(section.0)].title;
     Some(json!({

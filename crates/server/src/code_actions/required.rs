@@ -8,6 +8,7 @@ use tosca_parse::phase::Unit;
 use tosca_parse::position_context::{PositionContext, PositionPart};
 
 use super::changes;
+use crate::completion::snippet::{self, OpenValues, Slot};
 use crate::enclosing::EnclosingEntities;
 use crate::parsed::Parsed;
 use crate::place;
@@ -72,17 +73,24 @@ impl NewEntry {
         Self { block: format!("{key}:"), flow: syntax.entry(&key, "") }
     }
 
-    /// Returns an entry with a map of scalars; those that are empty are to be typed.
-    pub(super) fn with_map(syntax: Syntax, key: &str, map: &[(&str, String)]) -> Self {
+    /// Returns an entry with a map of scalars, of which empty ones are to be typed, and of required members.
+    pub(super) fn with_map(syntax: Syntax, key: &str, map: &[(&str, String)], members: &[Slot]) -> Self {
         let key = syntax.string(key);
-        if map.is_empty() {
+        if map.is_empty() && members.is_empty() {
             let text = format!("{key}: {{}}");
             return Self { block: text.clone(), flow: text };
         }
         let lines = map.iter().map(|(key, value)| format!("\n{}", format!("  {key}: {value}").trim_end()));
-        let entries: Vec<String> = map.iter().map(|(key, value)| syntax.entry(&syntax.keyname(key), value)).collect();
+        let mut entries: Vec<String> =
+            map.iter().map(|(key, value)| syntax.entry(&syntax.keyname(key), value)).collect();
+        let mut open = OpenValues::Text(if matches!(syntax, Syntax::Json) { " null" } else { "" });
+        let written = |name: &str| syntax.string(name).into_owned();
+        if !members.is_empty() {
+            entries.push(snippet::write_entries(members, &mut open, &written));
+        }
+        let members = snippet::write(members, 2, "", &mut open, &written);
         Self {
-            block: format!("{key}:{}", lines.collect::<String>()),
+            block: format!("{key}:{}{members}", lines.collect::<String>()),
             flow: format!("{key}: {{ {} }}", entries.join(", ").trim_end()),
         }
     }

@@ -8,7 +8,7 @@ use tosca_parse::source::Source;
 
 use super::After;
 use super::repair::Typed;
-use super::snippet::{self, Slot};
+use super::snippet::{self, OpenValues, Slot};
 use crate::place;
 use crate::protocol::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, InsertTextFormat,
@@ -140,9 +140,9 @@ impl Items {
             let written = |name: &str| escape(&self.written(name));
             let slot = std::slice::from_ref(slot);
             let text = if self.typed.in_flow {
-                snippet::write_entries(slot, &mut 1, &written)
+                snippet::write_entries(slot, &mut OpenValues::Placeholders(1), &written)
             } else {
-                snippet::write(slot, self.typed.column, "", &mut 1, &written)
+                snippet::write(slot, self.typed.column, "", &mut OpenValues::Placeholders(1), &written)
             };
             self.snippet(&label, text.trim_start(), rank, detail);
         }
@@ -151,14 +151,15 @@ impl Items {
     /// Adds a snippet: a new entry whose name is a placeholder, or has been typed.
     pub(super) fn entry(&mut self, label: &str, name: Option<&str>, slots: &[Slot], detail: String) {
         let written = |name: &str| escape(&self.written(name));
-        let (key, mut number) = match name {
+        let (key, number) = match name {
             Some(name) => (format!("${{1:{}}}", written(name)), 2),
             None => (written(&self.typed.word), 1),
         };
+        let mut open = OpenValues::Placeholders(number);
         let value = if self.typed.in_flow {
-            format!(" {{ {} }}", snippet::write_entries(slots, &mut number, &written))
+            format!(" {{ {} }}", snippet::write_entries(slots, &mut open, &written))
         } else {
-            snippet::write(slots, self.typed.column + 2, "", &mut number, &written)
+            snippet::write(slots, self.typed.column + 2, "", &mut open, &written)
         };
         self.snippet(label, &format!("{key}:{value}"), LAST, detail);
     }

@@ -8,7 +8,7 @@ mod files;
 mod item;
 pub(crate) mod names;
 mod repair;
-mod snippet;
+pub(crate) mod snippet;
 pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;

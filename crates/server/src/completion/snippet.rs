@@ -9,7 +9,7 @@ use tosca_parse::phase::inheritance::Complete;
 use crate::enclosing::{self, is_assigning, note};
 
 /// The maximum number of placeholders in a snippet.
-pub(super) const MAX_PLACEHOLDERS: usize = 30;
+pub(crate) const MAX_PLACEHOLDERS: usize = 30;
 
 /// The maximum depth of members with required members.
 const MAX_DEPTH: usize = 4;
@@ -19,14 +19,14 @@ const MAX_VISITED: usize = 100;
 
 /// A key in a snippet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Slot {
-    pub(super) key: String,
-    pub(super) value: SlotValue,
+pub(crate) struct Slot {
+    pub(crate) key: String,
+    pub(crate) value: SlotValue,
 }
 
 /// The value of a key in a snippet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum SlotValue {
+pub(crate) enum SlotValue {
     /// A placeholder.
     Open,
     /// A placeholder with the values to choose from.
@@ -38,9 +38,36 @@ pub(super) enum SlotValue {
     List(Vec<Slot>),
 }
 
+/// The values of keys that are to be typed.
+#[derive(Debug)]
+pub(crate) enum OpenValues {
+    /// Placeholders of a snippet; the number of the next one.
+    Placeholders(usize),
+    /// The same text after each colon.
+    Text(&'static str),
+}
+
+impl OpenValues {
+    /// Returns whether there are too many placeholders.
+    fn are_too_many(&self) -> bool {
+        matches!(self, Self::Placeholders(number) if *number > MAX_PLACEHOLDERS)
+    }
+
+    /// Returns the next value. A placeholder has some content.
+    fn next(&mut self, content: &str) -> String {
+        match self {
+            Self::Placeholders(number) => {
+                *number += 1;
+                format!(" ${{{}{content}}}", *number - 1)
+            }
+            Self::Text(text) => (*text).to_owned(),
+        }
+    }
+}
+
 impl Slot {
     /// Returns the slot of a field with members.
-    pub(super) fn of_field(keyname: &str, field: &FieldDescription, members: Vec<Self>) -> Self {
+    pub(crate) fn of_field(keyname: &str, field: &FieldDescription, members: Vec<Self>) -> Self {
         let value = if field.sequenced { SlotValue::List(members) } else { SlotValue::Map(members) };
         Self { key: keyname.to_owned(), value }
     }
@@ -48,7 +75,7 @@ impl Slot {
 
 /// Returns the slots of members in a field of a definition. The value of a member with a complex type has slots for its
 /// required fields.
-pub(super) fn members(
+pub(crate) fn members(
     program: &Program<Complete>,
     definition: AnyId,
     field: &FieldDescription,
@@ -65,7 +92,7 @@ pub(super) fn members(
 }
 
 /// Returns the value of a member: slots for the required fields of its type, or a placeholder.
-pub(super) fn value(program: &Program<Complete>, id: AnyId) -> SlotValue {
+pub(crate) fn value(program: &Program<Complete>, id: AnyId) -> SlotValue {
     within(program, id, MAX_DEPTH, &mut MAX_VISITED.clone())
 }
 
@@ -91,7 +118,7 @@ fn within(program: &Program<Complete>, id: AnyId, depth: usize, room: &mut usize
 }
 
 /// Returns the slots of a new template with the given type, and the names of its required members.
-pub(super) fn template<'p>(
+pub(crate) fn template<'p>(
     program: &'p Program<Complete>,
     entity: &'static EntityDescription,
     version: LanguageVersion,
@@ -114,11 +141,11 @@ pub(super) fn template<'p>(
 }
 
 /// Writes slots as lines of a snippet, each after a line break. `written` returns the text of a name.
-pub(super) fn write(
+pub(crate) fn write(
     slots: &[Slot],
     indentation: usize,
     dash: &str,
-    number: &mut usize,
+    open: &mut OpenValues,
     written: &dyn Fn(&str) -> String,
 ) -> String {
     let indent = " ".repeat(indentation);
@@ -126,11 +153,11 @@ pub(super) fn write(
     for Slot { key, value } in slots {
         let key = written(key);
         let below = indentation + dash.len() + 2;
-        let is_full = *number > MAX_PLACEHOLDERS;
+        let is_full = open.are_too_many();
         let value = match value {
-            SlotValue::Map(slots) if !is_full => write(slots, below, "", number, written),
-            SlotValue::List(slots) if !is_full => write(slots, below, "- ", number, written),
-            _ => scalar(value, number, written),
+            SlotValue::Map(slots) if !is_full => write(slots, below, "", open, written),
+            SlotValue::List(slots) if !is_full => write(slots, below, "- ", open, written),
+            _ => scalar(value, open, written),
         };
         let _ = write!(text, "\n{indent}{dash}{key}:{value}");
     }
@@ -138,18 +165,18 @@ pub(super) fn write(
 }
 
 /// Writes slots as the entries of a map between brackets, in one line.
-pub(super) fn write_entries(slots: &[Slot], number: &mut usize, written: &dyn Fn(&str) -> String) -> String {
+pub(crate) fn write_entries(slots: &[Slot], open: &mut OpenValues, written: &dyn Fn(&str) -> String) -> String {
     let entry = |Slot { key, value }: &Slot| {
         let key = written(key);
-        let is_full = *number > MAX_PLACEHOLDERS;
+        let is_full = open.are_too_many();
         let value = match value {
-            SlotValue::Map(slots) if !is_full => format!(" {{ {} }}", write_entries(slots, number, written)),
+            SlotValue::Map(slots) if !is_full => format!(" {{ {} }}", write_entries(slots, open, written)),
             SlotValue::List(slots) if !is_full => {
                 let items = slots.iter().map(std::slice::from_ref);
-                let items = items.map(|slot| format!("{{ {} }}", write_entries(slot, number, written)));
+                let items = items.map(|slot| format!("{{ {} }}", write_entries(slot, open, written)));
                 format!(" [ {} ]", items.collect::<Vec<_>>().join(", "))
             }
-            _ => scalar(value, number, written),
+            _ => scalar(value, open, written),
         };
         format!("{key}:{value}")
     };
@@ -157,21 +184,16 @@ pub(super) fn write_entries(slots: &[Slot], number: &mut usize, written: &dyn Fn
 }
 
 /// Writes a scalar after its colon; nothing if there are too many placeholders.
-fn scalar(value: &SlotValue, number: &mut usize, written: &dyn Fn(&str) -> String) -> String {
+fn scalar(value: &SlotValue, open: &mut OpenValues, written: &dyn Fn(&str) -> String) -> String {
     match value {
         SlotValue::Fixed(value) => format!(" {}", written(value)),
-        _ if *number > MAX_PLACEHOLDERS => String::new(),
+        _ if open.are_too_many() => String::new(),
         SlotValue::Choice(words) => {
             let words = words.iter().map(|word| choice(&written(word))).collect::<Vec<_>>().join(",");
-            format!(" ${{{}|{words}|}}", next(number))
+            open.next(&format!("|{words}|"))
         }
-        SlotValue::Open | SlotValue::Map(_) | SlotValue::List(_) => format!(" ${{{}}}", next(number)),
+        SlotValue::Open | SlotValue::Map(_) | SlotValue::List(_) => open.next(""),
     }
-}
-
-fn next(number: &mut usize) -> usize {
-    *number += 1;
-    *number - 1
 }
 
 /// Escapes a word for the list of a choice.
@@ -197,14 +219,17 @@ mod tests {
             },
             Slot { key: "requirements".to_owned(), value: SlotValue::List(vec![open("host")]) },
         ];
-        let text = write(&slots, 2, "", &mut 2, &str::to_owned);
+        let text = write(&slots, 2, "", &mut OpenValues::Placeholders(2), &str::to_owned);
         let properties = "\n  properties:\n    address:\n      street: ${3}\n    size: ${4}";
         let expected = format!("\n  type: ${{2|A,B\\,C|}}{properties}\n  requirements:\n    - host: ${{5}}");
         assert_eq!(text, expected);
-        let text = write(&slots[..1], 0, "", &mut (MAX_PLACEHOLDERS + 1), &str::to_owned);
+        let text = write(&slots[..1], 0, "", &mut OpenValues::Placeholders(MAX_PLACEHOLDERS + 1), &str::to_owned);
         assert_eq!(text, "\ntype:");
-        let text = write_entries(&slots[1..], &mut 1, &str::to_owned);
+        let text = write_entries(&slots[1..], &mut OpenValues::Placeholders(1), &str::to_owned);
         let expected = "properties: { address: { street: ${1} }, size: ${2} }, requirements: [ { host: ${3} } ]";
+        assert_eq!(text, expected);
+        let text = write_entries(&slots[1..], &mut OpenValues::Text(" null"), &str::to_owned);
+        let expected = "properties: { address: { street: null }, size: null }, requirements: [ { host: null } ]";
         assert_eq!(text, expected);
     }
 }

@@ -12,6 +12,7 @@ use super::{Pending, Server};
 use crate::handlers::{Finish, Reply};
 use crate::index::Name;
 use crate::references::{Found, Goal, Search};
+use crate::trial;
 
 /// A search that is not finished.
 pub(super) struct Running {
@@ -23,6 +24,8 @@ pub(super) struct Running {
     found: BTreeMap<String, Found>,
     /// Whether the search is for a rename that is already refused, so that the other files don't matter.
     is_refused: bool,
+    /// The total size of the texts after a rename, in bytes.
+    renamed_bytes: usize,
     finish: Finish,
 }
 
@@ -33,6 +36,10 @@ impl Server<'_> {
             Reply::Answer(answer) => self.respond(Response::new_ok(pending.id, answer)),
             Reply::Refusal(message) => self.refuse(pending.id, ErrorCode::RequestFailed, &message),
             Reply::Search(search, finish) => self.begin_search(pending, search, finish),
+            Reply::Trial(trial, answer) => match trial.new_problem(self.host.as_mut(), &self.files) {
+                Some(problem) => self.refuse(pending.id, ErrorCode::RequestFailed, &problem),
+                None => self.respond(Response::new_ok(pending.id, answer)),
+            },
         }
     }
 
@@ -45,6 +52,7 @@ impl Server<'_> {
             todo: BTreeSet::new(),
             found: BTreeMap::new(),
             is_refused: false,
+            renamed_bytes: 0,
             finish,
         };
         for (name, file) in self.files.iter() {
@@ -104,12 +112,16 @@ impl Server<'_> {
 impl Running {
     /// Adds results. Sources that several entries read are searched more than once, so a file may already have some.
     fn add(&mut self, found: Vec<Found>) {
-        for one in found {
+        for mut one in found {
             // One reason is enough to refuse a rename.
             self.is_refused |= one.obstacle.is_some() && matches!(self.search.goal, Goal::Rename { .. });
             match self.found.get_mut(&one.file) {
                 Some(known) => known.obstacle = known.obstacle.take().or(one.obstacle),
                 None => {
+                    self.renamed_bytes += one.renamed.as_ref().map_or(0, String::len);
+                    if self.renamed_bytes > trial::MAX_BYTES {
+                        one.renamed = None;
+                    }
                     self.found.insert(one.file.clone(), one);
                 }
             }

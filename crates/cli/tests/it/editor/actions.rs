@@ -274,6 +274,16 @@ fn unknown_names_are_created() {
     let created = applied(&mut editor, &typed, ("computer", 0), "Create node template `computer` of type `Machine`");
     assert_eq!(created, format!("{typed}    computer:\n      type: Machine\n"));
     assert_eq!(created_at(&mut editor, &typed, "computer").len(), 1);
+    // Required members are inserted as completion does, in block style and in brackets.
+    let machine = "  Machine:
+    properties: { cpus: { type: integer }, name: { type: string, required: false } }
+    capabilities: { host: { type: Host } }
+    requirements: [ rack: { capability: Host, relationship: On, count_range: [ 1, 1 ] } ]
+";
+    let required = UNKNOWN.replace("node_types:\n", &format!("node_types:\n{machine}"));
+    let created = applied(&mut editor, &required, ("computer", 0), "Create node template `computer` of type `Machine`");
+    let members = "      properties:\n        cpus:\n      requirements:\n        - rack:\n";
+    assert_eq!(created, format!("{required}    computer:\n      type: Machine\n{members}"));
     let many: Vec<String> = (0..9).map(|number| format!("  M{number}: {{ derived_from: Machine }}\n")).collect();
     let typed = typed.replace("node_types:\n", &format!("node_types:\n{}", many.concat()));
     let created = created_at(&mut editor, &typed, "computer");

@@ -194,6 +194,80 @@ imports: [ { url: types.yaml, repository: local } ]
 }
 
 #[test]
+fn urls_of_repositories_remain_urls() {
+    let text = "tosca_definitions_version: tosca_2_0
+repositories: { local: shared/, other: 'b%20b/' }
+imports: [ { url: types.yaml, repository: local }, { url: types.yaml, repository: other } ]
+";
+    let types = "tosca_definitions_version: tosca_2_0\n";
+    let mut desk = desk(&[("user.yaml", text), ("shared/types.yaml", types), ("b b/types.yaml", types)]);
+    desk.open("user.yaml", text);
+    assert_eq!(desk.codes("user.yaml"), [""; 0]);
+    assert_eq!(
+        moved(&mut desk, &[("shared", "our%20types"), ("b%20b", "b%20c")]),
+        ["user.yaml 1:23-1:30 our%20types/", "user.yaml 1:39-1:47 'b%20c/'"]
+    );
+    // The path of the import is not a URL.
+    assert_eq!(moved(&mut desk, &[("shared/types.yaml", "shared/a%20b.yaml")]), ["user.yaml 2:18-2:28 a b.yaml"]);
+}
+
+#[test]
+fn environments_follow_moved_templates() {
+    let environment = "resource_registry:
+  base_url: templates
+  My::One: one.yaml
+  resources: { web: { My::Two: \"deep/two.yaml\" } }
+";
+    let template = "heat_template_version: 2021-04-16\n";
+    let mut desk = desk(&[
+        ("environment.yaml", environment),
+        ("templates/one.yaml", template),
+        ("templates/deep/two.yaml", template),
+    ]);
+    desk.open("environment.yaml", environment);
+    assert_eq!(desk.codes("environment.yaml"), [""; 0]);
+    let links = links(&mut desk, "environment.yaml");
+    assert_eq!(links, ["2:11-2:19 templates/one.yaml", "3:31-3:46 templates/deep/two.yaml"]);
+    assert_eq!(
+        moved(&mut desk, &[("templates/deep/two.yaml", "templates/2.yaml"), ("templates/one.yaml", "1.yaml")]),
+        ["environment.yaml 2:11-2:19 ../1.yaml", "environment.yaml 3:31-3:46 \"2.yaml\""]
+    );
+    assert_eq!(
+        moved(&mut desk, &[("templates", "stacks")]),
+        ["environment.yaml 2:11-2:19 ../stacks/one.yaml", "environment.yaml 3:31-3:46 \"../stacks/deep/two.yaml\""]
+    );
+    assert_eq!(
+        moved(&mut desk, &[("environment.yaml", "env/live.yaml")]),
+        [
+            "environment.yaml 2:11-2:19 ../../templates/one.yaml",
+            "environment.yaml 3:31-3:46 \"../../templates/deep/two.yaml\"",
+        ]
+    );
+}
+
+#[test]
+fn manifests_follow_moved_classes() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: com.example\nClasses:\n  com.example.One: One.yaml\n  com.example.Two: deep/Two.yaml\n";
+    let class = |name: &str| format!("Namespaces:\n  =: com.example\nName: {name}\n");
+    let mut desk = desk(&[
+        ("package/manifest.yaml", manifest),
+        ("package/Classes/One.yaml", &class("One")),
+        ("package/Classes/deep/Two.yaml", &class("Two")),
+    ]);
+    desk.open("package/manifest.yaml", manifest);
+    assert_eq!(desk.codes("package/manifest.yaml"), [""; 0]);
+    assert_eq!(
+        moved(&mut desk, &[("package/Classes/One.yaml", "package/Classes/deep/1.yaml")]),
+        ["package/manifest.yaml 4:19-4:27 deep/1.yaml"]
+    );
+    assert_eq!(
+        moved(&mut desk, &[("package/Classes/deep", "package/more")]),
+        ["package/manifest.yaml 5:19-5:32 ../more/Two.yaml"]
+    );
+    assert_eq!(moved(&mut desk, &[("package", "library")]), [""; 0]);
+}
+
+#[test]
 fn unusual_moves() {
     let head = "tosca_definitions_version: tosca_2_0\n";
     let mut desk = desk(&[
@@ -260,6 +334,7 @@ outputs:
     assert_eq!(
         moved(&mut desk, &[("nested", "deep/er")]),
         [
+            "environment.yaml 0:31-0:48 deep/er/inner.yaml",
             "main.yaml 2:15-2:32 deep/er/inner.yaml",
             "main.yaml 3:76-3:93 deep/er/inner.yaml",
             "nested/inner.yaml 1:35-1:53 ../../scripts/boot.sh",
@@ -294,6 +369,21 @@ fn paths_are_completed() {
     assert_eq!(proposals("a.yaml", &with("[ lib/types.yaml ]", "[ scripts/| ]")), "", "no templates");
     let heat = "heat_template_version: 2021-04-16\noutputs: { a: { value: { get_file: scripts/| } } }\n";
     assert_eq!(proposals("a.yaml", heat), all);
+}
+
+#[test]
+fn types_are_completed_in_environments() {
+    let mut desk = desk(&[]);
+    for text in ["resource_registry:\n  My::Type: OS::Heat::Val|\n", "resource_registry:\n  My::Type: |\n"] {
+        let at = json!({ "line": 1, "character": text.lines().nth(1).unwrap().find('|').unwrap() });
+        desk.open("environment.yaml", &text.replace('|', ""));
+        let document = json!({ "uri": desk.uri("environment.yaml") });
+        let answer = desk.ask("textDocument/completion", json!({ "textDocument": document, "position": at })).unwrap();
+        let items = answer["items"].as_array().unwrap();
+        let labels: Vec<&str> = items.iter().map(|item| item["label"].as_str().unwrap()).collect();
+        assert!(labels.contains(&"OS::Heat::Value") && !labels.contains(&"OS::Heat::*"), "{text} {labels:?}");
+        desk.close("environment.yaml");
+    }
 }
 
 #[test]

@@ -301,3 +301,24 @@ service_template: { node_templates: { disk: { type: Disk, properties: { name: x 
     let reason = editor.refused("textDocument/rename", params);
     assert!(reason.contains("the file would have a new problem: there is no function `$up`"), "{reason}");
 }
+
+#[test]
+fn renames_that_cause_problems_in_importers_are_refused() {
+    let types = "tosca_definitions_version: tosca_2_0
+functions: { up: { signatures: [ { implementation: { primary: up.py } } ] } }
+node_types: { Disk: { properties: { name: { type: string } } } }
+";
+    let user = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template: { node_templates: { disk: { type: Disk, properties: { name: { $up: [] } } } } }
+";
+    let mut editor = Editor::with_files(&modern(), &[("types.yaml", types), ("user.yaml", user)]);
+    editor.open("types.yaml", types);
+    let mut params = at(&editor, "types.yaml", types, "up:", 0);
+    params["newName"] = json!(NEW_NAME);
+    let reason = editor.refused("textDocument/rename", params.clone());
+    assert!(reason.contains("user.yaml would have a new problem: there is no function `$up`"), "{reason}");
+    // The open text counts.
+    editor.open("user.yaml", &user.replace("{ $up: [] }", "x"));
+    assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"].as_array().unwrap().len(), 1);
+}

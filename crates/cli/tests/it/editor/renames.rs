@@ -221,6 +221,49 @@ fn classes_are_renamed_and_described_where_they_are_declared() {
     assert!(renamed(&mut desk, &files, ("Address", 0), "Location").unwrap_err().contains("in an expression"));
 }
 
+#[test]
+fn classes_are_renamed_from_manifests_and_object_models() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: com.example.Shop\nClasses:\n  com.example.Shop: Shop.yaml\n  com.example.Door: Door.yaml\n";
+    let shop =
+        "Namespaces:\n  =: com.example\nName: Shop\nProperties:\n  door: { Contract: $.class(com.example.Door) }\n";
+    let shop = shop.replace("$.class(com.example.Door)", "$");
+    let door = "Namespaces:\n  =: com.example\nName: Door\nExtends: Shop\n";
+    let model = "Objects:
+  ?: { type: com.example.Shop/0.0.0@com.example.Shop, id: 1 }
+  door: { ?: { type: \"com.example.Shop\", id: 2 } }
+";
+    let mut files = vec![
+        ("manifest.yaml", manifest),
+        ("Classes/Shop.yaml", &*shop),
+        ("Classes/Door.yaml", door),
+        ("model.yaml", model),
+    ];
+    let mut desk = Desk::new(&json!({}), &files);
+    let store = |text: &str| text.replace("Shop", "Store");
+    let expected = vec![
+        ("Classes/Door.yaml".to_owned(), store(door)),
+        ("Classes/Shop.yaml".to_owned(), store(&shop)),
+        ("manifest.yaml".to_owned(), manifest.replace("Shop: Shop", "Store: Shop")),
+        (
+            "model.yaml".to_owned(),
+            model
+                .replace("type: com.example.Shop", "type: com.example.Store")
+                .replace("\"com.example.Shop", "\"com.example.Store"),
+        ),
+    ];
+    desk.open("manifest.yaml", manifest);
+    let params = at(&desk, "manifest.yaml", manifest, ("com.example.Shop:", 0));
+    assert_eq!(desk.ask("textDocument/prepareRename", params).unwrap()["placeholder"], "com.example.Shop");
+    assert_eq!(renamed(&mut desk, &files, ("com.example.Shop:", 0), "com.example.Store"), Ok(expected.clone()));
+    let refused = renamed(&mut desk, &files, ("com.example.Shop:", 0), "org.example.Shop").unwrap_err();
+    assert!(refused.contains("a short form of `com.example.Shop`"), "{refused}");
+    let refused = renamed(&mut desk, &files, ("com.example.Shop:", 0), "com.example.Door").unwrap_err();
+    assert!(refused.contains("is already known") || refused.contains("already has"), "{refused}");
+    desk.open("model.yaml", model);
+    files.rotate_right(1);
+    assert_eq!(renamed(&mut desk, &files, ("com.example.Shop", 0), "com.example.Store"), Ok(expected));
+}
+
 /// A service that maps members of its node type to those of a node template.
 const MAPPED: &str = "tosca_definitions_version: tosca_2_0
 capability_types: { Feature: {} }
@@ -229,7 +272,7 @@ interface_types: { Life: { operations: { start: {} } } }
 node_types:
   Shop:
     properties: { size: { type: integer } }
-    attributes: { state: { type: string } }
+    attributes: { mode: { type: string } }
     capabilities: { door: Feature }
     requirements: [ stock: { capability: Feature, relationship: Uses, count_range: [ 0, 1 ] } ]
     interfaces: { life: { type: Life } }
@@ -243,15 +286,35 @@ service_template:
   substitution_mappings:
     node_type: Shop
     properties: { size: wanted }
-    attributes: { state: known }
+    attributes: { mode: known }
     capabilities: { door: [ one, gate ] }
     requirements: [ stock: [ one, goods ] ]
+    interfaces: { life: { start: begin } }
+  workflows: { begin: { steps: { only: { target: one, activities: [ set_state: ready ] } } } }
 ";
 
 #[test]
 fn members_of_node_types_are_renamed_in_substitution_mappings() {
-    for word in ["size", "state", "door", "gate", "stock", "goods"] {
+    for word in ["size", "mode", "door", "gate", "stock", "goods", "life", "start", "begin"] {
         assert_renamed("mapped.yaml", MAPPED, (word, "renamed"));
+    }
+}
+
+#[test]
+fn members_are_renamed_in_lists_that_are_keys() {
+    let text = MAPPED
+        .replace(
+            "capability_types: { Feature: {} }",
+            "capability_types: { Feature: { properties: { width: { type: integer } } } }",
+        )
+        .replace("properties: { size: wanted }", "properties: { size: wanted, [ CAPABILITY, door, width ]: wanted }")
+        .replace("requirements: [ stock: [ one, goods ] ]", "requirements: [ { [ stock, 1 ]: [ one, goods ] } ]")
+        .replace(
+            "node_templates: { one: { type: Inner } }",
+            "node_templates: { one: { type: Inner, capabilities: { gate: { properties: { width: 1 } } } } }",
+        );
+    for word in ["stock", "door", "width", "goods"] {
+        assert_renamed("mapped.yaml", &text, (word, "renamed"));
     }
 }
 

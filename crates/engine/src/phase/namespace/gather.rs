@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{NameBinding, NamedUnit, Namespace, Naming, PrivateNames, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
+use crate::entity::position_context::imports;
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
 use crate::parallel;
 use crate::phase::read::Read;
@@ -357,6 +358,8 @@ pub(super) fn check_declarations(
 ) {
     let unit = &units.list[index];
     let is_merged = unit.language.merging.is_some();
+    // Only imports in a list can have prefixes.
+    let has_prefixes = unit.description().is_some_and(|root| imports(root).is_some());
     let others = &spaces[index].imported;
     for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
         let section = section(unit, declaration.section);
@@ -365,7 +368,7 @@ pub(super) fn check_declarations(
         let Some(span) = units.name_span(own) else { continue };
         let name = units.text(declaration.name);
         let separator = unit.language.separator();
-        if section.exported && unit.implicit.is_none() && !is_merged && name.contains(separator) {
+        if section.exported && unit.implicit.is_none() && !is_merged && has_prefixes && name.contains(separator) {
             let message = format!("`{name}` looks like a name with the prefix of an import");
             diagnostics.push(
                 Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
