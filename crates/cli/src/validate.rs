@@ -24,6 +24,8 @@ use super::ordered_parallel::map_in_order;
 use super::output;
 use super::overview::{self, Overview};
 use super::parsers::Readers;
+#[cfg(feature = "tables")]
+use super::problem_table::ProblemFile;
 use super::problems::Problems;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
@@ -165,7 +167,10 @@ fn round(
         if let Some(message) = output::replaced_input(Some(path), inputs) {
             return misused(streams, &message);
         }
-        streams.redirect(path);
+        // A table is written separately.
+        if !validate.format.is_table() || validate.problem_file() != Some(path) {
+            streams.redirect(path);
+        }
     }
     let baseline = match baseline(validate, readers) {
         Ok(baseline) => baseline,
@@ -186,6 +191,8 @@ fn round(
         invalid: 0,
         verdict: ExitStatus::Valid,
         has_warnings: false,
+        #[cfg(feature = "tables")]
+        table: if validate.format.is_table() { Some(ProblemFile::new(validate.problem_file())?) } else { None },
     };
     let bar = Arc::new(Bar::new("files", !validate.quiet));
     let (count, mut done) = (list.len(), 0);
@@ -354,7 +361,7 @@ impl Remedy {
 
 /// Parses a file and, if it is an archive, its additional templates. These are meant for substitution and have
 /// different inputs.
-fn parse_with_additional(
+pub(super) fn parse_with_additional(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
     last: Phase,
@@ -426,6 +433,9 @@ struct Run<'a> {
     /// The worst status of a file.
     verdict: ExitStatus,
     has_warnings: bool,
+    /// The table of problems, if it is requested.
+    #[cfg(feature = "tables")]
+    table: Option<ProblemFile>,
 }
 
 impl Run<'_> {
@@ -485,11 +495,16 @@ impl Run<'_> {
             self.lines.push(format!("{verdict}  {name}{counts}"));
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
-        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
+        diagnostics.retain(|shown| !validate.quiet || shown.severity == Severity::Error);
+        #[cfg(feature = "tables")]
+        if let Some(table) = &mut self.table {
+            // Each template has its problems in the table, so they are not needed any more.
+            table.add(&name, is_valid, &std::mem::take(&mut diagnostics), &sources)?;
+        }
         if is_cached {
-            self.all.add_cached(reader, shown.collect(), &sources);
+            self.all.add_cached(reader, diagnostics, &sources);
         } else {
-            self.all.add(reader, shown.collect(), &sources);
+            self.all.add(reader, diagnostics, &sources);
         }
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
@@ -575,6 +590,10 @@ impl Run<'_> {
                 let verb = if self.valid == 1 { "is" } else { "are" };
                 remarks.push(format!("{} of {number} {noun} {verb} valid", self.valid));
             }
+        }
+        #[cfg(feature = "tables")]
+        if let Some(table) = self.table.take() {
+            table.finish(streams)?;
         }
         let facts = Facts { has_folders: self.has_folders, is_taken, remarks: &remarks };
         report::write(validate, list, sources, &facts, streams)?;
