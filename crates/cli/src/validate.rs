@@ -29,7 +29,7 @@ use super::problem_table::ProblemFile;
 use super::problems::Problems;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
-use super::result_cache::{Found, ResultCache};
+use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::sanitize;
@@ -115,6 +115,7 @@ fn round(
         Ok(files) => files,
         Err(message) => return misused(streams, &message),
     };
+    readers.walked = validate.cache_results.as_deref().map(|folder| Arc::new(Walked::read(folder)));
     let entries = match entries(&files, readers)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
@@ -201,9 +202,9 @@ fn round(
     // The result for a single file is never freed, because the process is about to end.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
-    let cache = run
-        .uses_cache(mode, has_stdin)
-        .map(|folder| ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}"))));
+    let cache = run.uses_cache(mode, has_stdin).map(|folder| {
+        ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}")), readers.walked.take())
+    });
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
         let kept = cache.as_ref().and_then(|cache| Some((cache, cache.key(reader, entry.address())?)));
