@@ -16,7 +16,7 @@
 //! **Invariants**
 //!
 //! - The same rows in the same order result in the same bytes.
-//! - An index may be from a stranger: [`Index::open`] accepts only a file with exactly the expected tables, and neither
+//! - An index may be untrusted: [`Index::open`] accepts only a file with exactly the expected tables, and neither
 //!   changes it nor creates files next to it.
 //! - Columns may be added to a table in later versions; none is removed, renamed or given a different meaning.
 
