@@ -189,11 +189,8 @@ pub(crate) enum Format {
 impl Format {
     /// Returns whether the format is a table, which is not text.
     pub(crate) fn is_table(self) -> bool {
-        #[cfg(feature = "tables")]
-        let is_table = self == Self::Parquet;
-        #[cfg(not(feature = "tables"))]
-        let is_table = false;
-        is_table
+        // Without the feature `tables`, there is no such format.
+        self.to_possible_value().is_some_and(|value| value.get_name() == "parquet")
     }
 }
 
