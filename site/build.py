@@ -59,6 +59,7 @@ NAVIGATION = {
         "Gallery": "docs/gallery.md",
         "Generate forms": "docs/forms.md",
         "Document types": "docs/doc.md",
+        "Index templates": "docs/indexes.md",
         "Serve over HTTP": "docs/service.md",
     },
     "Reference": {

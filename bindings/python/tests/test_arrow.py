@@ -212,6 +212,25 @@ def test_forked_processes_validate_too() -> None:
         process.join()
 
 
+@pytest.mark.skipif("TOSCA_PARSE" not in os.environ, reason="TOSCA_PARSE is not set to the path of the command")
+def test_the_command_writes_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    imports = "tosca_definitions_version: tosca_2_0\nimports: [ wrong.yaml ]\nnode_types: { Server: {} }\n"
+    files = {"imports.yaml": imports, "valid.yaml": VALID, "wrong.yaml": WRONG}
+    (tmp_path / "templates").mkdir()
+    for name, text in files.items():
+        (tmp_path / "templates" / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    command = [os.environ["TOSCA_PARSE"], "templates", "--no-config", "--format", "parquet", "-o", "problems.parquet"]
+    assert subprocess.run(command).returncode == 1
+    found = parquet.read_table("problems.parquet")
+    assert found.schema == arrow.SCHEMA
+    expected = arrow.validate(batch([{"uri": f"templates/{name}"} for name in files])).to_pylist()
+    assert found.to_pylist() == expected
+    assert any(row["related"] for row in expected) and any(row["edits"] for row in expected)
+    assert len({row["uri"] for row in expected}) == 3 and None in [row["code"] for row in expected]
+
+
 def test_results_in_the_documentation_are_right() -> None:
     text = (Path(__file__).parents[3] / "docs" / "cluster.md").read_text()
     block = re.search(r"```python\n(import.*?)```", text, re.S)

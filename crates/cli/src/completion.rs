@@ -70,6 +70,13 @@ pub(super) fn rules() -> ArgValueCompleter {
     })
 }
 
+/// Completes queries of an index.
+#[cfg(feature = "tables")]
+pub(super) fn queries() -> ArgValueCompleter {
+    let queries = || tosca_parse_tables::QUERIES.iter().map(|query| (query.name, query.summary));
+    ArgValueCompleter::new(move |current: &OsStr| candidates(current, queries()))
+}
+
 /// Completes quirks and sets of quirks.
 pub(super) fn quirks() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {

@@ -89,7 +89,8 @@ impl Entries {
         }
         self.has_folders = true;
         let mut wrong = None;
-        let found = folder::find(path, &mut |path| match readers.settings(path) {
+        let walked = readers.walked.clone();
+        let found = folder::find(path, walked.as_deref(), &mut |path| match readers.settings(path) {
             Ok(settings) => settings.excludes(path),
             Err(message) => {
                 wrong = Some(message);

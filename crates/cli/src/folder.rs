@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 
 use super::config::is_configuration;
 use super::languages::languages;
+use super::result_cache::Walked;
 use tosca_parse::source::regular;
 
 /// The extensions of templates, followed by those of archives and of descriptions of archives.
@@ -24,12 +25,19 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     /// Whether it represents a whole folder.
     pub(super) is_whole: bool,
+    /// Whether it is known not to be a link.
+    is_plain: bool,
 }
 
 /// Returns the templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones.
-/// A folder that is treated as an archive counts as one.
-pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
-    let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
+/// A folder that is treated as an archive counts as one. Files that are in `walked` unchanged are not read.
+pub(super) fn find(folder: &Path, walked: Option<&Walked>, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
+    let is_template = |Found { path, is_plain, .. }: &Found| {
+        let look = || is_claimed(path);
+        is_named_as_template(path)
+            && walked.filter(|_| *is_plain).map_or_else(look, |known| known.is_template(path, look))
+    };
+    let is_wanted = |found: &Found| found.is_whole || is_template(found) || is_archive(&found.path);
     walk(folder, is_excluded, whole, is_wanted)
 }
 
@@ -55,11 +63,11 @@ pub(super) fn found_with(folder: &Path, file: &Path, is_excluded: &mut dyn FnMut
                 return None;
             }
             if let Some(path) = whole(&path) {
-                return Some(Found { path, is_whole: true });
+                return Some(Found { path, is_whole: true, is_plain: false });
             }
         }
     }
-    let found = Found { path, is_whole: false };
+    let found = Found { path, is_whole: false, is_plain: false };
     (found.path.is_file() && !is_configuration(&found.path) && is_readable_or_not(&found)).then_some(found)
 }
 
@@ -158,11 +166,12 @@ fn walk(
         let path = entry.path();
         if is_folder {
             if let Some(path) = whole(path) {
-                found.push(Found { path, is_whole: true });
+                found.push(Found { path, is_whole: true, is_plain: false });
                 walk.skip_current_dir();
             }
         } else if (entry.file_type().is_file() || path.is_file()) && !is_configuration(path) {
-            found.push(Found { path: entry.into_path(), is_whole: false });
+            let is_plain = entry.file_type().is_file();
+            found.push(Found { path: entry.into_path(), is_whole: false, is_plain });
         }
     }
     // The kind of a file is only known after reading it.

@@ -27,6 +27,8 @@ mod fmt;
 mod folder;
 mod form;
 mod graph;
+#[cfg(feature = "tables")]
+mod index;
 mod languages;
 mod limits;
 mod migrate;
@@ -37,9 +39,13 @@ mod output;
 mod overview;
 mod parsers;
 mod plan;
+#[cfg(feature = "tables")]
+mod problem_table;
 mod problems;
 mod profiles;
 mod progress;
+#[cfg(feature = "tables")]
+mod query;
 mod reference;
 mod report;
 mod result_cache;
@@ -184,6 +190,10 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Test(arguments)) => test::run(&arguments, &mut streams),
         Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),
         Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
+        #[cfg(feature = "tables")]
+        Some(Command::Index(arguments)) => index::run(&arguments, &mut streams),
+        #[cfg(feature = "tables")]
+        Some(Command::Query(arguments)) => query::run(&arguments, &mut streams),
         Some(Command::Yay(command)) => yay::run(&command, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Reference(asked)) => reference::reference(&asked, &mut streams),

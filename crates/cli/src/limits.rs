@@ -28,6 +28,8 @@ pub(super) struct Bounds {
     pub(super) models: ModelLimits,
     pub(super) evaluation: budget::Limits,
     pub(super) documentation: tosca_parse_doc::Limits,
+    #[cfg(feature = "tables")]
+    pub(super) index: super::index::IndexLimits,
 }
 
 /// A limit that the user has set.
@@ -142,6 +144,8 @@ static ALL: &[Known] = &[
     known!("model-values", "the values that a model takes from types", Times, 1, u64::MAX, models.values as usize),
     known!("doc-pages", "the pages of documentation", Times, 1, u64::MAX, documentation.pages as usize),
     known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),
+    #[cfg(feature = "tables")]
+    known!("index-rows", "the rows of an index", Times, 1, u64::MAX, index.rows as u64),
     known!("cache-size", "the total size of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
 ];
 

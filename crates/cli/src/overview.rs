@@ -185,7 +185,7 @@ impl Seen {
     }
 }
 
-fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
+pub(super) fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
     let file = program.get(unit.root?.cast::<File>()?)?;
     Some(program.node(file.profile?.0)?.text())
 }

@@ -13,7 +13,7 @@ use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
 use super::config::{self, Settings};
 use super::fix::PROBLEMS;
 use super::languages::languages;
-use super::result_cache;
+use super::result_cache::{self, Walked};
 use super::streams::Streams;
 use tosca_parse::entity::{OptionValue, Quirk};
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider};
@@ -32,6 +32,8 @@ pub(super) struct Readers<'a> {
     list: Vec<(Option<PathBuf>, Vec<Quirk>, Parser)>,
     /// The folders that are read as a whole, because their files may refer to each other.
     pub(super) folders: Vec<PathBuf>,
+    /// What earlier runs have found out about the files of folders.
+    pub(super) walked: Option<Arc<Walked>>,
     /// Sources that are read instead of files.
     pub(super) memory: MemoryProvider,
     /// The maximum number of problems per rule; `None` means the default.
@@ -53,6 +55,7 @@ impl<'a> Readers<'a> {
             settings,
             list: Vec::new(),
             folders: Vec::new(),
+            walked: None,
             memory: MemoryProvider::new(),
             problems: None,
             overlay: None,

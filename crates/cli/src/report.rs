@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -26,6 +26,15 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     }
     if validate.max_same.is_some() && (validate.format != Format::Full || validate.statistics) {
         return Err("`--max-same` needs the format `full`: other formats have all problems");
+    }
+    if validate.format.is_table() {
+        if validate.watch {
+            return Err("`--watch` shows problems, so it can't be used with `--format parquet`");
+        }
+        let is_taken = validate.emit.is_some() || validate.dump;
+        if validate.problem_file().is_none() && (is_taken || io::stdout().is_terminal()) {
+            return Err("`--format parquet` needs a file: name it with `-o FILE`");
+        }
     }
     if validate.watch && validate.files.iter().any(|file| file == "-") {
         return Err("`--watch` needs files: standard input can be read only once");
@@ -63,6 +72,9 @@ pub(super) fn write(
     facts: &Facts<'_>,
     streams: &mut Streams,
 ) -> io::Result<()> {
+    if validate.format.is_table() {
+        return Ok(());
+    }
     let color = validate.output_file.is_none() && is_colored(validate.appearance.color, facts.is_taken);
     let is_for_people = validate.format == Format::Full && !validate.statistics;
     let max_same = validate.max_same.unwrap_or(if facts.has_folders { MAX_SAME } else { 0 });
@@ -122,6 +134,9 @@ pub(super) fn shape<'a>(
         Format::Rdjson => Box::new(RdJson::new(problems, sources)),
         Format::Sonarqube => Box::new(SonarQube::new(problems, sources)),
         Format::Junit => Box::new(JUnit::new(problems, sources)),
+        // A table is not text: `problem_table` writes it.
+        #[cfg(feature = "tables")]
+        Format::Parquet => Box::new(""),
     }
 }
 

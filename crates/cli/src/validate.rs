@@ -24,10 +24,12 @@ use super::ordered_parallel::map_in_order;
 use super::output;
 use super::overview::{self, Overview};
 use super::parsers::Readers;
+#[cfg(feature = "tables")]
+use super::problem_table::ProblemFile;
 use super::problems::Problems;
 use super::progress::Progress as Bar;
 use super::report::{self, Facts};
-use super::result_cache::{Found, ResultCache};
+use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::sanitize;
@@ -113,6 +115,7 @@ fn round(
         Ok(files) => files,
         Err(message) => return misused(streams, &message),
     };
+    readers.walked = validate.cache_results.as_deref().map(|folder| Arc::new(Walked::read(folder)));
     let entries = match entries(&files, readers)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
@@ -165,7 +168,10 @@ fn round(
         if let Some(message) = output::replaced_input(Some(path), inputs) {
             return misused(streams, &message);
         }
-        streams.redirect(path);
+        // A table is written separately.
+        if !validate.format.is_table() || validate.problem_file() != Some(path) {
+            streams.redirect(path);
+        }
     }
     let baseline = match baseline(validate, readers) {
         Ok(baseline) => baseline,
@@ -186,6 +192,8 @@ fn round(
         invalid: 0,
         verdict: ExitStatus::Valid,
         has_warnings: false,
+        #[cfg(feature = "tables")]
+        table: if validate.format.is_table() { Some(ProblemFile::new(validate.problem_file())?) } else { None },
     };
     let bar = Arc::new(Bar::new("files", !validate.quiet));
     let (count, mut done) = (list.len(), 0);
@@ -194,9 +202,9 @@ fn round(
     // The result for a single file is never freed, because the process is about to end.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
-    let cache = run
-        .uses_cache(mode, has_stdin)
-        .map(|folder| ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}"))));
+    let cache = run.uses_cache(mode, has_stdin).map(|folder| {
+        ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}")), readers.walked.take())
+    });
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
         let kept = cache.as_ref().and_then(|cache| Some((cache, cache.key(reader, entry.address())?)));
@@ -354,7 +362,7 @@ impl Remedy {
 
 /// Parses a file and, if it is an archive, its additional templates. These are meant for substitution and have
 /// different inputs.
-fn parse_with_additional(
+pub(super) fn parse_with_additional(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
     last: Phase,
@@ -426,6 +434,9 @@ struct Run<'a> {
     /// The worst status of a file.
     verdict: ExitStatus,
     has_warnings: bool,
+    /// The table of problems, if it is requested.
+    #[cfg(feature = "tables")]
+    table: Option<ProblemFile>,
 }
 
 impl Run<'_> {
@@ -485,11 +496,16 @@ impl Run<'_> {
             self.lines.push(format!("{verdict}  {name}{counts}"));
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
-        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
+        diagnostics.retain(|shown| !validate.quiet || shown.severity == Severity::Error);
+        #[cfg(feature = "tables")]
+        if let Some(table) = &mut self.table {
+            // Each template has its problems in the table, so they are not needed any more.
+            table.add(&name, is_valid, &std::mem::take(&mut diagnostics), &sources)?;
+        }
         if is_cached {
-            self.all.add_cached(reader, shown.collect(), &sources);
+            self.all.add_cached(reader, diagnostics, &sources);
         } else {
-            self.all.add(reader, shown.collect(), &sources);
+            self.all.add(reader, diagnostics, &sources);
         }
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
@@ -575,6 +591,10 @@ impl Run<'_> {
                 let verb = if self.valid == 1 { "is" } else { "are" };
                 remarks.push(format!("{} of {number} {noun} {verb} valid", self.valid));
             }
+        }
+        #[cfg(feature = "tables")]
+        if let Some(table) = self.table.take() {
+            table.finish(streams)?;
         }
         let facts = Facts { has_folders: self.has_folders, is_taken, remarks: &remarks };
         report::write(validate, list, sources, &facts, streams)?;

@@ -255,7 +255,12 @@ fn python() -> Outcome {
             succeeds(&mut program(bin.join("pip"), &install));
         }
     }
-    skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
+    let mut pytest = program(bin.join("python"), "-m pytest --quiet -rs");
+    let command = target().join("debug/tosca-parse");
+    if command.exists() {
+        pytest.env("TOSCA_PARSE", command);
+    }
+    skipped::run_pytest(pytest.current_dir(&binding))
 }
 
 /// Runs the tests with third-party clients, validators and readers.

@@ -3,6 +3,8 @@
 mod archive;
 mod doc;
 mod fmt;
+#[cfg(feature = "tables")]
+mod index;
 mod migrate;
 mod murano;
 mod options;
@@ -25,6 +27,8 @@ use clap_complete::Shell;
 pub(super) use archive::*;
 pub(super) use doc::*;
 pub(super) use fmt::*;
+#[cfg(feature = "tables")]
+pub(super) use index::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
@@ -59,6 +63,7 @@ Examples:
   tosca-parse test shop                                   run the test files in a folder
   tosca-parse fmt templates                               format all templates in a folder
   tosca-parse migrate service.yaml --to tosca_2_0         migrate to TOSCA 2.0
+  tosca-parse index templates -o index                    write tables of types and their uses
   tosca-parse explain unknown-keyname                     explain a problem and its fix
   tosca-parse reference node template --in 1.3            show the keynames of node templates
 
@@ -152,6 +157,17 @@ pub(super) enum Command {
     /// The files must be valid. Comments and layout are kept. Constructs without a counterpart in the later version are
     /// reported.
     Migrate(Migrate),
+    /// Write tables of templates, types and their uses (`SQLite` and Parquet)
+    ///
+    /// The tables contain the files with their versions and profiles, the types, the uses of types, imports,
+    /// substitutions and problems. `tosca-parse query` reads them. An earlier index is replaced, another file never.
+    #[cfg(feature = "tables")]
+    Index(Index),
+    /// Query an index: the templates that depend on a type, unused types, and others
+    ///
+    /// Without a query, all of them are listed.
+    #[cfg(feature = "tables")]
+    Query(Query),
     /// Evaluate Yay: everything, one value, or an expression
     ///
     /// If several files are given, each is a layer, and later files override earlier ones.
@@ -291,7 +307,7 @@ pub(super) struct Rules {
 #[derive(Debug, Args)]
 pub(super) struct Report {
     /// The format of problems
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
+    #[arg(long, value_name = "FORMAT", value_parser = text_formats(), default_value = "full", help_heading = "Problems")]
     pub(super) format: Format,
     /// Report errors only
     #[arg(long, short, help_heading = "Problems")]

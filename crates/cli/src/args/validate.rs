@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -181,6 +181,17 @@ pub(crate) enum Format {
     Rdjson,
     /// Generic issues for `SonarQube` 10.3 and later
     Sonarqube,
+    /// A Parquet table in a file, with a row for each problem
+    #[cfg(feature = "tables")]
+    Parquet,
+}
+
+impl Format {
+    /// Returns whether the format is a table, which is not text.
+    pub(crate) fn is_table(self) -> bool {
+        // Without the feature `tables`, there is no such format.
+        self.to_possible_value().is_some_and(|value| value.get_name() == "parquet")
+    }
 }
 
 /// The lowest severity for which the exit code is 1.
@@ -242,6 +253,13 @@ fn word<T: ValueEnum>(text: &str) -> Result<T, String> {
     })
 }
 
+/// Parses a format that is text.
+pub(super) fn text_formats() -> impl TypedValueParser<Value = Format> {
+    let texts = Format::value_variants().iter().filter(|format| !format.is_table());
+    let known = PossibleValuesParser::new(texts.filter_map(ValueEnum::to_possible_value));
+    known.map(|word| Format::from_str(&word, false).unwrap_or_default())
+}
+
 pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
     let named = |name: String| Phase::ALL.into_iter().find(|phase| phase.name() == name).unwrap_or(Phase::Rendering);
     PossibleValuesParser::new(Phase::ALL.map(Phase::name)).map(named)
@@ -289,5 +307,13 @@ impl RuleArgs {
         let complete = self.complete.then_some((RuleSelector::One(&rules::MISSING_INPUT), Override::Deny));
         let rules = complete.into_iter().chain(wished.into_iter().map(|(_, wish)| wish));
         RuleOverrides { strict: self.strict, rules: rules.collect() }
+    }
+}
+
+impl Validate {
+    /// Returns the file for the problems. Without models, `--output` names it, too.
+    pub(crate) fn problem_file(&self) -> Option<&Path> {
+        let has_models = self.emit.is_some() || self.dump;
+        self.output_file.as_deref().or_else(|| self.output.as_deref().filter(|_| !has_models))
     }
 }

@@ -7,6 +7,7 @@
 //! The state of a file is compared first. Only if it differs, as after a fresh checkout, the content is read and hashed.
 
 mod stored;
+mod walked;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use self::stored::Stored;
+pub(super) use self::walked::Walked;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::phase::Units;
 use tosca_parse::source::observe::{Digest, Digests, Observer};
@@ -47,6 +49,8 @@ pub(super) struct ResultCache {
     began: SystemTime,
     /// A key for each parser; `None` if its results are not cached.
     keys: Vec<Option<String>>,
+    /// The files that were found in folders.
+    walked: Option<Arc<Walked>>,
     digests: Digests,
     /// The current state of files, and their paths with links resolved. Many entries import the same files.
     states: DashMap<PathBuf, (Option<State>, Option<PathBuf>)>,
@@ -111,11 +115,12 @@ pub(super) struct Found {
 
 impl ResultCache {
     /// Opens the cache in a folder, with the keys of the parsers.
-    pub(super) fn new(folder: PathBuf, keys: Vec<Option<String>>) -> Self {
+    pub(super) fn new(folder: PathBuf, keys: Vec<Option<String>>, walked: Option<Arc<Walked>>) -> Self {
         Self {
             folder,
             began: SystemTime::now(),
             keys,
+            walked,
             digests: Digests::default(),
             states: DashMap::default(),
             existing: DashMap::default(),
@@ -225,7 +230,11 @@ impl ResultCache {
         if let Some(known) = self.states.get(&file.path) {
             return is_same(&known);
         }
-        let current = (stamp(&file.path).and_then(state_of), self.real(&file.path));
+        // The state of a file that was found in a folder is already known, and that it is not a link.
+        let current = match self.walked.as_ref().and_then(|walked| walked.state(&file.path)) {
+            Some(state) => (Some(state), self.real_in_folder(&file.path)),
+            None => (stamp(&file.path).and_then(state_of), self.real(&file.path)),
+        };
         let result = is_same(&current);
         self.states.insert(file.path.clone(), current);
         result
@@ -242,8 +251,14 @@ impl ResultCache {
 
     /// Returns a path with links resolved. Most files are in the same few folders.
     fn real(&self, path: &Path) -> Option<PathBuf> {
+        if path.symlink_metadata().ok()?.is_symlink() { path.canonicalize().ok() } else { self.real_in_folder(path) }
+    }
+
+    /// Returns the path of a file that is not a link, with links resolved.
+    fn real_in_folder(&self, path: &Path) -> Option<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.canonicalize().ok() };
-        if !cfg!(target_os = "linux") || path.symlink_metadata().ok()?.is_symlink() {
+        // On other systems, the same file may have names in different case.
+        if !cfg!(target_os = "linux") {
             return path.canonicalize().ok();
         }
         if let Some(known) = self.folders.get(folder) {
@@ -306,13 +321,17 @@ impl ResultCache {
         for key in used {
             changes.entry(shard_of(&key)).or_default().used.push(key);
         }
-        if changes.is_empty() {
+        let walked = self.walked.filter(|walked| walked.has_new());
+        if changes.is_empty() && walked.is_none() {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
         let ignore = self.folder.join(".gitignore");
         if !ignore.exists() {
             replace(&ignore, b"*\n")?;
+        }
+        if let Some(walked) = walked {
+            walked.save()?;
         }
         let today = today();
         for (number, ShardChange { new, used }) in changes {
@@ -356,20 +375,24 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Returns a key for the results of a parser: a hash of everything that they depend on, apart from files that are read
 /// or looked for. Returns `None` if it can't be determined.
 pub(super) fn key_of(settings: &str, configurations: &[PathBuf], folders: &[PathBuf]) -> Option<String> {
-    let program = std::env::current_exe().and_then(fs::metadata).map_or(0, |program| program.len());
     let here = std::env::current_dir().ok()?;
-    let version = env!("CARGO_PKG_VERSION");
-    let mut all = format!("{version}\0{program}\0{}\0{settings}\0", here.to_str()?);
+    let mut all = format!("{}\0{}\0{settings}\0", program(), here.to_str()?);
     for path in configurations {
         let bytes = regular::read(path, MAX_FILE).ok()?;
         let _ = write!(all, "{}\0{}\0", path.to_str()?, Digest::of(&bytes));
     }
-    let cache = ResultCache::new(PathBuf::new(), Vec::new());
+    let cache = ResultCache::new(PathBuf::new(), Vec::new(), None);
     for folder in folders {
         let digest = cache.files_digest(folder, usize::MAX)?;
         let _ = write!(all, "{}\0{digest}\0", folder.to_str()?);
     }
     Some(hex(&all))
+}
+
+/// Returns the version of the program. Builds during development differ in size.
+fn program() -> String {
+    let size = std::env::current_exe().and_then(fs::metadata).map_or(0, |program| program.len());
+    format!("{}\0{size}", env!("CARGO_PKG_VERSION"))
 }
 
 fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -37,6 +37,8 @@ const PAGES: &[Page] = &[
             ("scripts/start-worker.sh", "templates/scripts/start-worker.sh"),
         ],
     ),
+    #[cfg(feature = "tables")]
+    ("docs/indexes.md", &[]),
     ("docs/migrate.md", &[]),
     ("docs/nfv.md", &[]),
     ("docs/test.md", &[]),

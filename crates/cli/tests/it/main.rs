@@ -19,6 +19,8 @@ mod editor;
 mod fixes;
 mod fmt;
 mod graph;
+#[cfg(feature = "tables")]
+mod index;
 mod languages;
 mod migrate;
 mod models;

@@ -94,6 +94,48 @@ fn changes_of_settings_are_noticed() {
     assert_eq!(parsed(&folder, ""), (0, 4));
 }
 
+/// Files that have not changed for two seconds are recognized by their state alone.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_with_a_known_state_are_not_read() {
+    let other = "kind: Deployment # not a template, whatever its name ends with\n";
+    let folder = Folder::new(&[("t/lib/types.yaml", TYPES), ("t/a.yaml", A), ("t/c.yaml", C), ("t/other.yaml", other)]);
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+    assert_eq!(parsed(&folder, ""), (3, 3));
+    let record = folder.path().join(".results/templates.json");
+    let text = std::fs::read_to_string(&record).unwrap();
+    let written = || std::fs::metadata(&record).unwrap().modified().unwrap();
+    let first = written();
+    assert_eq!(parsed(&folder, ""), (0, 3));
+    assert_eq!(written(), first, "nothing is new");
+    // What the record says is not checked again.
+    std::fs::write(&record, text.replacen("\"is_template\":false", "\"is_template\":true", 1)).unwrap();
+    assert_eq!(parsed(&folder, ""), (1, 4));
+    for damage in ["", "{", &text.replace("program\":\"", "program\":\"other")] {
+        std::fs::write(&record, damage).unwrap();
+        assert_eq!(parsed(&folder, ""), (0, 3), "{damage}");
+    }
+    // A change of the content, of the name, and of a link.
+    let template = "tosca_definitions_version: tosca_2_0\nnode_types: { S: {} } # x\n";
+    assert_eq!(template.len(), other.len());
+    folder.write("t/other.yaml", template);
+    assert_eq!(parsed(&folder, ""), (1, 4));
+    let path = |name: &str| folder.path().join(name);
+    std::fs::rename(path("t/c.yaml"), path("t/d.yaml")).unwrap();
+    std::fs::rename(path("t/a.yaml"), path("t/c.yaml")).unwrap();
+    assert_eq!(parsed(&folder, ""), (2, 4));
+    assert_eq!(folder.run("t --cache-results .results").all(), folder.run("t").all());
+    std::fs::rename(path("t/lib"), path("lib")).unwrap();
+    std::os::unix::fs::symlink(path("lib"), path("t/lib")).unwrap();
+    assert_eq!(parsed(&folder, "").1, 3);
+    assert_eq!(folder.run("t --cache-results .results").all(), folder.run("t").all());
+    std::fs::remove_file(path("t/c.yaml")).unwrap();
+    std::os::unix::fs::symlink(path("t/d.yaml"), path("t/c.yaml")).unwrap();
+    // The result is not that of the file before.
+    assert_eq!(parsed(&folder, ""), (1, 3));
+    assert!(folder.run("t --cache-results .results").out.contains("t/c.yaml:3"));
+}
+
 /// A program of another size is another version.
 #[cfg(target_os = "linux")]
 #[test]
