@@ -161,11 +161,17 @@ class Run(NamedTuple):
 
 
 @pytest.fixture
-def run(tmp_path: pathlib.Path):
-    """Runs the command with the variables of a store and no others of object stores."""
-    command = os.environ.get("TOSCA_PARSE") or shutil.which("tosca-parse")
-    if command is None:
+def command() -> pathlib.Path:
+    """The command."""
+    named = os.environ.get("TOSCA_PARSE") or shutil.which("tosca-parse")
+    if named is None:
         pytest.skip("there is no command; set TOSCA_PARSE")
+    return pathlib.Path(named).absolute()
+
+
+@pytest.fixture
+def run(tmp_path: pathlib.Path, command: pathlib.Path):
+    """Runs the command with the variables of a store and no others of object stores."""
 
     def run(variables: dict[str, str], *arguments: str) -> Run:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "AZURE_", "GOOGLE_"))}

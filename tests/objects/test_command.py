@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import pathlib
+import subprocess
+import urllib.request
 import zipfile
 
 import pytest
@@ -14,7 +17,7 @@ TYPES = 60
 
 
 def shop(folder: str = "") -> dict[str, str]:
-    """A template in a folder that imports many files below it and beside it."""
+    """A template in a folder, and the many files that it imports."""
     types = {f"{folder}types/t{number}.yaml": f"{HEADER}node_types: {{ T{number}: {{}} }}\n" for number in range(TYPES)}
     imports = "".join(f"- types/t{number}.yaml\n" for number in range(1, TYPES))
     nodes = "".join(f"    n{number}: {{ type: T{number} }}\n" for number in range(TYPES))
@@ -147,6 +150,25 @@ def test_web_documents_refer_to_private_stores_only_if_allowed(bucket: Bucket, r
     assert private.code == 1 and "private address" in private.all, private.all
     allowed = run(variables, url, *named, "--allow-private-network")
     assert allowed.code == 0, allowed.all
+
+
+def test_clients_of_the_service_do_not_read_objects(bucket: Bucket, command: pathlib.Path) -> None:
+    bucket.put({"types.yaml": HEADER})
+    service = subprocess.Popen(
+        [command, "serve", "--online", "--allow-private-network", "--listen", "127.0.0.1:0"],
+        env=os.environ | bucket.store.variables,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        base = service.stderr.readline().split()[-1]
+        body = f"{HEADER}imports: [ '{bucket.url('types.yaml')}' ]\n".encode()
+        request = urllib.request.Request(f"{base}/validate", body, {"Content-Type": "application/yaml"})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as response:
+            assert "outside the folders" in response.read().decode()
+    finally:
+        service.terminate()
+        service.wait()
 
 
 SECRETS = {

@@ -1,8 +1,8 @@
 //! The provider of objects in object stores.
 //!
-//! A document chooses only the bucket and the key. The servers, and the credentials with which they are asked, come from
-//! the environment variables of the services. So a remote document may only refer to its own bucket and to those that
-//! the user has named, because otherwise it could have other objects read with the user's credentials.
+//! A document chooses only the bucket and the key. The servers and the credentials come from environment variables. So
+//! a remote document may only refer to its own bucket and to those that the user has named, because otherwise it could
+//! have other objects read with the user's credentials.
 //!
 //! All requests go through [`client`], which has the limits of the HTTP provider. Error messages contain the status and
 //! the code of a response, and nothing else from it, because services repeat parts of signed requests.
