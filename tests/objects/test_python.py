@@ -8,6 +8,9 @@ import pytest
 from conftest import AZURE_ACCOUNT, AZURE_KEY, Store
 from test_command import TYPES, shop
 
+# Otherwise, gcsfs asks a server of Google for the kind of each bucket, and the emulator has no such server.
+os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"
+
 pytest.importorskip("tosca_parse._native", reason="the Python package is not built")
 pytest.importorskip("fsspec")
 from tosca_parse import Parser  # noqa: E402
