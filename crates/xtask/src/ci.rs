@@ -265,7 +265,8 @@ fn objects() -> Outcome {
     let environment = target().join("objects");
     let tests = root().join("tests/objects");
     let is_all = std::env::var_os("TOSCA_PARSE_OBJECTS").is_some_and(|value| value == "all");
-    let mut install = program(environment.join("bin/pip"), "install --quiet --disable-pip-version-check --requirement");
+    let pip = "install --quiet --disable-pip-version-check --no-compile --requirement";
+    let mut install = program(environment.join("bin/pip"), pip);
     install.arg(tests.join(if is_all { "requirements-all.txt" } else { "requirements.txt" }));
     if !succeeds(program("python3", "-m venv").arg(&environment)) || !succeeds(&mut install) {
         return skip("objects", "there is no Python, or its packages can't be fetched");
