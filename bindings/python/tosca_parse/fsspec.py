@@ -85,7 +85,7 @@ class Loader:
     def _filesystem(self, scheme: str) -> Any:
         known = self._filesystems.get(scheme)
         if known is None:
-            # Equal options yield the same object, also in other threads.
+            # Equal options yield the same object, even in other threads.
             known = fsspec.filesystem(scheme, **self._options.get(scheme, {}))
         return known
 

@@ -2,8 +2,8 @@
 //!
 //! A source is text at an [`Address`]. The possible addresses for an import come from [`candidates`] or, for a profile
 //! that is imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: there are providers
-//! for files ([`FileProvider`]), for sources in memory ([`MemoryProvider`]), for the web and for object stores. A further
-//! provider serves files in archives and reads the archives from other providers.
+//! for files ([`FileProvider`]), for sources in memory ([`MemoryProvider`]), for the web and for object stores. Another
+//! one serves files in archives and reads the archives from other providers.
 //!
 //! All addresses and sources are untrusted: a template may import any path and any URL. So no read can block on a pipe,
 //! exceed a limit or wait forever, and no message repeats a password.
