@@ -1,17 +1,21 @@
 //! Sources that the Python program provides.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyFileNotFoundError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use tosca_parse::diagnostic::Diagnostic;
-use tosca_parse::source::{Address, Provider, ReadError};
+use tosca_parse::source::{Address, Provider, ReadError, check_bucket};
 
 /// A callable that receives an address and returns bytes or a string, or `None` to leave the source to other providers.
+///
+/// If it has an attribute `schemes`, it provides all sources with these schemes and no others. It is then not called
+/// before a source is read, so that many threads can read at the same time, and also receives the maximum size.
 pub(crate) struct Loader {
     callable: Py<PyAny>,
+    schemes: Option<Schemes>,
     /// Results for sources that have been requested but not read yet, so that each read calls it only once.
     given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
     /// Its exceptions, with the messages that problems contain, to return the cause of a problem.
@@ -20,9 +24,25 @@ pub(crate) struct Loader {
     ending: Mutex<Option<PyErr>>,
 }
 
+/// The sources that a loader reads.
+struct Schemes {
+    schemes: Vec<String>,
+    /// The buckets to which remote documents outside of them may refer.
+    buckets: BTreeSet<String>,
+}
+
 impl Loader {
-    pub(crate) fn new(callable: Py<PyAny>) -> Self {
-        Self { callable, given: Mutex::default(), raised: Mutex::default(), ending: Mutex::default() }
+    pub(crate) fn new(callable: Bound<'_, PyAny>) -> PyResult<Self> {
+        let schemes = match callable.getattr_opt("schemes")? {
+            Some(schemes) => {
+                let schemes = schemes.extract()?;
+                let buckets = callable.getattr_opt("buckets")?.map(|buckets| buckets.extract()).transpose()?;
+                Some(Schemes { schemes, buckets: buckets.map(Vec::into_iter).into_iter().flatten().collect() })
+            }
+            None => None,
+        };
+        let (given, raised, ending) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Ok(Self { callable: callable.unbind(), schemes, given, raised, ending })
     }
 
     /// Takes the exception that must end the program, so that the caller raises it again.
@@ -40,8 +60,22 @@ impl Loader {
 
     /// Returns the source at an address; `None` if the callable leaves it to other providers.
     fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
-        Python::attach(|py| match self.callable.call1(py, (address.to_string(),)) {
+        Python::attach(|py| self.outcome(py, self.callable.call1(py, (address.to_string(),))))
+    }
+
+    /// Reads a source with one of the loader's schemes.
+    fn read_scheme(&self, address: &Address, limit: u64, schemes: &Schemes) -> Result<Vec<u8>, ReadError> {
+        check_bucket(address, &schemes.buckets)?;
+        Python::attach(|py| self.outcome(py, self.callable.call1(py, (address.to_string(), limit))))
+            .unwrap_or(Err(ReadError::NotFound))
+    }
+
+    fn outcome(&self, py: Python<'_>, called: PyResult<Py<PyAny>>) -> Option<Result<Vec<u8>, ReadError>> {
+        match called {
             Ok(found) => bytes(found.bind(py)).transpose(),
+            Err(error) if self.schemes.is_some() && error.is_instance_of::<PyFileNotFoundError>(py) => {
+                Some(Err(ReadError::NotFound))
+            }
             Err(error) if !error.is_instance_of::<PyException>(py) => {
                 let message = format!("the loader raised {error}");
                 if let Ok(mut ending) = self.ending.lock() {
@@ -58,7 +92,7 @@ impl Loader {
                 }
                 Some(Err(ReadError::Io(message)))
             }
-        })
+        }
     }
 
     /// Requests a source, and keeps it until it is read.
@@ -98,6 +132,9 @@ fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
 /// Sources that the loader does not know are read like all others.
 impl Provider for Loader {
     fn serves(&self, address: &Address) -> bool {
+        if let Some(Schemes { schemes, .. }) = &self.schemes {
+            return schemes.iter().any(|scheme| scheme == address.scheme());
+        }
         self.ask(address, |found| found.is_some())
     }
 
@@ -107,12 +144,24 @@ impl Provider for Loader {
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        if let Some(schemes) = &self.schemes {
+            let bytes = self.read_scheme(address, limit, schemes)?;
+            return if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) };
+        }
         let given = self.given.lock().ok().and_then(|mut given| given.remove(&address.to_string()));
         let bytes = given.or_else(|| self.load(address)).unwrap_or(Err(ReadError::NotFound))?;
         if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) }
     }
 
     fn exists(&self, address: &Address) -> bool {
+        if let Some(schemes) = &self.schemes {
+            return self.serves(address)
+                && check_bucket(address, &schemes.buckets).is_ok()
+                && Python::attach(|py| {
+                    let found = self.callable.call_method1(py, "exists", (address.to_string(),));
+                    found.and_then(|found| found.is_truthy(py)).unwrap_or(false)
+                });
+        }
         self.ask(address, |found| matches!(found, Some(Ok(_))))
     }
 }

@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
 use tosca_parse::resolve::{Resolution, resolve_entry};
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, HttpOptions};
 use tosca_parse::{Entry, LANGUAGES, ard, rules};
 
 use crate::convert::{from_python, to_python, to_text};
@@ -49,6 +49,7 @@ impl Parser {
             deny,
             strict,
             offline,
+            allow_private_network,
             sandbox,
             threads,
             remembered_bytes,
@@ -59,6 +60,7 @@ impl Parser {
         let mut builder = tosca_parse::builder()
             .syntax(Arc::new(tosca_parse::yay::host::Yay::default()))
             .offline(offline)
+            .http(HttpOptions { private_network: allow_private_network, ..HttpOptions::default() })
             .sandbox(sandbox)
             .levels(levels(strict, [(allow, Override::Allow), (warn, Override::Warn), (deny, Override::Deny)])?)
             .limits(text_limits(limits)?);
@@ -85,7 +87,7 @@ impl Parser {
         if let Some(bytes) = remembered_bytes {
             builder = builder.remembered_bytes(bytes);
         }
-        let loader = loader.map(|callable| Arc::new(Loader::new(callable)));
+        let loader = loader.map(|callable| Loader::new(callable.into_bound(py))).transpose()?.map(Arc::new);
         if let Some(loader) = &loader {
             builder = builder.provider(loader.clone());
         }
@@ -392,6 +394,7 @@ struct Arguments<'py> {
     deny: Vec<String>,
     strict: bool,
     offline: bool,
+    allow_private_network: bool,
     sandbox: bool,
     threads: Option<usize>,
     remembered_bytes: Option<u64>,
@@ -416,6 +419,7 @@ impl<'py> Arguments<'py> {
                 "deny" => made.deny = list(&name, &value)?,
                 "strict" => made.strict = argument(&name, &value, "a boolean")?,
                 "offline" => made.offline = argument(&name, &value, "a boolean")?,
+                "allow_private_network" => made.allow_private_network = argument(&name, &value, "a boolean")?,
                 "sandbox" => made.sandbox = argument(&name, &value, "a boolean")?,
                 "threads" => made.threads = argument(&name, &value, "a positive integer")?,
                 "remembered_bytes" => made.remembered_bytes = argument(&name, &value, "a positive integer")?,

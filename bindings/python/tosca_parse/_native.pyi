@@ -176,7 +176,7 @@ class Parser:
     be pickled if its loader can; the copy has its own cache.
 
     `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
-    usual. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options` are options of the
+    usual. `fsspec.Loader` reads from object stores. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options` are options of the
     languages, for all templates: `{"environment": ["live.yaml"]}` for Heat.
     """
 
@@ -193,6 +193,7 @@ class Parser:
         deny: Sequence[str] = (),
         strict: bool = False,
         offline: bool = False,
+        allow_private_network: bool = False,
         sandbox: bool = False,
         threads: int | None = None,
         remembered_bytes: int | None = None,

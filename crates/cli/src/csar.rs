@@ -133,9 +133,7 @@ fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, Stri
         providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
     providers.push(Arc::new(FileProvider));
-    if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
-    }
+    providers.extend(settings.remote_providers(access));
     Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
 }
 

@@ -8,9 +8,11 @@ use clap::CommandFactory;
 
 use super::args::Cli;
 use super::argv;
+use super::config;
 use super::fix::Project;
 use super::folder;
 use super::languages::languages;
+use super::objects;
 use super::parsers::Readers;
 use tosca_parse::Entry;
 use tosca_parse::source::Address;
@@ -19,6 +21,9 @@ use tosca_parse::source::Address;
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
     let list = Vec::with_capacity(files.len());
     let mut found = Entries { list, has_folders: false, project: Project::default(), stdin: None };
+    // A template may refer to the bucket of another one, wherever it is among the arguments.
+    let buckets = files.iter().filter_map(|file| readers.address(file).ok()?.bucket());
+    readers.buckets.extend(buckets.collect::<Vec<_>>());
     for file in files {
         let added = if file == "-" {
             if found.stdin.is_some() {
@@ -70,8 +75,25 @@ impl Entries {
         Ok(())
     }
 
+    /// Adds the templates and archives below a folder of an object store.
+    fn add_objects(&mut self, folder: &Address, readers: &mut Readers<'_>) -> Result<(), String> {
+        self.has_folders = true;
+        let settings = readers.settings(&config::here())?;
+        let found = objects::find(folder, &readers.reading.access, &settings)?;
+        for address in found {
+            self.list.push(readers.entry(Entry::at(address))?);
+        }
+        Ok(())
+    }
+
     /// Adds the file, or the files of a folder, that an argument names.
     fn add(&mut self, file: &OsString, readers: &mut Readers<'_>) -> Result<(), String> {
+        if let Ok(address) = readers.address(file)
+            && address.is_object()
+            && address.is_directory()
+        {
+            return self.add_objects(&address, readers);
+        }
         let path = Path::new(file);
         if path.exists() {
             let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };

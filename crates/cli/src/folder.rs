@@ -20,6 +20,9 @@ pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "
 /// The extensions of templates.
 const TEMPLATES: &[&str] = EXTENSIONS.split_at(5).0;
 
+/// The size of the start of a file from which its language is recognized, in bytes.
+pub(super) const HEAD: u64 = 64 << 10;
+
 /// A file or folder that can be validated.
 pub(super) struct Found {
     pub(super) path: PathBuf,
@@ -216,7 +219,7 @@ fn is_template(path: &Path) -> bool {
     is_named_as_template(path) && is_claimed(path)
 }
 
-fn is_named_as_template(path: &Path) -> bool {
+pub(super) fn is_named_as_template(path: &Path) -> bool {
     path.extension().is_some_and(|extension| TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
@@ -227,16 +230,19 @@ pub(super) fn is_unversioned(path: &Path) -> bool {
 
 /// Returns whether a language claims the start of a file.
 fn is_claimed(path: &Path) -> bool {
-    const HEAD: u64 = 64 << 10;
     let Ok((file, _)) = regular::open(path) else { return false };
     let mut head = Vec::with_capacity(HEAD as usize);
     if file.take(HEAD).read_to_end(&mut head).is_err() {
         return false;
     }
+    claims(&path.file_name().unwrap_or_default().to_string_lossy(), head)
+}
+
+/// Returns whether a language claims the start of a file with the given name.
+pub(super) fn claims(name: &str, mut head: Vec<u8>) -> bool {
     // Without its zero bytes, UTF-16 looks like ASCII.
     if head.contains(&0) {
         head.retain(|byte| *byte != 0);
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    languages().claim(&name, &String::from_utf8_lossy(&head))
+    languages().claim(name, &String::from_utf8_lossy(&head))
 }

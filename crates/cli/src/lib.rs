@@ -34,6 +34,7 @@ mod limits;
 mod migrate;
 mod murano;
 mod new;
+mod objects;
 mod ordered_parallel;
 mod output;
 mod overview;

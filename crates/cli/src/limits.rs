@@ -17,6 +17,7 @@ use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::ModelLimits;
 use tosca_parse::source::ArchiveLimits;
 use tosca_parse::source::HttpOptions;
+use tosca_parse::source::ObjectStoreOptions;
 
 /// All limits.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,7 @@ pub(super) struct Bounds {
     pub(super) imports: ImportLimits,
     pub(super) archives: ArchiveLimits,
     pub(super) http: HttpOptions,
+    pub(super) stores: ObjectStoreOptions,
     pub(super) models: ModelLimits,
     pub(super) evaluation: budget::Limits,
     pub(super) documentation: tosca_parse_doc::Limits,
@@ -131,6 +133,14 @@ static ALL: &[Known] = &[
         get: |bounds| bounds.http.timeout.as_secs(),
         set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
     },
+    known!(
+        "store-objects",
+        "the objects below a named folder of an object store",
+        Times,
+        1,
+        u64::MAX,
+        stores.objects as usize
+    ),
     known!("eval-steps", "the steps to evaluate expressions", Times, 1, u64::MAX, evaluation.steps as u64),
     known!(
         "eval-bytes",

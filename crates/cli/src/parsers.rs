@@ -1,5 +1,6 @@
 //! Parsers for the files of a run: one per configuration.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ pub(super) struct Readers<'a> {
     pub(super) walked: Option<Arc<Walked>>,
     /// Sources that are read instead of files.
     pub(super) memory: MemoryProvider,
+    /// The buckets of object stores that arguments name.
+    pub(super) buckets: BTreeSet<String>,
     /// The maximum number of problems per rule; `None` means the default.
     problems: Option<usize>,
     /// A provider that is queried before the files.
@@ -57,6 +60,7 @@ impl<'a> Readers<'a> {
             folders: Vec::new(),
             walked: None,
             memory: MemoryProvider::new(),
+            buckets: BTreeSet::new(),
             problems: None,
             overlay: None,
         }
@@ -64,9 +68,9 @@ impl<'a> Readers<'a> {
 
     /// Returns parsers for the same sources that don't stop at the default number of problems per rule.
     pub(super) fn for_fixes(&self) -> Self {
-        let (folders, memory) = (self.folders.clone(), self.memory.clone());
+        let (folders, memory, buckets) = (self.folders.clone(), self.memory.clone(), self.buckets.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
-        Self { folders, memory, problems: Some(PROBLEMS), ..new }
+        Self { folders, memory, buckets, problems: Some(PROBLEMS), ..new }
     }
 
     /// Makes the parsers use the documents that an editor has open.
@@ -212,7 +216,8 @@ impl<'a> Readers<'a> {
         if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
             return Ok(number);
         }
-        let mut builder = builder(self.reading, settings)?.directory(&self.directory);
+        let stores = settings.object_stores(&self.reading.access, &self.buckets);
+        let mut builder = builder(self.reading, settings)?.directory(&self.directory).object_stores(stores);
         for folder in &self.folders {
             builder = builder.profile_path(folder);
         }
@@ -297,7 +302,7 @@ pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths:
         builder = builder.archive_limits(settings.bounds.archives.clone());
     }
     {
-        builder = builder.http(settings.http(access));
+        builder = builder.http(settings.http(access)).object_stores(settings.object_stores(access, &BTreeSet::new()));
     }
     for (prefix, folder) in settings.map_url() {
         builder = builder.map_url(&prefix, folder);

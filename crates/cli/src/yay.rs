@@ -123,9 +123,7 @@ fn opener(access: &SourceArgs) -> Result<Provided, String> {
         providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
     providers.push(Arc::new(FileProvider));
-    if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
-    }
+    providers.extend(settings.remote_providers(access));
     Ok(Provided::new(providers, settings.bounds.sources.bytes))
 }
 

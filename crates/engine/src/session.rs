@@ -38,6 +38,8 @@ use crate::source::{
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
 #[cfg(feature = "http")]
 use crate::source::{HttpOptions, HttpProvider};
+#[cfg(feature = "object-store")]
+use crate::source::{ObjectStoreOptions, ObjectStoreProvider};
 use crate::symbol::Interner;
 use crate::syntax::{SourceDependency, Syntax};
 
@@ -78,6 +80,8 @@ pub(crate) struct SessionConfig {
     pub(crate) imports: ImportLimits,
     #[cfg(feature = "http")]
     pub(crate) http: HttpOptions,
+    #[cfg(feature = "object-store")]
+    pub(crate) objects: ObjectStoreOptions,
     pub(crate) offline: bool,
     pub(crate) sandbox: bool,
     #[cfg(feature = "archive")]
@@ -103,6 +107,8 @@ impl SessionConfig {
             imports: ImportLimits::default(),
             #[cfg(feature = "http")]
             http: HttpOptions::default(),
+            #[cfg(feature = "object-store")]
+            objects: ObjectStoreOptions::default(),
             offline: false,
             sandbox: false,
             #[cfg(feature = "archive")]
@@ -142,6 +148,8 @@ impl Sessions {
         #[cfg(feature = "http")]
         if !setup.offline {
             providers.push(Arc::new(HttpProvider::with_options(setup.http.clone())));
+            #[cfg(feature = "object-store")]
+            providers.push(Arc::new(ObjectStoreProvider::new(setup.http.clone(), setup.objects.clone())));
         }
         #[cfg(feature = "archive")]
         let archives = Archives::new(providers.clone(), setup.archives.clone(), layouts());

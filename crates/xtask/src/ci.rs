@@ -20,6 +20,7 @@ const STEPS: &[Task] = &[
     ("bench", bench),
     ("conformance", conformance),
     ("python", python),
+    ("objects", objects),
     ("web", web),
     ("site", site),
     ("others", others),
@@ -261,6 +262,34 @@ fn python() -> Outcome {
         pytest.env("TOSCA_PARSE", command);
     }
     skipped::run_pytest(pytest.current_dir(&binding))
+}
+
+/// Runs the tests with emulated object stores: an emulator of S3 or, if `TOSCA_PARSE_OBJECTS` is `all`, those of all
+/// services, which take minutes to install, and the packages with which Python reads from them.
+fn objects() -> Outcome {
+    let environment = target().join("objects");
+    let tests = root().join("tests/objects");
+    let is_all = std::env::var_os("TOSCA_PARSE_OBJECTS").is_some_and(|value| value == "all");
+    let pip = "install --quiet --disable-pip-version-check --no-compile --requirement";
+    let mut install = program(environment.join("bin/pip"), pip);
+    install.arg(tests.join(if is_all { "requirements-all.txt" } else { "requirements.txt" }));
+    if !succeeds(program("python3", "-m venv").arg(&environment)) || !succeeds(&mut install) {
+        return skip("objects", "there is no Python, or its packages can't be fetched");
+    }
+    if is_all {
+        for name in ["package.json", "package-lock.json"] {
+            fs::copy(tests.join(name), environment.join(name))
+                .map_err(|error| format!("can't copy {name}: {error}"))?;
+        }
+        // The tests of a store whose emulator can't be installed are skipped.
+        let mut npm = program("npm", "ci --no-audit --no-fund --loglevel=error");
+        let _ = exists("npm") && succeeds(npm.current_dir(&environment));
+    }
+    let mut pytest = program(environment.join("bin/python"), "-m pytest --quiet -rs");
+    pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", environment.join("node_modules"));
+    // The step `python` comes before this one.
+    pytest.env("PYTHONPATH", root().join("bindings/python"));
+    skipped::run_pytest(pytest.current_dir(tests))
 }
 
 /// Runs the tests with third-party clients, validators and readers.

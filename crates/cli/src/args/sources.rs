@@ -14,6 +14,7 @@ use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
 use tosca_parse::grammar::version;
 use tosca_parse::normal::{Map, Value};
+use tosca_parse::source::Address;
 
 /// The arguments that control access to sources.
 #[derive(Clone, Debug, Default, Args)]
@@ -24,6 +25,9 @@ pub(crate) struct SourceArgs {
     /// Allow remote files and redirects to refer to loopback, link-local and private addresses
     #[arg(long, help_heading = "Sources")]
     pub(crate) allow_private_network: bool,
+    /// Allow remote files to refer to this bucket, such as `s3://types`, with your credentials
+    #[arg(long, value_name = "URL", value_parser = bucket, help_heading = "Sources")]
+    pub(crate) allow_bucket: Vec<String>,
     /// Read URLs that start with PREFIX from FOLDER instead
     #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
     pub(crate) map_url: Vec<(String, PathBuf)>,
@@ -158,6 +162,13 @@ pub(super) fn input(argument: &str) -> Result<Input, String> {
         Some((name, value)) if !name.is_empty() => Ok(Input { name: name.to_owned(), value: value.to_owned() }),
         _ => Err("it must be `NAME=VALUE`".to_owned()),
     }
+}
+
+fn bucket(argument: &str) -> Result<String, String> {
+    let address = Address::parse(argument).ok();
+    let is_whole = |address: &Address| address.url().is_some_and(|url| matches!(url.path(), "" | "/"));
+    let bucket = address.filter(is_whole).and_then(|address| address.bucket());
+    bucket.ok_or_else(|| "it must be `s3://BUCKET`, `gs://BUCKET` or `az://CONTAINER`".to_owned())
 }
 
 pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

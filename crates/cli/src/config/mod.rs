@@ -9,6 +9,7 @@ mod file;
 mod project_files;
 mod show;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
@@ -32,7 +33,7 @@ use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::rules::UnknownRule;
-use tosca_parse::source::HttpOptions;
+use tosca_parse::source::{HttpOptions, HttpProvider, ObjectStoreOptions, ObjectStoreProvider, Provider};
 use tosca_parse::source::{ReadError, regular};
 
 /// The maximum size of a configuration, in bytes.
@@ -145,6 +146,24 @@ impl Settings {
             private_network: access.allow_private_network,
             ..self.bounds.http.clone()
         }
+    }
+
+    /// Returns the options for object stores. `named` are the buckets that arguments name.
+    pub(super) fn object_stores(&self, access: &SourceArgs, named: &BTreeSet<String>) -> ObjectStoreOptions {
+        let buckets = access.allow_bucket.iter().chain(named).cloned().collect();
+        ObjectStoreOptions { buckets, ..self.bounds.stores.clone() }
+    }
+
+    /// Returns the providers of remote files; none if the network must not be used.
+    pub(super) fn remote_providers(&self, access: &SourceArgs) -> Vec<Arc<dyn Provider>> {
+        if access.offline {
+            return Vec::new();
+        }
+        let objects = self.object_stores(access, &BTreeSet::new());
+        vec![
+            Arc::new(HttpProvider::with_options(self.http(access))),
+            Arc::new(ObjectStoreProvider::new(self.http(access), objects)),
+        ]
     }
 
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {

@@ -433,7 +433,7 @@ impl Loading {
             Ok(fetched) if is_entry || self.budget.takes(fetched.bytes.len()) => fetched,
             Ok(_) => return,
             Err(error) => {
-                if matches!(error, ReadError::PrivateNetwork)
+                if error.depends_on_importer()
                     && let (Some(language), Ok(behalf)) = (language, source.next_importer())
                     && let Some(provider) = self.session.provider(&asked)
                 {

@@ -127,7 +127,7 @@ impl SourceState {
                 read.push(server);
                 RequestEffect::First
             }
-            LoadState::Failed(ReadError::PrivateNetwork, _) if !read.contains(&server) => {
+            LoadState::Failed(error, _) if error.depends_on_importer() && !read.contains(&server) => {
                 *fate = LoadState::Pending;
                 read.push(server);
                 RequestEffect::Again

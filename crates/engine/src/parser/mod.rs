@@ -23,6 +23,8 @@ use crate::session::{SessionConfig, Sessions};
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
+#[cfg(feature = "object-store")]
+use crate::source::ObjectStoreOptions;
 use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, MappedProvider, Provider, ReadError};
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
@@ -199,6 +201,15 @@ impl ParserBuilder {
         self
     }
 
+    /// Sets the options for object stores. Timeouts, retries and the restriction of private addresses are those of
+    /// [`http`](Self::http).
+    #[cfg(feature = "object-store")]
+    #[must_use]
+    pub fn object_stores(mut self, options: ObjectStoreOptions) -> Self {
+        self.setup.objects = options;
+        self
+    }
+
     /// Makes the parser read everything below the URL `prefix` from a folder instead of the network.
     #[must_use]
     pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
@@ -206,8 +217,7 @@ impl ParserBuilder {
         self.provider(Arc::new(MappedProvider::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
-    /// Sets whether the network is disabled, so that addresses with the schemes `http` and `https` can't be read. False
-    /// by default.
+    /// Sets whether the network is disabled, so that web servers and object stores can't be read. False by default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.setup.offline = offline;

@@ -29,6 +29,9 @@ pub const MEMORY: &str = "memory";
 pub const BUILTIN: &str = "builtin";
 /// The scheme of files in archives.
 pub const ARCHIVE: &str = "archive";
+/// The schemes of objects in object stores: S3, Google Cloud Storage and Azure Blob Storage. The host is the bucket or
+/// container, and the path is the key.
+pub const OBJECT_STORES: [&str; 3] = ["s3", "gs", "az"];
 
 /// A canonical, absolute address.
 ///
@@ -37,6 +40,7 @@ pub const ARCHIVE: &str = "archive";
 /// | `file` | `file:///path/types.yaml`, without `.` and `..` | paths, taken literally |
 /// | `memory`, `builtin` | `memory:/path/types.yaml`, regardless of the number of slashes written | paths, taken literally |
 /// | `http`, `https` | as defined by the URL standard, without the fragment | URL references |
+/// | `s3`, `gs`, `az` | `s3://bucket/path/types.yaml`, without `.` and `..` | paths, taken literally |
 /// | `archive` | `archive:file:///path/service.zip!/types.yaml` | paths, taken literally, that never leave the archive |
 /// | any other | as defined by the URL standard | paths, taken literally |
 ///
@@ -143,9 +147,13 @@ impl Address {
         if scheme.eq_ignore_ascii_case(ARCHIVE) {
             return Self::parse_inside(url, rest);
         }
-        Url::parse(url)
-            .map(Self::of_url)
-            .map_err(|error| AddressError::Invalid { text: names::redacted(url), reason: error.to_string() })
+        let mut parsed = Url::parse(url)
+            .map_err(|error| AddressError::Invalid { text: names::redacted(url), reason: error.to_string() })?;
+        if OBJECT_STORES.contains(&parsed.scheme()) {
+            let path = names::canonical_path(&percent_decode_str(parsed.path()).collect::<Vec<u8>>(), 0);
+            parsed.set_path(&path);
+        }
+        Ok(Self::of_url(parsed))
     }
 
     fn parse_inside(url: &str, rest: &str) -> Result<Self, AddressError> {
@@ -228,7 +236,7 @@ impl Address {
 
     /// Like [`Address::join`], but for a path with percent-encoded names, regardless of the scheme of this address.
     pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
-        if self.is_remote() {
+        if self.is_http() {
             return self.join_path(path);
         }
         if self.scheme() == FILE {
@@ -247,7 +255,7 @@ impl Address {
             Form::Path { .. } if self.scheme() == FILE => {
                 Ok(self.join_file(Path::new(path), names::is_directory(path)))
             }
-            Form::Url(url) if self.is_remote() => {
+            Form::Url(url) if self.is_http() => {
                 let invalid = |reason: String| AddressError::Invalid { text: names::redacted(path), reason };
                 let joined = url.join(&names::url_reference(path)).map_err(|error| invalid(error.to_string()))?;
                 // Everything that could lead to a different host has been removed from the reference; this check makes
@@ -336,9 +344,30 @@ impl Address {
         self.0.text.split_once(':').map_or("", |(scheme, _)| scheme)
     }
 
-    /// Returns whether the scheme is `http` or `https`.
+    /// Returns the URL of the bucket that contains the object, or the archive in which the source is: `s3://bucket`.
+    pub fn bucket(&self) -> Option<String> {
+        let url = self.archive().unwrap_or(self).url().filter(|url| OBJECT_STORES.contains(&url.scheme()))?;
+        Some(format!("{}://{}", url.scheme(), url.host_str()?))
+    }
+
+    /// Returns whether the address is that of a directory: whether its path ends with a slash.
+    pub fn is_directory(&self) -> bool {
+        self.path().ends_with('/')
+    }
+
+    /// Returns whether the source is on the network: on a web server or in an object store.
     pub fn is_remote(&self) -> bool {
+        self.is_http() || self.is_object()
+    }
+
+    /// Returns whether the scheme is `http` or `https`.
+    pub fn is_http(&self) -> bool {
         matches!(self.scheme(), "http" | "https")
+    }
+
+    /// Returns whether the scheme is that of an object store.
+    pub fn is_object(&self) -> bool {
+        OBJECT_STORES.contains(&self.scheme())
     }
 
     /// Returns whether the address is in the file system, possibly in an archive.

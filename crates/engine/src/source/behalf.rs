@@ -5,8 +5,9 @@
 //! is stored per thread.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
-use super::Address;
+use super::{Address, ReadError};
 
 thread_local! {
     static IMPORTER: RefCell<Option<Address>> = const { RefCell::new(None) };
@@ -26,9 +27,23 @@ pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T
 }
 
 /// Returns the remote source on whose behalf this thread is reading.
-#[cfg(feature = "http")]
 pub(super) fn importer() -> Option<Address> {
     IMPORTER.with_borrow(Clone::clone)
+}
+
+/// Checks that the source on whose behalf this thread is reading may refer to an object. Otherwise, it could have any
+/// object read with the user's credentials.
+///
+/// # Errors
+///
+/// Returns an error if a remote source outside of the object's bucket refers to it and the bucket is not in `named`.
+pub fn check_bucket(object: &Address, named: &BTreeSet<String>) -> Result<(), ReadError> {
+    match (importer(), object.bucket()) {
+        (Some(importer), Some(bucket)) if !importer.same_origin(object) && !named.contains(&bucket) => {
+            Err(ReadError::OtherBucket { bucket })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the remote address from which a source is read, which may be the address of an archive.

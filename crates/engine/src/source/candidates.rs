@@ -236,7 +236,7 @@ impl<'a> Standpoint<'a> {
         let mut names: Vec<&str> = Vec::new();
         let mut clamped = false;
         let (separators, end): (&[char], _) =
-            if self.importer.is_remote() { (&['/', '\\'], path.text().find(['?', '#'])) } else { (slashes(), None) };
+            if self.importer.is_http() { (&['/', '\\'], path.text().find(['?', '#'])) } else { (slashes(), None) };
         let (path_text, query) = path.text().split_at(end.unwrap_or(path.text().len()));
         for name in path_text.split(separators) {
             match name {

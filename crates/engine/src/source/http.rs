@@ -32,11 +32,11 @@ use cache::Cache;
 use private::{PrivateAddress, PrivateHosts, Resolver};
 
 mod cache;
-mod private;
+pub(super) mod private;
 
 /// The pause before the first retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-const BROKEN_OFF: &str = "the connection was closed before the response was complete";
+pub(super) const BROKEN_OFF: &str = "the connection was closed before the response was complete";
 
 /// The options of [`HttpProvider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl HttpProvider {
         validators: &[(HeaderName, String)],
         start: Instant,
     ) -> Result<Response, ReadError> {
-        let url = address.url().filter(|_| address.is_remote()).ok_or_else(|| ReadError::no_provider(address))?;
+        let url = address.url().filter(|_| address.is_http()).ok_or_else(|| ReadError::no_provider(address))?;
         let mut url = url.clone();
         let mut previous: Vec<Url> = Vec::new();
         let response = loop {
@@ -288,7 +288,7 @@ impl HttpProvider {
 
 impl Provider for HttpProvider {
     fn serves(&self, address: &Address) -> bool {
-        address.is_remote()
+        address.is_http()
     }
 
     fn is_slow(&self, address: &Address) -> bool {
@@ -356,7 +356,7 @@ fn refusal(previous: &[Url], next: &Url, limit: usize) -> Option<Refusal> {
 
 /// Returns a TLS configuration with the platform's root certificates or, if it has none, those of Mozilla, which are
 /// built in.
-fn tls() -> Result<ClientConfig, rustls::Error> {
+pub(super) fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match Verifier::new(Arc::clone(&provider)) {
         Ok(verifier) => Arc::new(verifier),
@@ -377,7 +377,7 @@ fn bundled_certificates(
 
 /// Returns an error and its causes, outermost first. Errors that an I/O error wraps are included, which its `source`
 /// method skips.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+pub(super) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| {
         let carried = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         carried.map(|carried| carried as &(dyn Error + 'static)).or_else(|| error.source())
@@ -385,7 +385,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
 }
 
 /// Returns whether an error means that the server closed the connection too early.
-fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
+pub(super) fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -396,7 +396,18 @@ fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
 
 /// Describes the first cause that is helpful to an author.
 fn describe(error: &(dyn Error + 'static)) -> String {
-    let known = causes(error).find_map(|cause| {
+    known_cause(error).unwrap_or_else(|| match causes(error).last() {
+        // The outermost error is only generic and contains the URL.
+        Some(cause) if !cause.is::<reqwest::Error>() => {
+            format!("the request failed: {}", escape_control_chars(cause.to_string().into()))
+        }
+        _ => "the request failed".to_owned(),
+    })
+}
+
+/// Describes the first cause of an error that has a description without text from the error.
+pub(super) fn known_cause(error: &(dyn Error + 'static)) -> Option<String> {
+    causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<rustls::Error>() {
             return Some(match error {
                 rustls::Error::InvalidCertificate(error) => certificate(error).to_owned(),
@@ -414,13 +425,6 @@ fn describe(error: &(dyn Error + 'static)) -> String {
             _ => return None,
         };
         Some(text.to_owned())
-    });
-    known.unwrap_or_else(|| match causes(error).last() {
-        // The outermost error is only generic and contains the URL.
-        Some(cause) if !cause.is::<reqwest::Error>() => {
-            format!("the request failed: {}", escape_control_chars(cause.to_string().into()))
-        }
-        _ => "the request failed".to_owned(),
     })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A source is text at an [`Address`]. The possible addresses for an import come from [`candidates`] or, for a profile
 //! that is imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: there are providers
-//! for files ([`FileProvider`]), for sources in memory ([`MemoryProvider`]) and for the web. A further provider serves
-//! files in archives and reads the archives from other providers.
+//! for files ([`FileProvider`]), for sources in memory ([`MemoryProvider`]), for the web and for object stores. Another
+//! one serves files in archives and reads the archives from other providers.
 //!
 //! All addresses and sources are untrusted: a template may import any path and any URL. So no read can block on a pipe,
 //! exceed a limit or wait forever, and no message repeats a password.
@@ -25,6 +25,8 @@ mod import_paths;
 mod mapped;
 mod memory;
 mod names;
+#[cfg(feature = "object-store")]
+mod object;
 pub mod observe;
 mod options;
 mod panic_guard;
@@ -33,10 +35,10 @@ mod reference;
 pub mod regular;
 pub mod replace;
 
-pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
+pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY, OBJECT_STORES};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
-pub use behalf::{network_source, on_behalf_of};
+pub use behalf::{check_bucket, network_source, on_behalf_of};
 pub use candidates::{ImportTarget, ResolveError, candidates};
 pub use catalogue::{Catalogue, CatalogueProblem, ProfileHeader};
 pub use files::FileProvider;
@@ -48,6 +50,8 @@ pub(crate) use import_paths::{ImportPaths, release};
 pub use mapped::MappedProvider;
 pub use memory::MemoryProvider;
 pub use names::escape_control_chars;
+#[cfg(feature = "object-store")]
+pub use object::{ObjectStoreOptions, ObjectStoreProvider, Variables};
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
 pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp, list_directory};

@@ -261,6 +261,22 @@ pub enum ReadError {
     /// A remote source refers to an address that only this computer or its network can reach.
     #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
+    /// A remote source refers to a bucket that the user has not named.
+    #[error("a remote file must not refer to `{bucket}`, a bucket that you have not named")]
+    OtherBucket {
+        /// The bucket: `s3://types`.
+        bucket: String,
+    },
+    /// An object store responded with an error status.
+    #[error("{service} responded with {status}{}", parenthesised(.code))]
+    Service {
+        /// The name of the service.
+        service: &'static str,
+        /// The HTTP status code.
+        status: u16,
+        /// The service's code for the error, such as `AccessDenied`; empty if there is none.
+        code: String,
+    },
     /// Specific problems, possibly with positions. There is at least one, and the first one is the reason.
     #[error("{}", .0.first().map_or("it can't be read", |finding| &finding.message))]
     Found(Vec<SourceProblem>),
@@ -285,7 +301,12 @@ impl ReadError {
 
     /// Returns whether the source could not be read at all, rather than having a wrong content, size or address.
     pub(crate) fn is_failure(&self) -> bool {
-        !matches!(self, Self::TooLarge { .. } | Self::Found(_) | Self::PrivateNetwork)
+        !matches!(self, Self::TooLarge { .. } | Self::Found(_)) && !self.depends_on_importer()
+    }
+
+    /// Returns whether the source may be readable for a different importer.
+    pub(crate) fn depends_on_importer(&self) -> bool {
+        matches!(self, Self::PrivateNetwork | Self::OtherBucket { .. })
     }
 
     /// Returns a suggestion for a fix, if there is a specific one.
@@ -294,6 +315,13 @@ impl ReadError {
             Self::Found(findings) => Some(findings.first()?.help.as_ref()?.text()),
             Self::PrivateNetwork => {
                 Some("name the file yourself, or allow private addresses with `--allow-private-network`")
+            }
+            Self::OtherBucket { .. } => Some("if the bucket is meant, allow it with `--allow-bucket`"),
+            Self::Service { status: 401 | 403, .. } => {
+                Some("set the service's environment variables to credentials that may read it")
+            }
+            Self::Service { status: 301 | 307, .. } => {
+                Some("set the region of the bucket: the environment variable `AWS_REGION`")
             }
             _ => None,
         }

@@ -239,6 +239,15 @@ fn names_are_decoded() {
     assert_eq!(parse("memory:a").scheme(), "memory");
     assert!(parse("http://host").is_remote() && parse("https://host").is_remote());
     assert!(!parse("file:///a").is_remote() && !parse("demo://host").is_remote());
+    for scheme in OBJECT_STORES {
+        let object = parse(&format!("{scheme}://bucket/a/b.yaml"));
+        assert!(object.is_remote() && object.is_object() && !object.is_http());
+        // Paths are taken literally.
+        let joined = object.join("../x #1?.yaml").unwrap();
+        assert_eq!(joined.to_string(), format!("{scheme}://bucket/x%20%231%3F.yaml"));
+        assert_eq!(parse(&joined.to_string()), joined);
+        assert_eq!(parse(&format!("{scheme}://bucket/a/./c/../b.yaml")), object);
+    }
 }
 
 #[cfg(unix)]

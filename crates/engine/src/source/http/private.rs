@@ -14,13 +14,13 @@ use url::{Host, Url};
 /// The error for a connection that is rejected because of its address.
 #[derive(Debug, thiserror::Error)]
 #[error("a private address")]
-pub(super) struct PrivateAddress;
+pub(in crate::source) struct PrivateAddress;
 
 /// The hosts that were found at private addresses.
-pub(super) type PrivateHosts = Arc<Mutex<BTreeSet<String>>>;
+pub(in crate::source) type PrivateHosts = Arc<Mutex<BTreeSet<String>>>;
 
 /// Returns whether the host in a URL is a literal private address.
-pub(super) fn is_written(url: &Url) -> bool {
+pub(in crate::source) fn is_written(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => is_private(address.into()),
         Some(Host::Ipv6(address)) => is_private(address.into()),
@@ -30,7 +30,7 @@ pub(super) fn is_written(url: &Url) -> bool {
 
 /// Returns whether only this computer or its network can reach an address: a loopback, link-local, private,
 /// carrier-grade NAT or reserved address.
-pub(super) fn is_private(address: IpAddr) -> bool {
+pub(in crate::source) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
         IpAddr::V6(address) => is_private_v6(address),
@@ -77,16 +77,16 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 }
 
 /// A resolver of host names that uses the system's resolver. Hosts with private addresses are recorded or rejected.
-pub(super) struct Resolver {
-    pub(super) refuses: bool,
-    pub(super) private: PrivateHosts,
+pub(in crate::source) struct Resolver {
+    pub(in crate::source) refuses: bool,
+    pub(in crate::source) private: PrivateHosts,
     /// The hosts of the user's proxies, which may have any address.
-    pub(super) proxies: BTreeSet<String>,
+    pub(in crate::source) proxies: BTreeSet<String>,
 }
 
 impl Resolver {
     /// Returns the hosts of the proxies in environment variables.
-    pub(super) fn proxies() -> BTreeSet<String> {
+    pub(in crate::source) fn proxies() -> BTreeSet<String> {
         let variables = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let values = variables.iter().filter_map(|variable| std::env::var(variable).ok());
         let url = |value: String| {

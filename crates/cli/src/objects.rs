@@ -1,0 +1,62 @@
+//! Finds everything in a folder of an object store that can be validated.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::args::SourceArgs;
+use super::config::{self, Settings};
+use super::folder;
+use super::languages::languages;
+use tosca_parse::source::{Address, ObjectStoreProvider, ReadError};
+
+/// Returns the templates and archives below a folder, sorted by key, without hidden ones.
+///
+/// # Errors
+///
+/// Returns a one-line message for the user if the folder can't be listed, has too many objects or has no templates.
+pub(super) fn find(folder: &Address, access: &SourceArgs, settings: &Settings) -> Result<Vec<Address>, String> {
+    let name = folder.display_name(None);
+    let failed = |error: &ReadError| {
+        let hint = match error {
+            ReadError::Refused(_) => {
+                "; list a smaller folder, or raise the limit: `--limit store-objects=…`".to_owned()
+            }
+            error => error.help().map(|help| format!("; {help}")).unwrap_or_default(),
+        };
+        format!("can't list `{name}`: {error}{hint}")
+    };
+    if access.offline {
+        return Err(failed(&ReadError::no_provider(folder)));
+    }
+    let stores = settings.object_stores(access, &BTreeSet::new());
+    let provider = ObjectStoreProvider::new(settings.http(access), stores);
+    let mut found = provider.objects_below(folder).map_err(|error| failed(&error))?;
+    found.retain(|address| is_visible(address, folder) && is_candidate(address));
+    let starts = provider.read_starts(&found, folder::HEAD);
+    let mut starts = starts.into_iter();
+    // An object that can't be read is reported when it is validated.
+    found.retain(|address| {
+        let start = starts.next().and_then(Result::ok);
+        is_archive(address) || start.is_none_or(|start| folder::claims(address.file_name(), start))
+    });
+    if found.is_empty() {
+        return Err(format!("there is no {} file in the folder `{name}`", languages().main().name));
+    }
+    Ok(found)
+}
+
+/// Returns whether neither the object nor one of the folders between it and `folder` is hidden.
+fn is_visible(address: &Address, folder: &Address) -> bool {
+    let (address, folder) = (address.to_string(), folder.to_string());
+    address.strip_prefix(&folder).is_some_and(|below| below.split('/').all(|name| !name.starts_with('.')))
+}
+
+fn is_candidate(address: &Address) -> bool {
+    let path = Path::new(address.file_name());
+    is_archive(address) || (folder::is_named_as_template(path) && !config::is_configuration(path))
+}
+
+/// Returns whether an object is an archive of templates. Other archives are read only if they are named.
+fn is_archive(address: &Address) -> bool {
+    Path::new(address.file_name()).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar"))
+}
