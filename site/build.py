@@ -128,6 +128,19 @@ FORMATTER = HtmlFormatter(nowrap=True)
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
+#: Words that lines must not break after a hyphen, such as options and names of commands.
+HYPHENATED = re.compile(r"(?<![\w-])[\w-]{0,24}-[\w-]{1,24}(?![\w-])")
+
+
+def inline_code(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
+    """Returns the HTML of code in a line of text."""
+    words = HYPHENATED.sub(r'<span class="word">\g<0></span>', html.escape(tokens[index].content))
+    return f"<code>{words}</code>"
+
+
+MARKDOWN.add_render_rule("code_inline", inline_code)
+
+
 class Page:
     """A page of the site, as it is rendered."""
 
