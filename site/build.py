@@ -258,7 +258,9 @@ class Site:
                 label = token.content.strip("*")
                 self.adapt(page, token.children or [])
                 if tokens[index - 1].type != "heading_open":
-                    self.add_text(page, "".join(part.content + " " for part in token.children or [] if part.content))
+                    breaks = ("softbreak", "hardbreak")
+                    parts = (" " if part.type in breaks else part.content for part in token.children or [])
+                    self.add_text(page, "".join(parts))
                 out.append(MARKDOWN.renderer.render([token], MARKDOWN.options, {}))
             elif token.type in ("fence", "code_block"):
                 out.append(self.code(page, token, label, is_rule))
