@@ -99,7 +99,7 @@ fn members(program: &Program<Complete>, id: AnyId, most: usize) -> Vec<(String, 
                 let section = field.keyname(unit.version);
                 let fits = |text: &str| text.chars().count() + name.chars().count() < MAX_ROW;
                 match rows.last_mut().filter(|(last, names)| last == section && fits(names)) {
-                    Some((_, names)) => *names += &format!(", {name}"),
+                    Some((_, names)) => names.extend([", ", &*name]),
                     None => rows.push((section.to_owned(), name)),
                 }
             });

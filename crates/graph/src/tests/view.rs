@@ -252,17 +252,19 @@ proptest! {
     }
 }
 
+struct Source(Graph);
+
+impl ToGraph for Source {
+    fn to_graph(&self, _: Options) -> Graph {
+        self.0.clone()
+    }
+}
+
 #[test]
 fn types_have_the_same_color_in_all_views() {
     let mut source =
         star([("a", "A"), ("b", "B"), ("b", "B"), ("c", "B"), ("c", "B")].map(|(a, b)| (a.into(), b.into())));
     source.edges.push(Edge::new(1, 2, "untyped", ""));
-    struct Source(Graph);
-    impl ToGraph for Source {
-        fn to_graph(&self, _: Options) -> Graph {
-            self.0.clone()
-        }
-    }
     let lines = |view: &View| {
         let svg = Graph::viewed(&Source(source.clone()), Options::default(), view).unwrap().svg().unwrap();
         let classes = svg.split("class=\"line ").skip(1).filter_map(|rest| rest.split_once('"'));
