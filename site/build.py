@@ -130,6 +130,7 @@ MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 #: Words that lines must not break after a hyphen, such as options and names of commands.
 HYPHENATED = re.compile(r"(?<![\w-])[\w-]{0,24}-[\w-]{1,24}(?![\w-])")
+PROGRAM = re.compile(r"(?<![\w-])tosca-parser?(?![\w-])")
 
 
 def inline_code(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
@@ -138,7 +139,13 @@ def inline_code(_renderer: object, tokens: list[Token], index: int, _options: ob
     return f"<code>{words}</code>"
 
 
+def text(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
+    """Returns the HTML of text, in which names of programs stay on one line."""
+    return PROGRAM.sub(r'<span class="word">\g<0></span>', html.escape(tokens[index].content))
+
+
 MARKDOWN.add_render_rule("code_inline", inline_code)
+MARKDOWN.add_render_rule("text", text)
 
 
 class Page:

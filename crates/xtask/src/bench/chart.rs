@@ -13,7 +13,7 @@ const HEIGHT: f64 = 150.0;
 const COLUMNS: usize = 3;
 
 const LEFT: f64 = 70.0;
-const TOP: f64 = 20.0;
+const TOP: f64 = 46.0;
 const GAP: f64 = 26.0;
 const ROW: f64 = HEIGHT + 62.0;
 
@@ -95,7 +95,8 @@ pub(crate) fn draw(results: &Results, version: &str) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
          <title>CPU time and peak memory over the size of templates for TOSCA {version}</title>\n\
-         <style>{STYLE}</style>\n<rect class=\"background\" width=\"100%\" height=\"100%\"/>\n"
+         <style>{STYLE}</style>\n<rect class=\"background\" width=\"100%\" height=\"100%\"/>\n\
+         <text class=\"title\" x=\"20\" y=\"20\">Templates for TOSCA {version}</text>\n"
     );
     legend(&mut svg, &tools);
     for (index, quantity) in QUANTITIES.iter().enumerate() {
