@@ -366,6 +366,9 @@ test("phones show one pane, and themes are light and dark", { skip: absent }, as
   const light = await background();
   await theme("dark");
   assert.notEqual(await background(), light);
+  await press("diagram");
+  const diagram = await run("return document.querySelector('#view iframe').srcdoc");
+  assert.ok(diagram.includes("color-scheme: dark") && !diagram.includes("prefers-color-scheme"), "the diagram has another theme");
 });
 
 test("the page is accessible", { skip: absent }, async () => {
