@@ -140,7 +140,7 @@ def inline_code(_renderer: object, tokens: list[Token], index: int, _options: ob
 
 
 def text(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
-    """Returns the HTML of text, in which names of programs stay on one line."""
+    """Returns the HTML of text, with names of programs that stay on one line."""
     return PROGRAM.sub(r'<span class="word">\g<0></span>', html.escape(tokens[index].content))
 
 
