@@ -129,6 +129,26 @@ FORMATTER = HtmlFormatter(nowrap=True)
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
+#: Words that lines must not break after a hyphen, such as options and names of commands.
+HYPHENATED = re.compile(r"(?<![\w-])[\w-]{0,24}-[\w-]{1,24}(?![\w-])")
+PROGRAM = re.compile(r"(?<![\w-])tosca-parser?(?![\w-])")
+
+
+def inline_code(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
+    """Returns the HTML of code in a line of text."""
+    words = HYPHENATED.sub(r'<span class="word">\g<0></span>', html.escape(tokens[index].content))
+    return f"<code>{words}</code>"
+
+
+def text(_renderer: object, tokens: list[Token], index: int, _options: object, _environment: object) -> str:
+    """Returns the HTML of text, with names of programs that stay on one line."""
+    return PROGRAM.sub(r'<span class="word">\g<0></span>', html.escape(tokens[index].content))
+
+
+MARKDOWN.add_render_rule("code_inline", inline_code)
+MARKDOWN.add_render_rule("text", text)
+
+
 class Page:
     """A page of the site, as it is rendered."""
 
@@ -246,7 +266,9 @@ class Site:
                 label = token.content.strip("*")
                 self.adapt(page, token.children or [])
                 if tokens[index - 1].type != "heading_open":
-                    self.add_text(page, "".join(part.content + " " for part in token.children or [] if part.content))
+                    breaks = ("softbreak", "hardbreak")
+                    parts = (" " if part.type in breaks else part.content for part in token.children or [])
+                    self.add_text(page, "".join(parts))
                 out.append(MARKDOWN.renderer.render([token], MARKDOWN.options, {}))
             elif token.type in ("fence", "code_block"):
                 out.append(self.code(page, token, label, is_rule))

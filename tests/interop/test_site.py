@@ -32,6 +32,19 @@ def test_pages_are_accessible(browser: Browser) -> None:  # noqa: F811
         assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)"), f"{page} is too wide"
 
 
+def test_options_are_not_broken_and_wide_tables_show_it(browser: Browser) -> None:  # noqa: F811
+    visit(browser, "cli.html", 390)
+    broken = "[...document.querySelectorAll('.word')].filter((word) => word.getClientRects().length > 1)"
+    assert browser.run(f"done({broken}.map((word) => word.textContent))") == []
+    assert browser.run("done([...document.querySelectorAll('td .word')].some((it) => it.textContent === '--max-same'))")
+    shadows = """
+        const tables = [...document.querySelectorAll('.table')].filter((it) => it.scrollWidth > it.clientWidth);
+        done(tables.map((it) => getComputedStyle(it).backgroundAttachment));
+    """
+    found = browser.run(shadows)
+    assert found and set(found) == {"local, local, scroll, scroll, scroll"}  # type: ignore[call-overload]
+
+
 def test_search_finds_rules(browser: Browser) -> None:  # noqa: F811
     visit(browser, "index.html")
     found = browser.run("""

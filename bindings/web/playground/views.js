@@ -93,10 +93,17 @@ function labelled(markdown) {
   return markdown.replace(/^(`{3,})(\w+) (wrong|right)(?: (\S+))?$/gm, label);
 }
 
+// Returns a page, whose colors follow the system, with the colors of a theme.
+function themed(page, theme) {
+  const colored = page.replaceAll(/\(prefers-color-scheme: ?dark\)/g, theme === "dark" ? "all" : "not all");
+  return colored.replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
+}
+
 // Returns a frame for a generated page. It has no access to this page.
 export function frame(title, page) {
   const made = element("iframe", { title, sandbox: "allow-scripts allow-downloads allow-forms" });
-  made.srcdoc = page;
+  const { theme } = document.documentElement.dataset;
+  made.srcdoc = theme ? themed(page, theme) : page;
   return made;
 }
 

@@ -352,7 +352,11 @@ test("phones show one pane, and themes are light and dark", { skip: absent }, as
   assert.deepEqual([await isShown("source"), await isShown("result")], [true, false]);
   await click("#panes [data-pane=result]");
   assert.deepEqual([await isShown("source"), await isShown("result")], [false, true]);
-  assert.ok(await run("return document.documentElement.scrollWidth <= innerWidth"), "it is too wide");
+  for (const width of [500, 390, 360]) {
+    await size(width, 800);
+    assert.ok(await run("return document.documentElement.scrollWidth <= innerWidth"), `it is too wide for ${width}`);
+    assert.ok(await run("return document.querySelector('header').offsetHeight < 90"), `the header has more than two rows at ${width}`);
+  }
   await click(".problem .title");
   assert.deepEqual([await isShown("source"), await isShown("result")], [true, false]);
   await size(1300);
@@ -362,6 +366,9 @@ test("phones show one pane, and themes are light and dark", { skip: absent }, as
   const light = await background();
   await theme("dark");
   assert.notEqual(await background(), light);
+  await press("diagram");
+  const diagram = await run("return document.querySelector('#view iframe').srcdoc");
+  assert.ok(diagram.includes("color-scheme: dark") && !diagram.includes("prefers-color-scheme"), "the diagram has another theme");
 });
 
 test("the page is accessible", { skip: absent }, async () => {

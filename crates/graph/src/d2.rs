@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use super::label::{COLORS, Line, PLAIN, lines, mark_color, plain};
+use super::label::{Line, lines, mark_color, plain};
+use super::stroke::{PLAIN, Stroke, Strokes};
 use super::tree::{Item, Tree};
 use super::{Direction, Graph, Node};
+
+/// The lengths of dashes, by dash pattern.
+const DASHES: [usize; 4] = [0, 5, 2, 9];
 
 pub(super) fn write(graph: &Graph) -> String {
     let tree = Tree::of(graph);
@@ -15,8 +19,9 @@ pub(super) fn write(graph: &Graph) -> String {
         Direction::Left => "left",
     };
     let mut made = format!("direction: {direction}\n");
+    let strokes = Strokes::of(graph);
     if !graph.legend.is_empty() {
-        legend(graph, &mut made);
+        legend(graph, &strokes, &mut made);
     }
     let mut paths = vec![String::new(); graph.nodes.len()];
     content(graph, &tree, &tree.top, "", &mut paths, &mut made);
@@ -29,7 +34,7 @@ pub(super) fn write(graph: &Graph) -> String {
         }
         if let Some(number) = edge.legend {
             let colon = if label.is_empty() { ":" } else { "" };
-            let _ = write!(made, "{colon} {{ style.stroke: \"{}\" }}", COLORS[number % COLORS.len()]);
+            let _ = write!(made, "{colon} {{ {} }}", line(strokes.entry(number)));
         }
         made.push('\n');
     }
@@ -82,14 +87,22 @@ fn style(node: &Node, indent: &str, made: &mut String) {
     }
 }
 
+/// Returns the style of an arrow.
+fn line(stroke: Stroke) -> String {
+    let color = stroke.hex();
+    match DASHES[stroke.dash % DASHES.len()] {
+        0 => format!("style.stroke: \"{color}\""),
+        dash => format!("style.stroke: \"{color}\"; style.stroke-dash: {dash}"),
+    }
+}
+
 /// Writes the legend, which D2 draws next to the diagram.
-fn legend(graph: &Graph, made: &mut String) {
+fn legend(graph: &Graph, strokes: &Strokes, made: &mut String) {
     made.push_str("vars: {\n  d2-legend: {\n");
     for (number, entry) in graph.legend.iter().enumerate() {
-        let color = COLORS[number % COLORS.len()];
         let _ = writeln!(made, "    a{number}: {{ style.opacity: 0 }}\n    b{number}: {{ style.opacity: 0 }}");
         let text = quoted(&entry.text());
-        let _ = writeln!(made, "    a{number} -> b{number}: {text} {{ style.stroke: \"{color}\" }}");
+        let _ = writeln!(made, "    a{number} -> b{number}: {text} {{ {} }}", line(strokes.entry(number)));
     }
     made.push_str("  }\n}\n");
 }

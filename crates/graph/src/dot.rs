@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::label::{COLORS, Line, PLAIN, WARNING, lines, mark_color, wanted};
+use super::label::{Line, WARNING, lines, mark_color, wanted};
+use super::stroke::{ARROWS, PLAIN, Stroke, Strokes};
 use super::tree::{Item, Tree};
 use super::{Direction, Graph, Node};
 use tosca_parse_engine::diagnostic::render::xml;
@@ -13,6 +14,9 @@ const START: &str = "bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; f
 fontsize=11, fontcolor=\"#0f172a\", margin=\"0.15,0.1\"];
   edge [color=\"#64748b\", fontname=\"Helvetica\", fontsize=10, fontcolor=\"#64748b\", arrowsize=0.8];
 ";
+
+/// The styles of lines, by dash pattern.
+const STYLES: [&str; 4] = ["", "dashed", "dotted", "bold"];
 
 pub(super) fn write(graph: &Graph) -> String {
     let tree = Tree::of(graph);
@@ -29,17 +33,18 @@ pub(super) fn write(graph: &Graph) -> String {
         made.push_str("  compound=true;\n");
     }
     content(graph, &tree, &tree.top, 1, &mut made);
+    let strokes = Strokes::of(graph);
     for edge in &graph.edges {
         let (from, to) = (edge.from, edge.to);
         let (name, kind) = edge.drawn_label();
         let kind = if kind.is_empty() { String::new() } else { format!("<br/><i>{}</i>", html(kind)) };
-        let color = edge.legend.map(|number| format!(", color=\"{}\"", COLORS[number % COLORS.len()]));
+        let color = edge.legend.map(|entry| color(strokes.entry(entry)));
         let ends = [("ltail", from), ("lhead", to)].into_iter().filter(|(_, node)| is_container(*node));
         let ends = ends.fold(String::new(), |ends, (key, node)| ends + &format!(", {key}=cluster_n{node}"));
         let color = color.unwrap_or_default();
         let _ = writeln!(made, "  n{from} -> n{to} [label=<{}{kind}>{color}{ends}];", html(&name));
     }
-    legend(graph, &mut made);
+    legend(graph, &strokes, &mut made);
     made.push_str("}\n");
     made
 }
@@ -88,16 +93,26 @@ fn content(graph: &Graph, tree: &Tree, items: &[Item], depth: usize, made: &mut 
     }
 }
 
+/// Returns the attributes of an arrow.
+fn color(stroke: Stroke) -> String {
+    let style = match STYLES[stroke.dash % STYLES.len()] {
+        "" => String::new(),
+        style => format!(", style={style}"),
+    };
+    format!(", color=\"{}\"{style}", stroke.hex())
+}
+
 /// Writes the legend as a table in a box of its own.
-fn legend(graph: &Graph, made: &mut String) {
+fn legend(graph: &Graph, strokes: &Strokes, made: &mut String) {
     if graph.legend.is_empty() {
         return;
     }
     made.push_str("  legend [shape=plain, style=\"\", label=<<table border=\"0\" cellspacing=\"0\">");
     for (number, entry) in graph.legend.iter().enumerate() {
-        let color = COLORS[number % COLORS.len()];
+        let stroke = strokes.entry(number);
+        let (color, arrow) = (stroke.hex(), ARROWS[stroke.dash % ARROWS.len()]);
         let text = html(&entry.text());
-        let _ = write!(made, "<tr><td><font color=\"{color}\">⟶</font></td><td align=\"left\">{text}</td></tr>");
+        let _ = write!(made, "<tr><td><font color=\"{color}\">{arrow}</font></td><td align=\"left\">{text}</td></tr>");
     }
     made.push_str("</table>>];\n");
 }

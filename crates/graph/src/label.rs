@@ -2,12 +2,7 @@
 
 use crate::{Mark, Node, OpenRequirement};
 
-/// The colors of edges whose labels are in the legend, visible on light and dark backgrounds.
-pub(crate) const COLORS: [&str; 8] =
-    ["#2563eb", "#0d9488", "#9333ea", "#c2410c", "#be185d", "#4d7c0f", "#0369a1", "#64748b"];
-
-/// The color of edges without an entry in the legend, of notes, and of problems.
-pub(crate) const PLAIN: &str = "#64748b";
+/// The colors of problems.
 pub(crate) const ERROR: &str = "#dc2626";
 pub(crate) const WARNING: &str = "#b45309";
 

@@ -43,6 +43,7 @@ mod marks;
 mod mermaid;
 mod names;
 mod plantuml;
+mod stroke;
 mod svg;
 pub mod text;
 mod topology;
@@ -115,6 +116,9 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// The labels of edges that are shown once, by [`Edge::legend`].
     pub legend: Vec<LegendEntry>,
+    /// The types of the edges that the source has, whose order determines their colors. So a type has the same color in
+    /// all views. If empty, the remaining edges determine the colors.
+    pub edge_kinds: Vec<String>,
     /// The direction in which most edges point.
     pub direction: Direction,
     /// The colors of an SVG diagram.
@@ -311,7 +315,7 @@ impl Graph {
 
     /// Builds the graph of a source and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
-        source.to_graph(options).collapsed(options)
+        source.to_graph(options).with_edge_kinds().collapsed(options)
     }
 
     /// Builds the graph of a source, selects its nodes and edges, collapses it, and arranges the rest.
@@ -320,7 +324,12 @@ impl Graph {
     ///
     /// Returns an error if the view has the name of a node that is not in the graph.
     pub fn viewed(source: &impl ToGraph, options: Options, view: &View) -> Result<Self, UnknownNode> {
-        Ok(view.arranged(view.selected(source.to_graph(options))?.collapsed(options)))
+        Ok(view.arranged(view.selected(source.to_graph(options).with_edge_kinds())?.collapsed(options)))
+    }
+
+    fn with_edge_kinds(mut self) -> Self {
+        self.edge_kinds = stroke::kinds(&self.edges);
+        self
     }
 
     fn collapsed(mut self, options: Options) -> Self {

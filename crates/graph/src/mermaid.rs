@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use super::label::{COLORS, ERROR, Line, WARNING, lines, mark_color, plain};
+use super::label::{ERROR, Line, WARNING, lines, mark_color, plain};
+use super::stroke::{ARROWS, Strokes};
 use super::tree::{Item, Tree};
 use super::{Direction, Graph, Node};
+
+/// The styles of lines, by dash pattern.
+const DASHES: [&str; 4] = ["", ",stroke-dasharray:7 4", ",stroke-dasharray:2 3", ",stroke-width:3px"];
 
 pub(super) fn write(graph: &Graph) -> String {
     let tree = Tree::of(graph);
@@ -24,7 +28,7 @@ pub(super) fn write(graph: &Graph) -> String {
         let label = if label.is_empty() { label } else { format!("|\"{label}\"|") };
         let _ = writeln!(made, "  n{from} -->{label} n{to}");
     }
-    legend(graph, &mut made);
+    legend(graph, &Strokes::of(graph), &mut made);
     for (index, link) in graph.nodes.iter().enumerate().filter_map(|(index, node)| Some((index, node.link.as_ref()?))) {
         let _ = writeln!(made, "  click n{index} \"{}\"", link.replace('"', "%22"));
     }
@@ -69,16 +73,17 @@ fn content(graph: &Graph, tree: &Tree, items: &[Item], depth: usize, made: &mut 
 }
 
 /// Writes the legend as a frame, and gives arrows the colors in it.
-fn legend(graph: &Graph, made: &mut String) {
+fn legend(graph: &Graph, strokes: &Strokes, made: &mut String) {
     if graph.legend.is_empty() {
         return;
     }
     made.push_str("  subgraph legend[\" \"]\n");
     for (number, entry) in graph.legend.iter().enumerate() {
-        let color = COLORS[number % COLORS.len()];
+        let stroke = strokes.entry(number);
+        let (color, arrow) = (stroke.hex(), ARROWS[stroke.dash % ARROWS.len()]);
         let _ = writeln!(
             made,
-            "    l{number}[\"⟶ {}\"]\n    style l{number} stroke:{color},color:{color}",
+            "    l{number}[\"{arrow} {}\"]\n    style l{number} stroke:{color},color:{color}",
             escaped(&entry.text())
         );
     }
@@ -88,7 +93,9 @@ fn legend(graph: &Graph, made: &mut String) {
         let edges: Vec<String> =
             graph.edges.iter().enumerate().filter(of_entry).map(|(index, _)| index.to_string()).collect();
         if !edges.is_empty() {
-            let _ = writeln!(made, "  linkStyle {} stroke:{}", edges.join(","), COLORS[number % COLORS.len()]);
+            let stroke = strokes.entry(number);
+            let dash = DASHES[stroke.dash % DASHES.len()];
+            let _ = writeln!(made, "  linkStyle {} stroke:{}{dash}", edges.join(","), stroke.hex());
         }
     }
 }

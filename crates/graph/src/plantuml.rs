@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::label::{COLORS, Line, PLAIN, WARNING, lines, mark_color, plain};
+use super::label::{Line, WARNING, lines, mark_color, plain};
+use super::stroke::{ARROWS, PLAIN, Stroke, Strokes};
 use super::tree::{Item, Tree};
 use super::{Direction, Graph, Node};
 
@@ -19,6 +20,9 @@ skinparam rectangle {
 }
 ";
 
+/// The styles of lines, by dash pattern.
+const STYLES: [&str; 4] = ["", ",dashed", ",dotted", ",bold"];
+
 pub(super) fn write(graph: &Graph) -> String {
     let tree = Tree::of(graph);
     let mut made = "@startuml\n".to_owned();
@@ -30,10 +34,11 @@ pub(super) fn write(graph: &Graph) -> String {
     }
     made.push_str(START);
     content(graph, &tree, &tree.top, 0, &mut made);
+    let strokes = Strokes::of(graph);
     // PlantUML has no upward and leftward layout, so these arrows are written from their targets.
     let is_reversed = matches!(graph.direction, Direction::Up | Direction::Left);
     for edge in &graph.edges {
-        let color = edge.legend.map(|number| format!("[{}]", COLORS[number % COLORS.len()])).unwrap_or_default();
+        let color = edge.legend.map(|entry| line(strokes.entry(entry))).unwrap_or_default();
         let _ = if is_reversed {
             write!(made, "n{} <-{color}- n{}", edge.to, edge.from)
         } else {
@@ -50,13 +55,19 @@ pub(super) fn write(graph: &Graph) -> String {
     if !graph.legend.is_empty() {
         made.push_str("legend\n");
         for (number, entry) in graph.legend.iter().enumerate() {
-            let color = COLORS[number % COLORS.len()];
-            let _ = writeln!(made, "  <color:{color}>⟶</color> {}", escaped(&entry.text()));
+            let stroke = strokes.entry(number);
+            let (color, arrow) = (stroke.hex(), ARROWS[stroke.dash % ARROWS.len()]);
+            let _ = writeln!(made, "  <color:{color}>{arrow}</color> {}", escaped(&entry.text()));
         }
         made.push_str("endlegend\n");
     }
     made.push_str("@enduml\n");
     made
+}
+
+/// Returns the style of an arrow.
+fn line(stroke: Stroke) -> String {
+    format!("[{}{}]", stroke.hex(), STYLES[stroke.dash % STYLES.len()])
 }
 
 /// Writes the content of a frame or everything outside of frames.

@@ -80,16 +80,27 @@ fn ancestors(program: &Program<Complete>, id: AnyId) -> Vec<String> {
     found.into_iter().take(MAX_ANCESTORS).map(|id| text::name(program.name(id))).collect()
 }
 
-/// Returns the members that a type declares itself, each with the keyname of its section.
+/// The length from which names of members continue in the next row, in characters.
+const MAX_ROW: usize = 24;
+
+/// Returns the first members that a type declares itself: rows of names that belong to the same keyname.
 fn members(program: &Program<Complete>, id: AnyId, most: usize) -> Vec<(String, String)> {
     let (Some(entity), Some(unit)) = (program.raw(id), program.unit(id.unit)) else { return Vec::new() };
-    let mut rows = Vec::new();
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut number = 0;
     for (index, field) in entity.description().fields.iter().enumerate() {
         if matches!(field.inherit, Some(Inherit::Refine | Inherit::Replace | Inherit::Extend)) {
             entity.field(index).visit_children(&mut |child| {
-                let name = program.name(child);
-                if rows.len() < most && !name.is_empty() {
-                    rows.push((line(name), field.keyname(unit.version).to_owned()));
+                let name = line(program.name(child));
+                if number == most || name.is_empty() {
+                    return;
+                }
+                number += 1;
+                let section = field.keyname(unit.version);
+                let fits = |text: &str| text.chars().count() + name.chars().count() < MAX_ROW;
+                match rows.last_mut().filter(|(last, names)| last == section && fits(names)) {
+                    Some((_, names)) => names.extend([", ", &*name]),
+                    None => rows.push((section.to_owned(), name)),
                 }
             });
         }

@@ -9,9 +9,9 @@ const arrows = [...sheet.querySelectorAll('[data-edge], [data-label]')];
 const drawing = sheet.querySelector('svg');
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const at = { x: 0, y: 0, scale: 1 };
-// The scale at which text is readable, and the width of small screens.
-const READABLE = 0.6;
-const SMALL = 700;
+// The scale below which text is too small, and the scale at which a part of a large diagram is shown.
+const SMALLEST = 0.6;
+const READABLE = 0.8;
 let isWhole = false;
 
 function show() {
@@ -36,13 +36,22 @@ function fit(most = 1) {
   isWhole = true;
 }
 
-// Shows the whole diagram, or on a small screen the part of it that is readable.
+// Shows the whole diagram if its text is readable then, or else a part of it, around the first box.
 function begin() {
   fit();
-  if (view.clientWidth >= SMALL || at.scale >= READABLE) return;
-  at.scale = READABLE;
-  at.x = Math.max(0, (view.clientWidth - size.width * at.scale) / 2);
-  at.y = 0;
+  if (at.scale >= SMALLEST) return;
+  zoom(READABLE / at.scale);
+  const space = 24;
+  const outer = view.getBoundingClientRect();
+  const first = boxes.get(0)?.getBoundingClientRect();
+  // As much of the diagram as possible is in the window.
+  const inside = (place, length, shown) => (length < shown ? (shown - length) / 2 : Math.min(0, Math.max(shown - length, place)));
+  if (first) {
+    at.x += outer.left + outer.width / 2 - first.left - first.width / 2;
+    at.y += outer.top + space - first.top;
+  }
+  at.x = inside(at.x, size.width * at.scale, view.clientWidth);
+  at.y = inside(at.y, size.height * at.scale, view.clientHeight);
   show();
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 
 use super::Scene;
 use super::clip::{Cubic, cubic};
@@ -10,12 +10,9 @@ use super::layout::{Point, Rectangle, Route};
 use super::measure::{Card, GAP, LABEL_LINE, LINE, Label, Line, LineRole, MARK, PADDING, Style, fitting, width};
 use super::style;
 use crate::label::{ERROR, mark_color};
+use crate::stroke::{Stroke, Strokes};
 use crate::{Edge, Graph, Group, Node};
 use tosca_parse_engine::diagnostic::render::xml;
-
-/// The number of arrow colors, and of dash patterns that distinguish further entries of the legend.
-const COLORS: usize = 8;
-const DASHES: usize = 4;
 
 /// The height of a line of the legend.
 const LEGEND: f64 = 22.0;
@@ -30,24 +27,10 @@ pub(super) struct Drawing<'a> {
     pub(super) is_interactive: bool,
 }
 
-/// The color and the dash pattern of an arrow.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stroke {
-    color: usize,
-    dash: usize,
-}
-
-impl Stroke {
-    /// Returns the style of an entry of the legend.
-    fn of(entry: usize) -> Self {
-        Self { color: entry % COLORS, dash: entry / COLORS % DASHES }
-    }
-
-    /// Returns the class names of the line.
-    fn classes(self) -> String {
-        let dash = if self.dash == 0 { String::new() } else { format!(" d{}", self.dash) };
-        format!("line s{}{dash}", self.color)
-    }
+/// Returns the class names of a line.
+fn classes(stroke: Stroke) -> String {
+    let dash = if stroke.dash == 0 { String::new() } else { format!(" d{}", stroke.dash) };
+    format!("line s{}{dash}", stroke.color)
 }
 
 impl Drawing<'_> {
@@ -59,9 +42,9 @@ impl Drawing<'_> {
     pub(super) fn write(&self, made: &mut String) {
         let Scene { nested, cards, labels, layout } = self.scene;
         let graph = self.graph();
-        let (strokes, kinds) = self.strokes();
+        let (strokes, entries) = self.strokes();
         let legend = if !graph.legend.is_empty() || self.lacks_labels() {
-            self.legend(&kinds)
+            self.legend(&entries)
         } else {
             (String::new(), 0.0, 0.0)
         };
@@ -133,27 +116,31 @@ impl Drawing<'_> {
         self.graph().edges.iter().zip(&self.scene.labels).any(is_missing)
     }
 
-    /// Returns the style of every arrow and the entries of the legend in the order of styles. A graph without a legend,
-    /// or with too many other labels, has one of relationship types.
-    fn strokes(&self) -> (Vec<Stroke>, Vec<String>) {
+    /// Returns the stroke of every arrow, and the entries of the legend. A graph without a legend, or with too many other
+    /// labels, has one of relationship types.
+    fn strokes(&self) -> (Vec<Stroke>, Vec<(Stroke, String)>) {
         let graph = self.graph();
+        let strokes = Strokes::of(graph);
         if !graph.legend.is_empty() && !self.lacks_labels() {
-            let plain = Stroke { color: COLORS - 1, dash: 0 };
-            let strokes = graph.edges.iter().map(|edge| edge.legend.map_or(plain, Stroke::of)).collect();
-            return (strokes, graph.legend.iter().map(crate::LegendEntry::text).collect());
+            let entries = graph.legend.iter().enumerate();
+            let entries = entries.map(|(index, entry)| (strokes.entry(index), entry.text())).collect();
+            return (graph.edges.iter().map(|edge| strokes.edge(edge)).collect(), entries);
         }
-        let mut kinds: IndexSet<&str> = IndexSet::new();
-        let strokes = graph.edges.iter().map(|edge| Stroke::of(kinds.insert_full(&edge.label.kind).0)).collect();
-        let title = |kind: &str| if kind.is_empty() { "no type".to_owned() } else { kind.to_owned() };
-        (strokes, kinds.iter().copied().map(title).collect())
+        let mut entries: IndexMap<&str, Stroke> = IndexMap::new();
+        for edge in &graph.edges {
+            let key = strokes.key(&edge.label).unwrap_or("no type");
+            entries.entry(key).or_insert_with(|| strokes.label(&edge.label));
+        }
+        let entries = entries.into_iter().map(|(key, stroke)| (stroke, key.to_owned())).collect();
+        (graph.edges.iter().map(|edge| strokes.label(&edge.label)).collect(), entries)
     }
 
     /// Returns the legend, with its size.
-    fn legend(&self, entries: &[String]) -> (String, f64, f64) {
+    fn legend(&self, entries: &[(Stroke, String)]) -> (String, f64, f64) {
         let most = self.scene.layout.width.max(600.0);
         let mut made = String::new();
         let (mut x, mut y, mut widest) = (24.0, 0.0, 0.0_f64);
-        for (entry, text) in entries.iter().enumerate() {
+        for (stroke, text) in entries {
             let own = 34.0 + width(text, Style::Small) + 22.0;
             if x > 24.0 && x + own > most {
                 (x, y) = (24.0, y + LEGEND);
@@ -162,7 +149,7 @@ impl Drawing<'_> {
             let _ = writeln!(
                 made,
                 "<path class=\"{}\" d=\"M{} {m}h26\"/><text class=\"pale\" x=\"{}\" y=\"{}\">{}</text>",
-                Stroke::of(entry).classes(),
+                classes(*stroke),
                 number(x),
                 number(x + 34.0),
                 number(middle + 4.0),
@@ -389,7 +376,7 @@ fn arrow(made: &mut String, route: &Route, stroke: Stroke, is_horizontal: bool, 
         made,
         "<g{data}><title>{}</title><path class=\"{}\" d=\"{}\"/><path class=\"f{}\" d=\"M{}L{}L{}Z\"/></g>",
         xml(hint),
-        stroke.classes(),
+        classes(stroke),
         if route.is_loop { rounded(&points) } else { curve(&points, (head, tail), is_horizontal) },
         stroke.color,
         point(tip),

@@ -8,7 +8,8 @@ text{font-family:'Helvetica Neue',Arial,'Segoe UI','DejaVu Sans',sans-serif;font
 .name{font-size:13px;font-weight:700}.strong{font-weight:700}
 .elsewhere{stroke-dasharray:5 4}.frame{fill-opacity:.07;stroke-dasharray:2 3}.host{fill-opacity:.1}
 .ring{fill:none;stroke-width:1.5;stroke-dasharray:2.4 1.6}.patch{fill-opacity:.9}.line{fill:none;stroke-width:1.4}
-.d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}.mark{stroke-width:2}
+.d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}.d4{stroke-dasharray:14 5}
+.d5{stroke-dasharray:5 2 1 2 1 2}.d6{stroke-dasharray:1 6}.mark{stroke-width:2}
 ";
 
 /// The colors for light backgrounds.

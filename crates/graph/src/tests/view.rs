@@ -251,3 +251,40 @@ proptest! {
         }
     }
 }
+
+struct Source(Graph);
+
+impl ToGraph for Source {
+    fn to_graph(&self, _: Options) -> Graph {
+        self.0.clone()
+    }
+}
+
+#[test]
+fn types_have_the_same_color_in_all_views() {
+    let mut source =
+        star([("a", "A"), ("b", "B"), ("b", "B"), ("c", "B"), ("c", "B")].map(|(a, b)| (a.into(), b.into())));
+    source.edges.push(Edge::new(1, 2, "untyped", ""));
+    let lines = |view: &View| {
+        let svg = Graph::viewed(&Source(source.clone()), Options::default(), view).unwrap().svg().unwrap();
+        let classes = svg.split("class=\"line ").skip(1).filter_map(|rest| rest.split_once('"'));
+        classes.map(|(class, _)| class.to_owned()).collect::<Vec<String>>()
+    };
+    assert_eq!(lines(&View::default()), ["s0", "s1", "s1", "s1", "s1", "s7"]);
+    let only = Filter { only: vec!["B".to_owned()], ..Filter::default() };
+    assert_eq!(lines(&View { relationships: only, ..View::default() }), ["s1"; 4]);
+    // Dash patterns distinguish names of the same type, in the diagram and in the legend.
+    let with_legend = lines(&View { legend: true, ..View::default() });
+    assert_eq!(with_legend, ["s0", "s1", "s1", "s1 d1", "s1 d1", "s7", "s1", "s1 d1"]);
+}
+
+#[test]
+fn names_have_colors_only_without_types() {
+    let colors = |names: &[&str]| {
+        let edges: Vec<Edge> = names.iter().map(|name| Edge::new(0, 1, name, "")).collect();
+        crate::stroke::kinds(&edges)
+    };
+    assert_eq!(colors(&["a", "b", "a"]), ["a", "b"]);
+    assert_eq!(colors(&["after", "", "after"]), [""; 0]);
+    assert_eq!(colors(&["a", "b", "c", "d", "e", "f", "g", "h"]), [""; 0]);
+}

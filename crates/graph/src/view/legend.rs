@@ -2,13 +2,12 @@
 
 use indexmap::IndexMap;
 
-use crate::label::COLORS;
 use crate::{Graph, LegendEntry};
 
-/// The maximum number of entries: one for each color but the one of edges without an entry.
-const MAX_ENTRIES: usize = COLORS.len() - 1;
+/// The maximum number of entries. If all of them have the same type, dash patterns distinguish them.
+const MAX_ENTRIES: usize = crate::stroke::DASHES;
 
-/// Moves each label that several edges share to the legend, the most frequent labels if there are more than colors.
+/// Moves each label that several edges share to the legend, or only the most frequent labels if there are too many.
 pub(super) fn gather(graph: &mut Graph) {
     let mut labels: IndexMap<LegendEntry, Vec<usize>> = IndexMap::new();
     for (index, edge) in graph.edges.iter().enumerate() {
