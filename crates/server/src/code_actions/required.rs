@@ -73,7 +73,7 @@ impl NewEntry {
         Self { block: format!("{key}:"), flow: syntax.entry(&key, "") }
     }
 
-    /// Returns an entry with a map of scalars, of which empty ones are to be typed, and of required members.
+    /// Returns an entry with a map of scalars and of required members. Empty scalars are to be typed.
     pub(super) fn with_map(syntax: Syntax, key: &str, map: &[(&str, String)], members: &[Slot]) -> Self {
         let key = syntax.string(key);
         if map.is_empty() && members.is_empty() {
