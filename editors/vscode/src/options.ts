@@ -20,6 +20,7 @@ export const READING = [
   "resourceTypes",
   "offline",
   "allowPrivateNetwork",
+  "allowBucket",
   "mapUrl",
   "noCache",
   "limit",
@@ -31,7 +32,7 @@ export const READING = [
 export const RULES = ["strict", "complete", "allow", "warn", "deny"] as const;
 
 /** The settings of commands that only read files. */
-export const ACCESS = ["offline", "allowPrivateNetwork", "mapUrl", "noCache", "limit", "config", "noConfig"] as const;
+export const ACCESS = ["offline", "allowPrivateNetwork", "allowBucket", "mapUrl", "noCache", "limit", "config", "noConfig"] as const;
 
 /** The settings of diagrams. */
 export const DIAGRAM = ["collapse", "properties"] as const;
