@@ -17,7 +17,7 @@ use super::dirs::shown;
 use super::entries::entries;
 use super::ordered_parallel::map_in_order;
 use super::output;
-use super::overview::profile;
+use super::overview::{plural, profile};
 use super::parsers::Readers;
 use super::problem_table::written;
 use super::progress::Progress as Bar;
@@ -32,7 +32,7 @@ use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
 use tosca_parse::source::replace::replace_all;
 use tosca_parse::source::{BUILTIN, ImportTarget};
-use tosca_parse::{Parser, Phase, Progress, Stage, TOSCA};
+use tosca_parse::{Entry, Parser, Phase, Progress, Stage, TOSCA};
 use tosca_parse_tables::table::{File, Import, Problem, Substitution, TABLES, Template, Type, Use};
 use tosca_parse_tables::{Error, Index, Writer, is_index};
 
@@ -85,24 +85,26 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let (count, mut done) = (list.len(), 0);
     let mut sum = Totals::default();
     let mut writer = Writer::create(&database).map_err(written)?;
-    let parse = |entry| {
+    let collect = |entry: (usize, Entry)| -> Vec<Rows> {
         let parsed = parse_with_additional(&parsers, entry, Phase::Rendering, Mode::Validate);
         let rows = |(progress, _): (Progress, _)| Rows::of(&progress, |file| !lock().contains(file));
         parsed.filter_map(rows).collect()
     };
-    let take = |rows: Vec<Rows>| {
+    let parse = |entry: (usize, Entry)| (collect(entry.clone()), entry);
+    let take = |(mut rows, entry): (Vec<Rows>, _)| {
         done += 1;
         bar.show(done, count);
+        // Too many rows may be those of files that have been written in the meantime.
+        if rows.iter().any(|rows| rows.is_cut) {
+            rows = collect(entry);
+        }
         for mut rows in rows {
-            {
-                let mut known = lock();
-                // A file that two threads have read at the same time.
-                rows.files.retain(|file| !known.contains(&file.row.file));
-                known.extend(rows.files.iter().map(|file| file.row.file.clone()));
-            }
+            // Two threads may have read the same file.
+            rows.files.retain(|file| !lock().contains(&file.row.file));
             if rows.is_cut || writer.rows() + rows.count() > limits.rows {
                 sum.omitted += 1;
             } else {
+                lock().extend(rows.files.iter().map(|file| file.row.file.clone()));
                 sum.add(&rows);
                 rows.write(&mut writer).map_err(written)?;
             }
@@ -115,11 +117,13 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     place.write(&database).map_err(written)?;
     let Totals { templates, types, uses, omitted } = sum;
     if omitted > 0 {
-        let message = format!("{omitted} templates are omitted; raise the limit with `--limit index-rows=…`");
-        writeln!(streams.err(), "warning: {message}")?;
+        let (omitted, are) = (plural(omitted, "template"), if omitted == 1 { "is" } else { "are" });
+        writeln!(streams.err(), "warning: {omitted} {are} omitted; raise the limit with `--limit index-rows=…`")?;
     }
     let path = sanitize(&shown(&arguments.output)).into_owned();
-    writeln!(streams.out(), "wrote {templates} templates, {types} types and {uses} uses of types to {path}")?;
+    let [templates, types, uses] =
+        [(templates, "template"), (types, "type"), (uses, "use")].map(|(n, noun)| plural(n, noun));
+    writeln!(streams.out(), "wrote {templates}, {types} and {uses} of types to {path}")?;
     Ok(if omitted > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 

@@ -233,7 +233,7 @@ fn enumerate<'t>(counts: impl Iterator<Item = (usize, &'t str)>) -> String {
     if counts.is_empty() { "empty".to_owned() } else { counts.join(", ") }
 }
 
-fn plural(count: usize, noun: &str) -> String {
+pub(super) fn plural(count: usize, noun: &str) -> String {
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{} {stem}ies", grouped(count)),

@@ -168,8 +168,22 @@ fn only_indexes_are_replaced() {
 fn large_indexes_are_bounded() {
     let folder = Folder::new(CATALOG);
     let run = folder.run("index c --limit index-rows=300 --jobs 1");
-    assert!(run.code == 1 && run.err.contains("templates are omitted; raise the limit"), "{}", run.all());
+    assert!(run.code == 1 && run.err.contains("1 template is omitted; raise the limit"), "{}", run.all());
     assert!(folder.run("query index types").out.lines().count() > 1);
+}
+
+#[test]
+fn imports_of_omitted_templates_are_kept() {
+    let mut big = CATALOG[1].1.replace(" } }\n", "");
+    (0..2000).for_each(|number| write!(big, ", n{number}: {{ type: Database }}").unwrap());
+    big.push_str(" } }\n");
+    let folder = Folder::new(&[CATALOG[0], ("c/a.yaml", &big), CATALOG[2]]);
+    for jobs in ["--jobs 1", "--jobs 2"] {
+        let run = folder.run(&format!("index c --limit index-rows=1500 {jobs}"));
+        assert!(run.code == 1 && run.err.starts_with("warning: 1 template is omitted; "), "{}", run.all());
+        assert!(folder.run("query index types").out.contains("Database"));
+        assert!(folder.run("query index users Sql").out.contains("c/b.yaml"));
+    }
 }
 
 #[test]
@@ -199,7 +213,7 @@ fn links_to_folders_are_not_followed() {
     std::os::unix::fs::symlink(folder.path().join("d"), folder.path().join("c/d")).unwrap();
     std::os::unix::fs::symlink(folder.path(), folder.path().join("c/loop")).unwrap();
     let run = folder.run("index c");
-    assert!(run.code == 0 && run.out.starts_with("wrote 1 templates"), "{}", run.all());
+    assert!(run.code == 0 && run.out.starts_with("wrote 1 template, "), "{}", run.all());
 }
 
 #[test]
