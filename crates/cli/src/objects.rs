@@ -9,6 +9,9 @@ use super::folder;
 use super::languages::languages;
 use tosca_parse::source::{Address, ObjectStoreProvider, ReadError};
 
+/// The maximum number of starts of objects in memory.
+const MAX_STARTS: usize = 256;
+
 /// Returns the templates and archives below a folder, sorted by key, without hidden ones.
 ///
 /// # Errors
@@ -32,17 +35,22 @@ pub(super) fn find(folder: &Address, access: &SourceArgs, settings: &Settings) -
     let provider = ObjectStoreProvider::new(settings.http(access), stores);
     let mut found = provider.objects_below(folder).map_err(|error| failed(&error))?;
     found.retain(|address| is_visible(address, folder) && is_candidate(address));
-    let starts = provider.read_starts(&found, folder::HEAD);
-    let mut starts = starts.into_iter();
-    // An object that can't be read is reported when it is validated.
-    found.retain(|address| {
-        let start = starts.next().and_then(Result::ok);
-        is_archive(address) || start.is_none_or(|start| folder::claims(address.file_name(), start))
-    });
+    let found: Vec<Address> = found.chunks(MAX_STARTS).flat_map(|part| claimed(part, &provider)).collect();
     if found.is_empty() {
         return Err(format!("there is no {} file in the folder `{name}`", languages().main().name));
     }
     Ok(found)
+}
+
+/// Returns the archives among some objects, and those whose starts a language claims.
+fn claimed(objects: &[Address], provider: &ObjectStoreProvider) -> Vec<Address> {
+    let starts = provider.read_starts(objects, folder::HEAD);
+    let claimed = objects.iter().zip(starts).filter_map(|(address, start)| {
+        // An object that can't be read is reported when it is validated.
+        let is_claimed = start.ok().is_none_or(|start| folder::claims(address.file_name(), start));
+        (is_claimed || is_archive(address)).then(|| address.clone())
+    });
+    claimed.collect()
 }
 
 /// Returns whether neither the object nor one of the folders between it and `folder` is hidden.
