@@ -48,6 +48,26 @@ class Browser:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)["value"]
 
+    def emulate(self, width: int, theme: str) -> None:
+        """Emulates a window, however narrow, on a system with a light or dark theme."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})
+        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": media})
+
+    def violations(self) -> object:
+        """The rules that the page violates, with the elements."""
+        self.run(f"{Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
+        return self.run(
+            "axe.run(document, { iframes: false }).then((all) =>"
+            " done(all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)])))"
+        )
+
+    def press(self, *keys: str) -> None:
+        """Presses keys one after the other."""
+        pressed = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": pressed}]})
+
     def run(self, script: str) -> object:
         """What an asynchronous script passes to `done`."""
         script = f"const done = arguments[0]; {script}"
@@ -74,16 +94,14 @@ OPEN = "document.querySelectorAll('.add').forEach((one) => one.click());"
 
 
 @pytest.mark.parametrize("script", ["", OPEN, OPEN + "document.getElementById('save').click();"])
-@pytest.mark.parametrize("width", [1200, 360])
-def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, width: int) -> None:
+@pytest.mark.parametrize(("width", "theme"), [(1200, "light"), (360, "dark")])
+def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, width: int, theme: str) -> None:
     folder.write("service.yaml", TEMPLATE)
     folder.run("form", "service.yaml", "--format", "html", "-o", "form.html")
-    browser.ask("POST", "/window/rect", {"width": width, "height": 900})
+    browser.emulate(width, theme)
     browser.ask("POST", "/url", {"url": (folder.path / "form.html").as_uri()})
-    browser.run(f"{script} {Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
-    found = browser.run(
-        "axe.run().then((all) => done(all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)])))"
-    )
-    assert found == []
+    browser.run(f"{script} done()")
+    assert browser.violations() == []
     passed = browser.run("axe.run().then((all) => done(all.passes.map((one) => one.id)))")
     assert {"color-contrast", "label", "select-name"} <= set(passed)  # type: ignore[call-overload]
+    assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)")
