@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::decide::Layer;
 use super::pattern::is_pattern;
-use super::taint::Skip;
+use super::taint::{CLEAN, Skip};
 use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
@@ -16,10 +16,10 @@ use crate::source::{Source, Span};
 use crate::syntax::{ExprKind, StanzaKind};
 use crate::value::{Kind, MASK, SECRET};
 
-/// The folders that the first `search` stanzas name.
+/// The folders that the first `search` stanzas name, if no open decision can change them.
 #[derive(Default)]
 pub(super) struct SearchFolders {
-    /// The number of stanzas that have been evaluated.
+    /// The number of these stanzas.
     evaluated: usize,
     list: Vec<String>,
     known: FxHashSet<String>,
@@ -264,21 +264,38 @@ impl Graph<'_> {
     /// folder takes a step, because a document is looked up in each.
     pub(super) fn search_places(&mut self, at: Span) -> Result<Vec<String>> {
         // A document that is included by a macro adds its `search` with every call.
-        while let Some((expr, scope)) = self.searches.get(self.search_folders.evaluated).copied() {
-            let value = self.eval(expr, scope)?;
-            let mut folders = Vec::new();
-            self.entries_of(&value, &mut folders)?;
-            folders.retain(|folder| self.search_folders.known.insert(folder.clone()));
-            self.search_folders.list.extend(folders);
-            self.search_folders.evaluated += 1;
+        let mut open = Vec::new();
+        let mut number = self.search_folders.evaluated;
+        while let Some((expr, scope)) = self.searches.get(number).copied() {
+            let (mut folders, is_final) = self.searched(expr, scope)?;
+            folders.retain(|folder| !self.search_folders.known.contains(folder));
+            if is_final && number == self.search_folders.evaluated {
+                self.search_folders.known.extend(folders.iter().cloned());
+                self.search_folders.list.extend(folders);
+                self.search_folders.evaluated += 1;
+            } else {
+                open.extend(folders);
+            }
+            number += 1;
         }
         let mut places = self.search_folders.list.clone();
+        places.extend(open);
         if self.searchpath_key {
             self.graph_entries(&mut places)?;
         }
         places.extend(self.search.iter().cloned());
         self.budget.steps(places.len() as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))?;
         Ok(places)
+    }
+
+    /// Returns the folders that a `search` names, and whether open decisions can't change them.
+    fn searched(&mut self, expr: ExprRef, scope: ScopeId) -> Result<(Vec<String>, bool)> {
+        let outer = std::mem::replace(&mut self.taint, CLEAN);
+        let mut folders = Vec::new();
+        let named = self.eval(expr, scope).and_then(|value| self.entries_of(&value, &mut folders));
+        let taint = self.taint;
+        self.taint = outer.min(taint);
+        named.map(|()| (folders, taint == CLEAN))
     }
 
     fn entries_of(&mut self, value: &crate::value::Value, places: &mut Vec<String>) -> Result<()> {

@@ -242,6 +242,10 @@ fn included_documents_extend_the_search_path_of_later_includes() {
             .with("deep.yay", "include \"paths.yay\"\ninclude \"more.yay\"\n")
             .with("lib/more.yay", "search \"other\"\nb: 1\n")
             .with("lib/other/last.yay", "c: {{ b + 1 }}\n")
+            .with("lib/moving.yay", "d: elsewhere\n")
+            .with("lib/growing.yay", "extend d:\n  - other\n")
+            .with("lib/where.yay", "where: lib\n")
+            .with("lib/other/where.yay", "where: other\n")
     };
     for (main, expected) in [
         ("include \"paths.yay\"\ninclude \"more.yay\"\n", Ok(r#"{"b":1}"#)),
@@ -257,6 +261,22 @@ fn included_documents_extend_the_search_path_of_later_includes() {
         ("set x = 1\nif x:\n  configure openers:\n    m: \"lib\"\ninclude \"m:more.yay\"\n", Ok(r#"{"b":1}"#)),
         ("set x = 0\nif x:\n  configure openers:\n    m: \"lib\"\ninclude \"m:more.yay\"\n", Err("`m:more.yay`")),
         ("set x = 1\nif x:\n  configure openers:\n    m: false\ninclude \"m:more.yay\"\n", Err("forbids")),
+        // The folders must not depend on the documents that are found in them, but may on decisions before.
+        ("d: \"lib\"\nsearch d\ninclude \"moving.yay\"\n", Err("depends on")),
+        ("d: \"lib\"\nsearch d\ninclude \"more.yay\"\ninclude \"moving.yay\"\n", Err("depends on")),
+        (
+            "d: {{ [\"lib\"] }}\nsearch d\ninclude \"growing.yay\"\ninclude \"last.yay\"\nb: 1\n",
+            Ok(r#"{"d":["lib","other"],"c":2,"b":1}"#),
+        ),
+        (
+            "d: \"lib\"\nsearch d\ninclude \"where.yay\"\nif where:\n  d: \"lib/other\"\n",
+            Ok(r#"{"d":"lib/other","where":"other"}"#),
+        ),
+        ("d: lib\nconfigure openers:\n  m: {{ d }}\ninclude \"m:moving.yay\"\n", Err("depends on")),
+        (
+            "d: lib\nconfigure openers:\n  m: {{ d }}\ninclude \"m:where.yay\"\nif where:\n  d: lib/other\n",
+            Ok(r#"{"d":"lib/other","where":"other"}"#),
+        ),
         // An opener that is defined already is replaced.
         (
             "set x = 1\nconfigure openers:\n  m: \"lib\"\nif x:\n  configure openers:\n    m: \"lib/other\"\ninclude \"m:last.yay\"\nb: 4\n",
