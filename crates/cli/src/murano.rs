@@ -26,7 +26,6 @@ use super::limits::Bounds;
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use failures::Failures;
-use tosca_parse::Parser;
 use tosca_parse::budget;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::suggest::nearest;
@@ -34,6 +33,7 @@ use tosca_parse::diagnostic::{Color, Severity};
 use tosca_parse::entity::{AnyId, Entity as _};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
+use tosca_parse::{Outcome, Parser};
 
 /// The file that every package folder contains.
 pub(super) const MANIFEST: &str = "manifest.yaml";
@@ -328,7 +328,7 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
     }
 }
 
-/// Loads every class of every package.
+/// Checks packages and files, and loads every class of every package.
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut failures = Failures::default();
     let (files, paths): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_single_file(path));
@@ -338,7 +338,13 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
             status = ExitStatus::Invalid;
         }
     }
-    if paths.is_empty() {
+    // These problems have more precise help than the errors of the runtime, which they usually cause.
+    for entry in paths.iter().flat_map(|path| entries(path)) {
+        if check_file(&entry, &paths, false, streams)? != ExitStatus::Valid {
+            status = ExitStatus::Invalid;
+        }
+    }
+    if paths.is_empty() || status != ExitStatus::Valid {
         return Ok(status);
     }
     let runtime = match runtime(&paths) {
@@ -359,16 +365,7 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    if failures.write(false, streams)? != ExitStatus::Valid {
-        return Ok(ExitStatus::Invalid);
-    }
-    // Murano does not look for other mistakes.
-    for entry in paths.iter().flat_map(|path| entries(path)) {
-        if check_file(&entry, &paths, false, streams)? != ExitStatus::Valid {
-            status = ExitStatus::Invalid;
-        }
-    }
-    Ok(status)
+    failures.write(false, streams)
 }
 
 /// Returns whether a file is not a manifest or an archive, but has classes or is a model.
@@ -429,27 +426,35 @@ fn with_objects<T>(
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
     };
-    // Validation reports ids that are used twice, and knows the aliases of YAML.
+    let error = match runtime.load_model(&data) {
+        Ok(root) => return write(streams, work(&runtime, root.as_ref())),
+        Err(error) => error,
+    };
+    if let Some(problems) = problems(model, host.paths) {
+        let color = Color::Auto.enabled(&io::stderr());
+        let terminal = Terminal::new(&problems.diagnostics, &problems.sources).color(color);
+        write!(streams.rendered_err(), "{terminal}")?;
+        return Ok(ExitStatus::Invalid);
+    }
+    // An alias of YAML is not another object with the same id.
     match runtime.load_with_repeated_ids(&data) {
         Ok(root) => write(streams, work(&runtime, root.as_ref())),
-        Err(error) => refuse(model, host.paths, &error, streams),
+        Err(_) => refused(streams, &error),
     }
 }
 
-/// Reports why a model can't be loaded: its problems with positions, if validation finds any.
-fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams) -> io::Result<ExitStatus> {
+/// Returns the errors that validation finds in a model, if any.
+fn problems(model: &Path, paths: &[PathBuf]) -> Option<Outcome> {
     let mut builder = Parser::builder(&MURANO).offline(true);
     for path in paths {
         builder = builder.profile_path(path);
     }
-    let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
-    let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
-        return refused(streams, error);
-    };
+    let mut outcome = builder.build().ok()?.parse(&model.to_string_lossy()).ok()?;
+    if outcome.is_valid() || !is_spoken(&outcome.program) {
+        return None;
+    }
     outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
-    let color = Color::Auto.enabled(&io::stderr());
-    write!(streams.rendered_err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
-    Ok(ExitStatus::Invalid)
+    Some(outcome)
 }
 
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots, but

@@ -64,10 +64,10 @@ fn assemble() -> Library {
         .add(".string(value: any)", |call| unless_null(call, string))
         .add(".bool(value: any)", |call| unless_null(call, boolean))
         .add(".check(value: any, predicate: Lambda, msg: any=null)", check)
-        .add(".class(value: any, name: any, defaultName: any=null, versionSpec: any=null)", |call| unless_null(call, class))
+        .add(".class(value: any, name: any, defaultName: any=null, versionSpec: any=null)", |call| of_class(call, class))
         .add(
             ".template(value: any, name: any, defaultName: any=null, versionSpec: any=null, excludeProperties: any=null)",
-            |call| unless_null(call, template),
+            |call| of_class(call, template),
         )
         .add(".owned(value: any)", |call| ownership(call, true))
         .add(".notOwned(value: any)", |call| ownership(call, false));
@@ -293,6 +293,15 @@ fn unless_null(call: &mut Call<'_>, contract: fn(&Call<'_>, &Scope, &Value) -> R
     }
 }
 
+/// Applies a contract that requires a class. The class must exist even if the value is null.
+fn of_class(call: &mut Call<'_>, contract: fn(&Call<'_>, &Scope, &Value, &Wanted) -> Result<Value>) -> Result<Value> {
+    let wanted = wanted(call)?;
+    match call.value(0) {
+        Value::Null => Ok(Value::Null),
+        value => contract(call, &scope(call)?, &value.finalize(call.context)?, &wanted),
+    }
+}
+
 fn scope(call: &Call<'_>) -> Result<Scope> {
     let scope = Frame::of(call.context)?.contract.clone();
     scope.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no contract"))
@@ -404,8 +413,7 @@ fn wanted(call: &Call<'_>) -> Result<Wanted> {
     Ok(Wanted { class, default, versions })
 }
 
-fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
-    let wanted = wanted(call)?;
+fn class(call: &Call<'_>, scope: &Scope, value: &Value, wanted: &Wanted) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     if as_object(value).is_some() || downcast::<Placeholder>(value).is_some() {
         return wanted.compatible(frame, value.clone());
@@ -418,7 +426,7 @@ fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
     }
     match value {
         Value::Dict(_) => {
-            let object = model::instantiate(frame, value, scope, &wanted)?;
+            let object = model::instantiate(frame, value, scope, wanted)?;
             Ok(object_value(&object))
         }
         Value::String(id) => wanted.compatible(frame, model::reference(&frame.runtime, scope, id)?),
@@ -428,8 +436,7 @@ fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
     }
 }
 
-fn template(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
-    let wanted = wanted(call)?;
+fn template(call: &Call<'_>, scope: &Scope, value: &Value, wanted: &Wanted) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     let excluded = call.value(4);
     let excluded: Vec<String> = match &excluded {
@@ -437,7 +444,7 @@ fn template(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
         Value::String(name) => vec![name.as_ref().to_owned()],
         _ => excluded.as_list().unwrap_or_default().iter().map(Value::to_python).collect(),
     };
-    model::template(frame, value, scope, &wanted, &excluded)
+    model::template(frame, value, scope, wanted, &excluded)
 }
 
 fn ownership(call: &mut Call<'_>, owned: bool) -> Result<Value> {

@@ -35,7 +35,7 @@ impl Runtime {
             let nothing = [entry("Objects", Value::Null), entry("ObjectsCopy", Value::Null)];
             return Ok(Value::dict(nothing.into_iter().chain([entry("Attributes", Value::list(Vec::new()))])));
         };
-        let places = Places::of(root);
+        let places = Places::of(root, None)?;
         let written = |actions| Writer {
             runtime: self,
             format: Format::Serializable,
@@ -68,7 +68,7 @@ impl Runtime {
 
     /// Like [`dump`](Self::dump), but as an object of the given class, which is its class or an ancestor.
     pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
-        let places = Places::of(root);
+        let places = Places::of(root, Some(self))?;
         Writer {
             runtime: self,
             format,
@@ -102,9 +102,9 @@ pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
 
 pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[String]) -> Result<Value> {
     // Other values stay unchanged.
-    let mut places = Places { ids: FxHashMap::default() };
+    let mut places = Places { ids: FxHashMap::default(), metadata: None };
     places.ids.insert(object.id.clone(), None);
-    places.descend(object);
+    places.descend(object)?;
     let places = &places;
     Writer {
         runtime,
@@ -119,38 +119,40 @@ pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[S
 }
 
 /// The object in which each object is saved: its owner, if it contains the object, or else the first that refers to it.
-struct Places {
+struct Places<'r> {
     ids: FxHashMap<String, Option<*const Object>>,
+    /// The runtime, if the metadata `Serialize` counts.
+    metadata: Option<&'r Rc<Runtime>>,
 }
 
-impl Places {
-    fn of(root: &Rc<Object>) -> Self {
-        let mut places = Self { ids: FxHashMap::default() };
+impl<'r> Places<'r> {
+    fn of(root: &Rc<Object>, metadata: Option<&'r Rc<Runtime>>) -> Result<Self> {
+        let mut places = Self { ids: FxHashMap::default(), metadata };
         places.ids.insert(root.id.clone(), None);
-        places.descend(root);
+        places.descend(root)?;
         let mut queue = vec![root.clone()];
         let mut queued = FxHashSet::from_iter([Rc::as_ptr(root)]);
         let mut at = 0;
         while let Some(object) = queue.get(at).cloned() {
             at += 1;
-            for reference in references(&object) {
+            for reference in places.references(&object)? {
                 if !places.ids.contains_key(&reference.id) {
                     places.ids.insert(reference.id.clone(), Some(Rc::as_ptr(&object)));
-                    places.descend(&reference);
+                    places.descend(&reference)?;
                 }
                 if queued.insert(Rc::as_ptr(&reference)) {
                     queue.push(reference);
                 }
             }
         }
-        places
+        Ok(places)
     }
 
     /// Visits the objects that an object owns and holds, recursively.
-    fn descend(&mut self, object: &Rc<Object>) {
+    fn descend(&mut self, object: &Rc<Object>) -> Result<()> {
         let mut stack = vec![object.clone()];
         while let Some(object) = stack.pop() {
-            for reference in references(&object) {
+            for reference in self.references(&object)? {
                 let owned = reference.owner().is_some_and(|owner| Rc::ptr_eq(&owner, &object));
                 if owned && !self.ids.contains_key(&reference.id) {
                     self.ids.insert(reference.id.clone(), Some(Rc::as_ptr(&object)));
@@ -158,18 +160,31 @@ impl Places {
                 }
             }
         }
+        Ok(())
     }
-}
 
-/// Returns the objects that the properties of an object refer to.
-fn references(object: &Rc<Object>) -> Vec<Rc<Object>> {
-    let mut found = Vec::new();
-    for (name, value) in object.properties.borrow().iter() {
-        if is_written(object, name) {
-            collect(value, &mut found);
+    /// Returns the objects that the properties of an object contain.
+    fn references(&self, object: &Rc<Object>) -> Result<Vec<Rc<Object>>> {
+        let properties = object.properties.borrow().clone();
+        let mut found = Vec::new();
+        for (name, value) in &properties {
+            if is_written(object, name) && !self.has_ids(object, name)? {
+                collect(value, &mut found);
+            }
         }
+        Ok(found)
     }
-    found
+
+    /// Returns whether the metadata of a property requires the ids of its objects.
+    fn has_ids(&self, object: &Rc<Object>, name: &str) -> Result<bool> {
+        let Some(runtime) = self.metadata else { return Ok(false) };
+        if object.class.declarations(name).iter().all(|(_, property)| property.meta.is_empty()) {
+            return Ok(false);
+        }
+        let attached = meta::of_property(runtime, &object.class, name)?;
+        let serialize = attached.iter().find(|attached| attached.object.class.name == SERIALIZE);
+        Ok(serialize.and_then(|attached| attached.object.property("as")) == Some(Value::from("reference")))
+    }
 }
 
 fn collect(value: &Value, found: &mut Vec<Rc<Object>>) {
@@ -190,11 +205,14 @@ fn is_written(object: &Rc<Object>, name: &str) -> bool {
     })
 }
 
+/// The metadata that says how a property is written.
+const SERIALIZE: &str = "io.murano.metadata.engine.Serialize";
+
 struct Writer<'w> {
     runtime: &'w Rc<Runtime>,
     format: Format,
     actions: bool,
-    places: &'w Places,
+    places: &'w Places<'w>,
     excluded: &'w [String],
     /// The properties that are being written, from the outermost object to the innermost.
     path: RefCell<Vec<String>>,
@@ -219,7 +237,8 @@ impl Writer<'_> {
                 }
                 if let Some(value) = object.property(name).filter(|_| is_written(object, name)) {
                     self.path.borrow_mut().push(name.clone());
-                    let written = self.value(object, &value);
+                    let by_id = self.places.has_ids(object, name);
+                    let written = by_id.and_then(|by_id| self.value(object, &value, by_id));
                     self.path.borrow_mut().pop();
                     properties.insert(Value::from(name.as_str()), written?);
                 }
@@ -251,19 +270,18 @@ impl Writer<'_> {
         Ok(Value::dict(std::iter::once(header).chain(properties)))
     }
 
-    fn value(&self, holder: &Rc<Object>, value: &Value) -> Result<Value> {
+    fn value(&self, holder: &Rc<Object>, value: &Value, by_id: bool) -> Result<Value> {
+        let part = |value: &Value| self.value(holder, value, by_id);
         Ok(match value {
-            Value::List(items) => {
-                Value::list(items.iter().map(|item| self.value(holder, item)).collect::<Result<_>>()?)
-            }
+            Value::List(items) => Value::list(items.iter().map(part).collect::<Result<_>>()?),
             Value::Dict(entries) => {
-                let entry = |(key, value): (&Value, &Value)| Ok((self.value(holder, key)?, self.value(holder, value)?));
+                let entry = |(key, value): (&Value, &Value)| Ok((part(key)?, part(value)?));
                 Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
             }
             _ => match (as_object(value), as_type(value)) {
                 (Some(object), _) => {
                     let here = self.places.ids.get(&object.id) == Some(&Some(Rc::as_ptr(holder)));
-                    if here && self.done.borrow_mut().insert(object.id.clone()) {
+                    if here && !by_id && self.done.borrow_mut().insert(object.id.clone()) {
                         self.runtime.meter().nested(|| self.object(object))?
                     } else {
                         object.id.as_str().into()

@@ -99,6 +99,55 @@ fn lists_grow_by_assignment_in_early_formats() {
     assert_eq!(run("1.0", &["$.x.pop(): 3"]), Err("YaqlNoMatchingFunction"));
 }
 
+/// Loads an object of class `t.A`, and calls its method `m`.
+fn called(classes: &str, model: &serde_json::Value) -> Result<Value, tosca_parse_yaql::Error> {
+    let text = format!("Namespaces: {{=: t, e: io.murano.metadata.engine}}\nName: A\n{classes}");
+    let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    runtime.load_object(&Value::from(model))?;
+    runtime.call_object("a", "m", Arguments::default(), Access::Session)
+}
+
+#[test]
+fn contracts_need_their_classes_even_for_null() {
+    let model = serde_json::json!({"?": {"type": "t.A", "id": "a"}});
+    for (contract, result) in [
+        ("$.class(A)", Ok("null")),
+        ("$.template(A)", Ok("null")),
+        ("$.class(Nope)", Err("NoClass")),
+        ("$.class(A, Nope)", Err("NoClass")),
+        ("$.template(Nope)", Err("NoClass")),
+    ] {
+        let property =
+            format!("Properties:\n  p:\n    Contract: {contract}\nMethods:\n  m:\n    Body:\n      Return: str($.p)\n");
+        let argument = format!(
+            "Methods:\n  m:\n    Arguments:\n      - p:\n          Contract: {contract}\n    Body:\n      Return: str($p)\n"
+        );
+        for classes in [property, argument] {
+            let found = called(&classes, &model).map(|text| text.to_python()).map_err(|error| category(&error));
+            assert_eq!(found.as_deref(), result.as_deref(), "{classes}");
+        }
+    }
+}
+
+#[test]
+fn dumps_contain_ids_if_metadata_requires_them() {
+    let model =
+        serde_json::json!({"?": {"type": "t.A", "id": "a"}, "p": [{"?": {"type": "t.B", "id": "b"}}], "q": "b"});
+    let dumped = |metadata: &str| {
+        let classes = format!(
+            "Properties:\n  p:\n    Contract: [$.class(B)]\n    Meta: {metadata}\n  q: {{Contract: $.class(B)}}\n\
+             Methods:\n  m:\n    Body:\n      Return: dump($)\n---\nName: B\n"
+        );
+        let data = serde_json::to_value(called(&classes, &model).unwrap()).unwrap();
+        (data["p"][0]["?"]["id"].clone(), data["q"]["?"]["id"].clone())
+    };
+    let b = serde_json::json!("b");
+    assert_eq!(dumped("[]"), (b.clone(), serde_json::Value::Null));
+    assert_eq!(dumped("{e:Serialize: {as: copy}}"), (b.clone(), serde_json::Value::Null));
+    assert_eq!(dumped("{e:Serialize: {as: reference}}"), (serde_json::Value::Null, b));
+}
+
 #[test]
 fn manifests_need_a_name_but_no_type() {
     let folder = std::env::temp_dir().join(format!("murano-manifests-{}", std::process::id()));

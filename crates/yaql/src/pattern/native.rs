@@ -38,7 +38,7 @@ pub(super) fn without_look(tree: &Tree, variant: Variant) -> (String, usize) {
         root = body;
     }
     let parts = if let Part::Sequence(parts) = root { parts } else { std::slice::from_ref(root) };
-    let mut writer = Writer { out: String::new(), variant };
+    let mut writer = Writer { out: String::new(), variant, is_relaxed: false };
     writer.out.push_str(if tree.ignore_case { "(?i)(" } else { "(" });
     match parts.split_last() {
         Some((Part::End { multi_line: false }, before)) if variant.is_exact && !variant.not_empty => {
@@ -60,15 +60,23 @@ pub(super) fn without_look(tree: &Tree, variant: Variant) -> (String, usize) {
 
 /// Returns the pattern for the engine.
 pub(super) fn translate(tree: &Tree, variant: Variant) -> String {
-    let mut writer = Writer { out: String::new(), variant };
+    let pattern = whole(tree, variant, false);
+    // The end of the match isn't the start of the search.
+    if variant.not_empty { format!(r"(?:{pattern})(?!\G)") } else { pattern }
+}
+
+/// Returns a pattern without look-around, back-references and the like. It matches at all positions at which the pattern
+/// matches, and perhaps at others.
+pub(super) fn relaxed(tree: &Tree, variant: Variant) -> String {
+    whole(tree, variant, true)
+}
+
+fn whole(tree: &Tree, variant: Variant, is_relaxed: bool) -> String {
+    let mut writer = Writer { out: String::new(), variant, is_relaxed };
     if tree.ignore_case {
         writer.out.push_str("(?i)");
     }
     writer.part(&tree.root);
-    if variant.not_empty {
-        // The end of the match isn't the start of the search.
-        return format!(r"(?:{})(?!\G)", writer.out);
-    }
     writer.out
 }
 
@@ -102,15 +110,44 @@ impl Difference {
 struct Writer {
     out: String,
     variant: Variant,
+    is_relaxed: bool,
 }
 
 impl Writer {
     fn part(&mut self, part: &Part) {
+        if self.is_relaxed {
+            return self.write_relaxed(part);
+        }
         // The engine counts what it can't delegate to another one, such as an atomic group.
         let is_counted = self.variant.is_counted && part.is_character();
         self.out.push_str(if is_counted { "(?>" } else { "" });
         self.write(part);
         self.out.push_str(if is_counted { ")" } else { "" });
+    }
+
+    fn write_relaxed(&mut self, part: &Part) {
+        match part {
+            Part::End { multi_line: false } | Part::Boundary { .. } | Part::Group(Group::Look { .. }, _) => {}
+            Part::Repeat(_, body) if body.has_no_width() => {}
+            Part::Backreference(_) => self.out.push_str("(?s:.)*"),
+            Part::Group(Group::Atomic, body) => {
+                self.out.push_str("(?:");
+                self.part(body);
+                self.out.push(')');
+            }
+            Part::Conditional { yes, no, .. } => {
+                self.out.push_str("(?:");
+                self.part(yes);
+                self.out.push('|');
+                self.part(no);
+                self.out.push(')');
+            }
+            Part::Repeat(repetition, body) if repetition.manner == Manner::Possessive => {
+                let repetition = Repetition { manner: Manner::Greedy, ..*repetition };
+                self.repeat(repetition, body);
+            }
+            part => self.write(part),
+        }
     }
 
     fn write(&mut self, part: &Part) {
@@ -141,19 +178,7 @@ impl Writer {
                 self.out.push(')');
             }
             Part::Repeat(repetition, body) if body.has_no_width() => self.repeat_no_width(*repetition, body),
-            Part::Repeat(repetition, body) => {
-                let is_possessive = repetition.manner == Manner::Possessive;
-                self.out.push_str(if is_possessive { "(?>" } else { "" });
-                self.out.push_str(if body.is_atom() { "" } else { "(?:" });
-                self.part(body);
-                self.out.push_str(if body.is_atom() { "" } else { ")" });
-                self.out.push_str(&repetition.quantifier());
-                self.out.push_str(match repetition.manner {
-                    Manner::Greedy => "",
-                    Manner::Lazy => "?",
-                    Manner::Possessive => ")",
-                });
-            }
+            Part::Repeat(repetition, body) => self.repeat(*repetition, body),
             Part::Sequence(parts) => parts.iter().for_each(|part| self.part(part)),
             Part::Alternation(branches) => {
                 for (index, branch) in branches.iter().enumerate() {
@@ -162,6 +187,20 @@ impl Writer {
                 }
             }
         }
+    }
+
+    fn repeat(&mut self, repetition: Repetition, body: &Part) {
+        let is_possessive = repetition.manner == Manner::Possessive;
+        self.out.push_str(if is_possessive { "(?>" } else { "" });
+        self.out.push_str(if body.is_atom() { "" } else { "(?:" });
+        self.part(body);
+        self.out.push_str(if body.is_atom() { "" } else { ")" });
+        self.out.push_str(&repetition.quantifier());
+        self.out.push_str(match repetition.manner {
+            Manner::Greedy => "",
+            Manner::Lazy => "?",
+            Manner::Possessive => ")",
+        });
     }
 
     /// Writes a part that is repeated without effect, except that its groups may match.

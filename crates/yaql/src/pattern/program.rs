@@ -1,6 +1,6 @@
 //! Compiled patterns and the cost of searches with them.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use fancy_regex::{CompileError, RegexInput, RuntimeError};
@@ -48,8 +48,13 @@ pub(super) struct Backtracking {
     source: String,
     size: u64,
     work: Work,
+    /// Whether the position at which the search begins matters.
+    has_start: bool,
     /// The compiled patterns by the number of attempts that they may take, see [`attempts`].
     compiled: RefCell<Vec<fancy_regex::Regex>>,
+    relaxed_source: String,
+    /// The [relaxed](native::relaxed) pattern, if it can be compiled.
+    relaxed: OnceCell<Option<Linear>>,
 }
 
 impl Program {
@@ -66,7 +71,16 @@ impl Program {
             _ => {
                 let work = work::of(tree, variant);
                 let source = native::translate(tree, variant);
-                let program = Backtracking { source, size, work, compiled: RefCell::default() };
+                let program = Backtracking {
+                    source,
+                    size,
+                    work,
+                    has_start: variant.not_empty,
+                    compiled: RefCell::default(),
+                    // The parts of a pattern that is counted are too large for another engine.
+                    relaxed_source: native::relaxed(tree, variant),
+                    relaxed: if variant.is_counted { OnceCell::from(None) } else { OnceCell::new() },
+                };
                 program.compile(meter)?;
                 Ok(Self::Backtracking(program))
             }
@@ -83,7 +97,10 @@ impl Program {
                 Ok(is_match)
             }
             Self::Backtracking(program) => {
-                let is_match = program.run(meter, text.len(), |regex| regex.is_match(text))?;
+                let is_match = program.run(meter, text, 0, false, |regex, from| {
+                    regex.is_match_input(RegexInput::new(text).from_pos(from)).map(|is_match| is_match.then_some(()))
+                })?;
+                let is_match = is_match.is_some();
                 spend_passed(meter, text.len())?;
                 Ok(is_match)
             }
@@ -172,22 +189,34 @@ impl Backtracking {
         Ok(())
     }
 
-    /// Searches in text of a length, at first with few attempts. So a search that is easy for most texts is charged only
-    /// a little.
+    /// Searches from a position, at first with few attempts. So a search that is easy for most texts is charged only a
+    /// little.
     fn run<T>(
         &self,
         meter: &Meter,
-        length: usize,
-        search: impl Fn(&fancy_regex::Regex) -> fancy_regex::Result<T>,
-    ) -> Result<T> {
-        let mut tier = 0;
+        text: &str,
+        mut from: usize,
+        anchored: bool,
+        search: impl Fn(&fancy_regex::Regex, usize) -> fancy_regex::Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let (mut tier, mut is_checked) = (0, false);
         // The steps are exhausted before the attempts.
         loop {
-            meter.spend(self.work.steps(attempts(tier), length as u64))?;
+            let steps = |from: usize| self.work.steps(attempts(tier), (text.len() - from) as u64);
+            // The check passes the text once, so it is worthwhile before many attempts.
+            if !is_checked && steps(from) > (text.len() - from) as u64 + self.size {
+                is_checked = true;
+                match self.relaxed_start(meter, text, from)? {
+                    None => return Ok(None),
+                    Some(start) if anchored && start > from => return Ok(None),
+                    Some(start) => from = start,
+                }
+            }
+            meter.spend(steps(from))?;
             if tier == self.compiled.borrow().len() {
                 self.compile(meter)?;
             }
-            match search(&self.compiled.borrow()[tier]) {
+            match search(&self.compiled.borrow()[tier], from) {
                 Ok(result) => return Ok(result),
                 Err(fancy_regex::Error::RuntimeError(RuntimeError::BacktrackLimitExceeded)) => {}
                 Err(fancy_regex::Error::RuntimeError(RuntimeError::StackOverflow)) => {
@@ -200,10 +229,28 @@ impl Backtracking {
         }
     }
 
+    /// Returns the first position from the given one at which there may be a match; `None` if there is no match.
+    fn relaxed_start(&self, meter: &Meter, text: &str, from: usize) -> Result<Option<usize>> {
+        if self.relaxed.get().is_none() {
+            let linear = match regex_syntax::parse(&self.relaxed_source) {
+                Ok(hir) => match Linear::new(meter, &hir, self.size, 0) {
+                    Err(error) if error.kind() == crate::ErrorKind::Regex => None,
+                    linear => Some(linear?),
+                },
+                Err(_) => None,
+            };
+            let _ = self.relaxed.set(linear);
+        }
+        let Some(Some(relaxed)) = self.relaxed.get() else { return Ok(Some(from)) };
+        let start = relaxed.find(meter, text, from)?.map(|found| found.whole().start);
+        Ok(start.map(|start| if self.has_start { from } else { start }))
+    }
+
     /// Returns the first match that begins at a position or, unless it is `anchored`, after it.
     fn find<'t>(&self, meter: &Meter, text: &'t str, from: usize, anchored: bool) -> Result<Option<Match<'t>>> {
-        let input = || RegexInput::new(text).from_pos(from).anchored(anchored);
-        let found = self.run(meter, text.len() - from, |regex| regex.captures_input(input()))?;
+        let found = self.run(meter, text, from, anchored, |regex, from| {
+            regex.captures_input(RegexInput::new(text).from_pos(from).anchored(anchored))
+        })?;
         let found = found.map(|captures| {
             let range = |group: Option<fancy_regex::Match<'_>>| -> Option<Range<usize>> { Some(group?.range()) };
             Match { text, groups: captures.iter().map(range).collect() }

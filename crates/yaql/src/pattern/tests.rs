@@ -284,16 +284,16 @@ fn matches_cost_the_text_that_they_pass() -> Result<()> {
         let (short, long) = (steps(pattern, &"ab ".repeat(300))?, steps(pattern, &"ab ".repeat(3000))?);
         assert!(long < 12 * short + 2000, "{pattern}: {short}, {long}");
     }
-    let meter = Meter::new(Limits::default());
+    let meter = Meter::new(Limits::default().with_steps(500_000));
     let pattern = Pattern::new(&meter, r"(a|aa)+\1b", Flags::default())?;
-    let error = pattern.is_match(&meter, &"a".repeat(30)).expect_err("exponential");
+    let error = pattern.is_match(&meter, &format!("{}cb", "a".repeat(30))).expect_err("exponential");
     assert_eq!(error.kind(), crate::ErrorKind::Steps);
     assert!(format!("{error:?}").contains("--limit eval-steps"), "{error:?}");
     Ok(())
 }
 
 #[test]
-fn ordinary_patterns_are_cheap_in_long_texts() {
+fn ordinary_patterns_are_cheap_in_long_texts() -> Result<()> {
     // 20 KB of prose, of one long row, and of lines.
     let prose = "The quick brown fox, jumps over 13 lazy dogs. ".repeat(450);
     let lines = "name=value other: 1.2.3.4 # note\n".repeat(600);
@@ -306,6 +306,7 @@ fn ordinary_patterns_are_cheap_in_long_texts() {
         r"\b\w+\b",
         r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])",
         r"(?m)^(\w+)=(?!\s)(.*)",
+        r"(?m)^\s*(\w+)=(?!\s)(.*)$",
         r"(\w+)\s*=\s*(\w+)",
         r"o[^.]*\.",
         r"\s+$",
@@ -318,25 +319,58 @@ fn ordinary_patterns_are_cheap_in_long_texts() {
             }
         }
     }
+    // The row has no match even without the look-ahead, so that it takes no attempts.
+    assert!(steps(r"(?m)^\s*(\w+)=(?!\s)(.*)$", &row)? < 100_000);
+    let gaps = format!("{}c", "ab".repeat(100)).repeat(100);
+    assert!(steps("(?:a|b)*?(?=c)c", &gaps)? < 500_000);
     // Each attempt may compare a whole word.
     assert!(steps(r"\b(\w+) \1", &prose).is_ok());
     assert!(steps(r"[ab](?:(?:.[^x])*){3,50}\b", &row).is_ok());
+    Ok(())
+}
+
+#[test]
+fn searches_begin_where_a_pattern_without_look_around_matches() -> Result<()> {
+    let long = "x".repeat(2_000);
+    for (pattern, tail, matches) in [
+        (r"(?<=x)(\w)\1=(?!\s)", "yy=1 zz= 2", 1),
+        (r"(?>\w*?)(?!x)y+(?=z)z", "yyz", 1),
+        (r"\w*?(?!x)y++(?=z)z", "yyz", 1),
+        (r"(x)?(?(1)\w*|q)(?=b)b$", "b\n", 1),
+        (r"(\w)*?(?=y)y(?(1)z|q)", "yz", 1),
+        (r"(?=(x+))\1y", "y", 1),
+        (r"(?!\w+y)x+$", "y", 0),
+        (r"\B(?=y)y\b", "y", 1),
+    ] {
+        let meter = Meter::new(Limits::default());
+        let (long, short) = (format!("{long}{tail}"), format!("xxx{tail}"));
+        let pattern_of = || Pattern::new(&meter, pattern, Flags::default());
+        let short = pattern_of()?.all(&meter, &short, 0)?.len();
+        let found = pattern_of()?.all(&meter, &long, 0);
+        assert_eq!(short, matches, "{pattern}");
+        match found {
+            Ok(found) => assert_eq!(found.len(), matches, "{pattern}"),
+            Err(error) => assert_eq!(error.kind(), crate::ErrorKind::Steps, "{pattern}"),
+        }
+    }
+    Ok(())
 }
 
 #[test]
 fn all_backtracking_is_charged() -> Result<()> {
     // Each of them takes exponential or cubic time, which the limit on steps stops.
     let row = "a".repeat(5000);
-    for pattern in [
-        r"(?:(?:.[^x])*){3,50}(?<!a)",
-        r"(?:a|aa)+(?!a)b",
-        r"(?:a*)*(?!a)b",
-        r"(a*)*\1b",
-        r"(?=(?:a*a*)*b)a",
-        r"(?:a*?){9}(?!a)b",
-        r"(a?)(?(1)a*|b)*(?!a)b",
+    let (end, other_end) = (format!("{row}b"), format!("{row}cb"));
+    for (pattern, text) in [
+        (r"(?:(?:.[^x])*){3,50}(?<!a)", &row),
+        (r"(?:a|aa)+(?!b)b", &end),
+        (r"(?:a*)*(?!b)b", &end),
+        (r"(a*)*\1b", &other_end),
+        (r"(?=(?:a*a*)*b)a", &row),
+        (r"(?:a*?){9}(?!b)b", &end),
+        (r"(a?)(?(1)a*|b)*(?!b)b", &end),
     ] {
-        let error = steps(pattern, &row).expect_err(pattern);
+        let error = steps(pattern, text).expect_err(pattern);
         assert_eq!(error.kind(), crate::ErrorKind::Steps, "{pattern}");
     }
     // The same text is searched for each match.
