@@ -26,6 +26,7 @@
 //! ```
 
 mod clause;
+mod mask;
 mod schema;
 
 pub use tosca_parse_form::*;
@@ -39,11 +40,11 @@ use crate::phase::inheritance::Complete;
 /// inputs, as in a profile.
 pub fn of_entry(program: &Program<Complete>) -> Option<Form> {
     if let Some(InputForm { schema, file }) = program.language().and_then(|language| (language.form)(program)) {
-        return Some(Form { schema, file });
+        return Some(mask::masked(Form { schema, file }, &program.secrets()));
     }
     let service = Service::without_nodes(program, Options::default())?;
     let secrets = program.secrets();
-    Some(Form::of(&service.without_secret_defaults(&secrets).masked(&secrets)))
+    Some(mask::masked(Form::of(&service.without_secret_defaults(&secrets).masked(&secrets)), &secrets))
 }
 
 impl ToForm for Service {

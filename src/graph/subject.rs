@@ -20,7 +20,7 @@ impl<'a> Subject<'a> {
     /// Returns the topology of the entry, even if it is not valid; `None` if it has none.
     pub fn of(program: &'a Program<Complete>) -> Option<Self> {
         if let Some(topology) = program.language().and_then(|language| (language.topology)(program)) {
-            return Some(Self::Topology(topology));
+            return Some(Self::Topology(topology.masked(&program.secrets())));
         }
         let options = normal::Options { positions: true, ..normal::Options::default() };
         let service = Service::stream(program, options)?.masked(program.secrets());

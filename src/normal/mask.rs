@@ -1,11 +1,13 @@
 //! Masking of secrets in models that are displayed.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
-use super::plan::Part;
-use super::{Node, Service, State};
+use super::plan::{Part, Step};
+use super::{Difference, Map as Named, Name, Node, Plan, Service, State};
 use crate::diagnostic::Secrets;
 
 /// The fields with data from the source, as opposed to names in the model.
@@ -89,6 +91,78 @@ impl Node {
     }
 }
 
+impl Plan {
+    /// Replaces each secret in names and values with `*****`.
+    #[must_use]
+    pub fn masked(mut self, secrets: &Secrets<'_>) -> Self {
+        if secrets.is_empty() {
+            return self;
+        }
+        let stages = [&mut self.removal, &mut self.deployment, &mut self.undeployment];
+        stages.into_iter().flatten().flat_map(|stage| &mut stage.steps).for_each(|step| step.mask(secrets));
+        self.loops.iter_mut().flatten().for_each(|node| mask_name(node, secrets));
+        self
+    }
+}
+
+impl Step {
+    fn mask(&mut self, secrets: &Secrets<'_>) {
+        mask_name(&mut self.node, secrets);
+        self.after.iter_mut().for_each(|node| mask_name(node, secrets));
+        let mut types = self.types.to_vec();
+        types.iter_mut().for_each(|name| mask_name(&mut name.name, secrets));
+        self.types = types.into();
+        for call in &mut self.operations {
+            [&mut call.node, &mut call.interface, &mut call.operation]
+                .into_iter()
+                .for_each(|name| mask_name(name, secrets));
+            if let Some(related) = &mut call.relationship {
+                [&mut related.source, &mut related.requirement, &mut related.target]
+                    .into_iter()
+                    .for_each(|name| mask_name(name, secrets));
+            }
+            let named = call.implementation.primary.iter().chain(&call.implementation.dependencies);
+            // Implementations are shared.
+            if named.flat_map(|artifact| &artifact.name).any(|name| *secrets.masked(name) != **name) {
+                let implementation = Arc::make_mut(&mut call.implementation);
+                for artifact in implementation.primary.iter_mut().chain(&mut implementation.dependencies) {
+                    Arc::make_mut(artifact).name.iter_mut().for_each(|name| mask_name(name, secrets));
+                }
+            }
+            let inputs: Named<_> = std::mem::take(&mut call.inputs);
+            let masked = inputs.into_iter().map(|(mut name, value)| {
+                mask_name(&mut name, secrets);
+                (name, value)
+            });
+            call.inputs = masked.collect();
+        }
+        for difference in &mut self.differences {
+            *difference = difference.clone().masked(secrets);
+        }
+    }
+}
+
+impl Difference {
+    /// Replaces each secret in the position and the values with `*****`.
+    #[must_use]
+    pub fn masked(mut self, secrets: &Secrets<'_>) -> Self {
+        if !secrets.is_empty() {
+            self.at = secrets.masked(&self.at);
+            for value in [&mut self.old, &mut self.new].into_iter().flatten() {
+                data(value, secrets);
+            }
+        }
+        self
+    }
+}
+
+fn mask_name(name: &mut Name, secrets: &Secrets<'_>) {
+    let shown = secrets.masked(name);
+    if *shown != **name {
+        *name = shown.into();
+    }
+}
+
 /// Masks secrets in a part of a model.
 fn part<T: Serialize + DeserializeOwned>(part: &mut T, secrets: &Secrets<'_>) {
     let Ok(mut json) = serde_json::to_value(&*part) else { return };
@@ -134,10 +208,11 @@ fn members_of(members: &mut Map<String, Json>, part: Part, secrets: &Secrets<'_>
 }
 
 /// Masks secrets in data and returns whether there were any.
-fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
+pub(crate) fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
     let text = match json {
         Json::Object(members) => {
-            return members.iter_mut().fold(false, |changed, (_, member)| data(member, secrets) | changed);
+            let changed = members.iter_mut().fold(false, |changed, (_, member)| data(member, secrets) | changed);
+            return keys(members, secrets) | changed;
         }
         Json::Array(items) => {
             return items.iter_mut().fold(false, |changed, item| data(item, secrets) | changed);
@@ -152,4 +227,24 @@ fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
         *json = Json::String(shown);
     }
     changed
+}
+
+/// Masks secrets in the keys of a map and returns whether there were any. Equal keys get numbers.
+pub(crate) fn keys(members: &mut Map<String, Json>, secrets: &Secrets<'_>) -> bool {
+    if members.keys().all(|key| secrets.masked(key) == *key) {
+        return false;
+    }
+    let mut shown = Map::new();
+    for (key, member) in std::mem::take(members) {
+        let masked = secrets.masked(&key);
+        let mut unique = masked.clone();
+        let mut number = 1;
+        while shown.contains_key(&unique) {
+            number += 1;
+            unique = format!("{masked} {number}");
+        }
+        shown.insert(unique, member);
+    }
+    *members = shown;
+    true
 }

@@ -40,7 +40,7 @@ mod build;
 mod evaluate;
 mod json;
 mod map;
-mod mask;
+pub(crate) mod mask;
 mod model;
 mod overlay_map;
 mod plan;

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
 use tosca_parse::diagnostic::render::{Document, Terminal};
-use tosca_parse::entity::{InputForm, Language, Topology};
-use tosca_parse::form::Form;
+use tosca_parse::entity::{Language, Topology};
+use tosca_parse::form::{self, Form};
 use tosca_parse::graph::{Format, Graph, Options as GraphOptions, UnknownFormat};
 use tosca_parse::normal::{Evaluation, Map, Options, Plan, Service, Value, differences};
 use tosca_parse::resolve::Resolution;
@@ -77,7 +77,7 @@ impl Content {
             language: language.name.to_owned(),
             file: file(outcome),
             model: model(language, outcome),
-            topology: (language.topology)(&outcome.program),
+            topology: topology(language, outcome),
             form: form(language, outcome).map(|form| (form.schema.clone(), form.page())),
         })
     }
@@ -97,9 +97,13 @@ fn model(language: &Language, outcome: &tosca_parse::Outcome) -> Option<serde_js
     serde_json::to_value(model).ok()
 }
 
+fn topology(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Topology> {
+    Some((language.topology)(&outcome.program)?.masked(&outcome.program.secrets()))
+}
+
 fn form(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Form> {
-    let InputForm { schema, file } = (language.form)(&outcome.program).filter(|_| outcome.is_valid())?;
-    Some(Form { schema, file })
+    (language.form)(&outcome.program).filter(|_| outcome.is_valid())?;
+    form::of_entry(&outcome.program)
 }
 
 impl Outcome {
@@ -217,7 +221,7 @@ impl Outcome {
         self.other(
             py,
             "topology",
-            |language, outcome| Some((file(outcome), (language.topology)(&outcome.program)?)),
+            |language, outcome| Some((file(outcome), topology(language, outcome)?)),
             |content| Some((content.file.clone(), content.topology.clone()?)),
         )
     }

@@ -1,8 +1,8 @@
 //! The result of parsing a file.
 
 use tosca_parse_engine::diagnostic::render::{Document, Terminal};
-use tosca_parse_engine::entity::{InputForm, Language};
-use tosca_parse_library::form::Form;
+use tosca_parse_engine::entity::Language;
+use tosca_parse_library::form::{self, Form};
 use tosca_parse_library::graph::{Direction, Graph, Marked, Options, ToGraph, View};
 use wasm_bindgen::prelude::*;
 
@@ -31,8 +31,7 @@ impl Outcome {
     /// Returns the form for the inputs of a file in a language without services.
     pub(crate) fn language_form(&self) -> Result<Form, JsError> {
         let form = (self.spoken().form)(&self.0.program).filter(|_| self.is_valid());
-        let InputForm { schema, file } = form.ok_or_else(|| self.missing("form"))?;
-        Ok(Form { schema, file })
+        form.and_then(|_| form::of_entry(&self.0.program)).ok_or_else(|| self.missing("form"))
     }
 
     /// Draws a source, with marks for the problems of its nodes.

@@ -15,7 +15,7 @@ use super::parsers::Readers;
 use super::streams::{Json, Streams, is_colored};
 use super::validate::misused;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::diagnostic::{Diagnostic, Secrets, Severity};
 use tosca_parse::entity::Model;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, each_difference};
@@ -40,8 +40,8 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
         },
     };
     let plan = match (&new, &old) {
-        (Subject::Service(new), None) => new.plan(),
-        (Subject::Service(new), Some(Subject::Service(old))) => new.plan_from(old),
+        (Subject::Service(new, _), None) => new.plan(),
+        (Subject::Service(new, _), Some(Subject::Service(old, _))) => new.plan_from(old),
         (Subject::Other(outcome), None) => {
             let file = name(outcome);
             let topology = outcome.program.language().and_then(|language| (language.topology)(&outcome.program));
@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
             return failed(streams, message);
         }
     };
+    let plan = std::iter::once(&new).chain(&old).fold(plan, |plan, subject| plan.masked(&subject.secrets()));
     drop((new, old));
     let drawn = match arguments.format {
         PlanFormat::Text | PlanFormat::Json => String::new(),
@@ -90,7 +91,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         }
     }
     let differences = match &subjects[..] {
-        [Subject::Service(old), Subject::Service(new)] => Differences::Services(old, new),
+        [Subject::Service(old, _), Subject::Service(new, _)] => Differences::Services(old, new),
         [Subject::Other(old), Subject::Other(new)] => match (model(old), model(new)) {
             (Some(Ok(old)), Some(Ok(new))) => Differences::Models(Box::new([old, new])),
             (Some(Err(error)), _) | (_, Some(Err(error))) => return failed(streams, &error),
@@ -98,19 +99,23 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         },
         _ => return failed(streams, NO_MODELS),
     };
+    let secrets: Vec<Secrets<'_>> = subjects.iter().map(Subject::secrets).collect();
     let drawn = match (arguments.format, &differences) {
         (PlanFormat::Text | PlanFormat::Json, _) => String::new(),
-        (format, Differences::Services(old, new)) => match diagram(&new.plan_from(old), format) {
-            Ok(diagram) => diagram,
-            Err(message) => return failed(streams, &message),
-        },
+        (format, Differences::Services(old, new)) => {
+            let plan = secrets.iter().fold(new.plan_from(old), Plan::masked);
+            match diagram(&plan, format) {
+                Ok(diagram) => diagram,
+                Err(message) => return failed(streams, &message),
+            }
+        }
         _ => return failed(streams, "these differences can't be drawn\nhelp: use a different `--format`"),
     };
     let mut count = 0;
     let written = write(streams, arguments.output.as_deref(), |out| {
         count = match arguments.format {
-            PlanFormat::Text => differences.write_text(out)?,
-            PlanFormat::Json => differences.write_json(out)?,
+            PlanFormat::Text => differences.write_text(&secrets, out)?,
+            PlanFormat::Json => differences.write_json(&secrets, out)?,
             _ => {
                 out.write_all(drawn.as_bytes())?;
                 differences.count()
@@ -133,13 +138,13 @@ enum Differences<'s> {
 }
 
 impl Differences<'_> {
-    /// Calls a function with each difference until it fails, and returns the number of differences.
-    fn each(&self, mut call: impl FnMut(Difference) -> io::Result<()>) -> io::Result<usize> {
+    /// Calls a function with each difference, without secrets, until it fails, and returns the number of differences.
+    fn each(&self, secrets: &[Secrets<'_>], mut call: impl FnMut(Difference) -> io::Result<()>) -> io::Result<usize> {
         let (mut count, mut result) = (0, Ok(()));
         let mut call = |difference| {
             count += 1;
             if result.is_ok() {
-                result = call(difference);
+                result = call(secrets.iter().fold(difference, Difference::masked));
             }
         };
         match self {
@@ -150,17 +155,17 @@ impl Differences<'_> {
     }
 
     fn count(&self) -> usize {
-        self.each(|_| Ok(())).unwrap_or_default()
+        self.each(&[], |_| Ok(())).unwrap_or_default()
     }
 
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<usize> {
-        self.each(|difference| writeln!(out, "{difference}"))
+    fn write_text(&self, secrets: &[Secrets<'_>], out: &mut dyn Write) -> io::Result<usize> {
+        self.each(secrets, |difference| writeln!(out, "{difference}"))
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> io::Result<usize> {
+    fn write_json(&self, secrets: &[Secrets<'_>], out: &mut dyn Write) -> io::Result<usize> {
         let mut serializer = serde_json::Serializer::pretty(Json(&mut *out));
         let mut list = serializer.serialize_seq(None)?;
-        let count = self.each(|difference| Ok(list.serialize_element(&difference)?))?;
+        let count = self.each(secrets, |difference| Ok(list.serialize_element(&difference)?))?;
         list.end()?;
         writeln!(out)?;
         Ok(count)
@@ -185,9 +190,19 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Result<String, String> {
 
 /// The subject of a plan or a comparison.
 enum Subject {
-    Service(Box<Service>),
+    /// A service without its secrets in values, and these secrets.
+    Service(Box<Service>, Vec<String>),
     /// A valid file in a language other than TOSCA.
     Other(Box<Outcome>),
+}
+
+impl Subject {
+    fn secrets(&self) -> Secrets<'_> {
+        match self {
+            Self::Service(_, secrets) => Secrets::of(secrets.iter().map(String::as_str)),
+            Self::Other(outcome) => outcome.program.secrets(),
+        }
+    }
 }
 
 /// The error for files without models.
@@ -225,7 +240,9 @@ fn subject(
     outcome.diagnostics.extend(found);
     show(&outcome, problems, true, streams)?;
     if let Some(service) = service {
-        return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())))));
+        let secrets = outcome.program.list.iter().flat_map(|unit| unit.document.secrets());
+        let secrets = secrets.map(str::to_owned).collect();
+        return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())), secrets)));
     }
     let Some(language) = outcome.program.language().filter(|_| is_valid) else {
         return Ok(Err(ExitStatus::of_failure(&outcome.diagnostics)));

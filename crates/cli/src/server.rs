@@ -163,7 +163,8 @@ impl Host for Command<'_> {
     fn diagram(&self, outcome: &Outcome) -> Result<String, String> {
         let subject =
             Subject::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
-        Graph::of(&subject, Options::default()).svg().map_err(|error| error.to_string())
+        let graph = Graph::of(&subject, Options::default()).masked(&outcome.program.secrets());
+        graph.svg().map_err(|error| error.to_string())
     }
 
     fn plan(&self, outcome: &Outcome) -> Result<String, String> {

@@ -40,6 +40,7 @@ mod graphml;
 mod html;
 mod label;
 mod marks;
+mod mask;
 mod mermaid;
 mod names;
 mod plantuml;

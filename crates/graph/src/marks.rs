@@ -7,7 +7,7 @@ use tosca_parse_engine::phase::Units;
 
 use crate::{Graph, Mark, Options, ToGraph, text};
 
-/// A source of diagrams whose nodes show the problems in them. Nodes without a location show none.
+/// A source of diagrams whose nodes show the problems in them, without secrets. Nodes without a location show none.
 #[derive(Clone, Copy, Debug)]
 pub struct Marked<'a, S> {
     /// The source.
@@ -24,7 +24,7 @@ impl<S: ToGraph> ToGraph for Marked<'_, S> {
         if !self.problems.is_empty() {
             self.mark(&mut graph);
         }
-        graph
+        graph.masked(&self.units.secrets())
     }
 }
 

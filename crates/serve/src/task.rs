@@ -194,7 +194,7 @@ fn evaluated(outcome: &mut Outcome, options: Options<'_>) -> Option<Service> {
 /// Returns an error if the topology is too large for the format.
 fn graph(outcome: &Outcome, format: Format) -> Result<Option<Json>, String> {
     let Some(subject) = Subject::of(&outcome.program) else { return Ok(None) };
-    let graph = Graph::of(&subject, GraphOptions::default());
+    let graph = Graph::of(&subject, GraphOptions::default()).masked(&outcome.program.secrets());
     let text = graph.written(format).map_err(|error| format!("{error}; use a different `format`"))?;
     Ok(Some(text.into()))
 }

@@ -127,11 +127,12 @@ impl Plan {
     /// is nothing to deploy.
     pub fn of(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         if let Some((service, problems)) = Service::evaluated(program, options) {
-            return Some((service.masked(&program.secrets()).plan(), problems));
+            let secrets = program.secrets();
+            return Some((service.masked(&secrets).plan().masked(&secrets), problems));
         }
         let entry = program.list.first()?;
         let topology = (entry.language.topology)(program)?;
-        Some((Self::of_topology(entry.source.name(), &topology), Vec::new()))
+        Some((Self::of_topology(entry.source.name(), &topology).masked(&program.secrets()), Vec::new()))
     }
 
     /// Plans the deployment and undeployment of the topology of a program in any language.

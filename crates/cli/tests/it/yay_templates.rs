@@ -267,6 +267,73 @@ fn derived_secrets_are_not_in_dumps_diagrams_and_reports() {
     has_no_secrets("report", &words.join("\n"));
 }
 
+/// Templates of several languages with a secret as name, type and value of everything that has these.
+const SECRET_NAMES: [&str; 3] = [
+    "\
+tosca_definitions_version: tosca_2_0
+node_types: {{ {'app': {'properties': {k: {'type': 'string', 'default': k}}, 'requirements': [{'r': {'capability': 'c',
+  'relationship': 'rel', 'count_range': [0, 1]}}], 'capabilities': {'c': 'c'}}} }}
+capability_types: {{ {'c': {}} }}
+relationship_types: {{ {'rel': {}} }}
+group_types: {{ {'g': {}} }}
+service_template:
+  inputs: {{ {k: {'type': 'string', 'default': k, 'description': k}, 'n': {'type': 'integer', 'default': n}} }}
+  node_templates: {{ {k: {'type': 'app'}, 'b': {'type': 'app', 'properties': {k: k}, 'requirements': [{'r': k}]}} }}
+  groups: {{ {'top': {'type': 'g', 'members': [k]}} }}
+  outputs: {{ {k: {'type': 'string', 'value': k}} }}
+",
+    "\
+heat_template_version: 2018-08-31
+parameters: {{ {'p': {'type': 'string', 'default': k, 'description': k, 'constraints': [{'allowed_values': [k, 'b']}]}} }}
+resources: {{ {'r': {'type': 'OS::Heat::Value', 'properties': {'value': k}},
+  k: {'type': 'OS::Heat::Value', 'properties': {'value': {'get_param': 'p'}}, 'depends_on': 'r'}} }}
+",
+    "\
+tosca_definitions_version: cloudify_dsl_1_3
+node_types: {{ {'a': {'properties': {'p': {'default': k}, k: {'default': k}}}} }}
+relationships: {{ {'cloudify.relationships.depends_on': {}} }}
+node_templates: {{ {'n': {'type': 'a', 'properties': {'p': k}},
+  k: {'type': 'a', 'relationships': [{'type': 'cloudify.relationships.depends_on', 'target': 'n'}]}} }}
+inputs: {{ {k: {'default': k}, 'i': {'default': 'a', 'constraints': [{'valid_values': [k, 'a']}]}} }}
+",
+];
+
+#[test]
+fn secret_names_are_not_in_diagrams_plans_forms_and_differences() {
+    for template in SECRET_NAMES {
+        // Expressions are on one line.
+        let text = template.replace(",\n  ", ", ");
+        let derived = derived();
+        let secrets: Vec<&str> = derived.lines().filter(|line| line.starts_with("set ")).collect();
+        let secrets = secrets.join("\n") + "\n";
+        let folder = Folder::new(&[
+            ("service.yay", &format!("{secrets}{text}")),
+            ("other.yay", &format!("{secrets}{}", text.replace("'b'", "'b2'").replace("'p': k", "'p': k + k"))),
+        ]);
+        let run = folder.run("service.yay");
+        assert_eq!(run.code, 0, "{}", run.all());
+        for (arguments, has_result) in [
+            ("graph service.yay --properties 9", true),
+            ("graph service.yay --properties 9 --format html", true),
+            ("graph service.yay --properties 9 --format graphml --collapse types", true),
+            ("graph service.yay --show types", true),
+            ("graph service.yay --show plan", true),
+            ("plan service.yay", true),
+            ("plan service.yay --format json", true),
+            ("plan service.yay --format svg", true),
+            ("plan other.yay --from service.yay --format json", false),
+            ("diff service.yay other.yay", true),
+            ("diff service.yay other.yay --format json", true),
+            ("form service.yay", true),
+            ("form service.yay --format html", true),
+        ] {
+            let run = folder.run(arguments);
+            has_no_secrets(arguments, &run.all());
+            assert!(!has_result || run.code == 0 && !run.out.is_empty(), "{arguments}: {}", run.all());
+        }
+    }
+}
+
 /// A key ring with a key created for the test.
 struct Gnupg {
     folder: tempfile::TempDir,

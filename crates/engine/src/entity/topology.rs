@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ard::{Entry, Kind, Node};
-use crate::diagnostic::is_secret;
+use crate::diagnostic::{Secrets, is_secret};
 
 /// The components that a program describes, and their dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +12,23 @@ pub struct Topology {
     pub nodes: Vec<TopologyNode>,
     /// The dependencies.
     pub edges: Vec<TopologyEdge>,
+}
+
+impl Topology {
+    /// Replaces each secret in names and values with `*****`.
+    #[must_use]
+    pub fn masked(mut self, secrets: &Secrets<'_>) -> Self {
+        if secrets.is_empty() {
+            return self;
+        }
+        let mask = |text: &mut String| *text = secrets.masked(text);
+        for TopologyNode { name, kind, rows } in &mut self.nodes {
+            [name, kind].into_iter().for_each(mask);
+            rows.iter_mut().for_each(|(name, value)| [name, value].into_iter().for_each(mask));
+        }
+        self.edges.iter_mut().for_each(|edge| mask(&mut edge.name));
+        self
+    }
 }
 
 /// A component.
