@@ -128,8 +128,9 @@ impl<'s> Evaluator<'s> {
         let mut found = Vec::new();
         for (looked_at, index) in (1..).zip(0..) {
             *left = left.checked_sub(1)?;
-            // A path with an index looks at all requirements before it.
-            self.budget.bytes(LOOKED_AT.saturating_mul(looked_at)).ok()?;
+            // A path with an index looks at all requirements before it, and is a copy of the whole path.
+            let copied = size_of_val(arguments) as u64;
+            self.budget.bytes(LOOKED_AT.saturating_mul(looked_at).saturating_add(copied)).ok()?;
             let mut expanded = arguments.to_vec();
             expanded[at] = Value::Integer(index);
             let steps: Vec<&Value> = expanded.iter().collect();

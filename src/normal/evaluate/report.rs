@@ -1,6 +1,7 @@
 //! Evaluation of programs, with problems at their source positions.
 
 use super::super::{Map, Options, Service};
+use super::Evaluation;
 use super::evaluator::{EvaluationProblem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::phase::Program;
@@ -13,20 +14,17 @@ impl Service {
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         let none = Map::new();
         let attributes = options.attributes.unwrap_or(&none);
-        let evaluation = Self::with(program, options)?.into_evaluated(&Map::new(), attributes);
-        if evaluation.problems.is_empty() {
-            return Some((evaluation.service, Vec::new()));
+        let evaluate = |options| Some(Self::with(program, options)?.into_evaluated(&Map::new(), attributes));
+        let mut evaluation = evaluate(options)?;
+        if !evaluation.problems.is_empty() && !options.positions {
+            // Positions are only needed if there are problems. A large service should not be in memory twice.
+            drop(evaluation);
+            let Evaluation { problems, .. } = evaluate(Options { positions: true, ..options })?;
+            evaluation = Evaluation { problems, ..evaluate(options)? };
         }
-        // Positions are only needed if there are problems.
-        let placed = if options.positions {
-            None
-        } else {
-            let service = Self::with(program, Options { positions: true, ..options })?;
-            Some(service.into_evaluated(&Map::new(), attributes).problems)
-        };
-        let problems = placed.as_ref().unwrap_or(&evaluation.problems);
+        let Evaluation { service, problems } = evaluation;
         let diagnostics = problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
-        Some((evaluation.service, diagnostics))
+        Some((service, diagnostics))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::{Map, Service};
+use super::EvaluationProblem;
 use super::typed::value;
 use crate::data::{Evaluator, ValueContext};
 use crate::grammar::File;
@@ -212,9 +213,37 @@ service_template:
 {targets}{nodes}  outputs:
 {outputs}"
     );
+    let problems = problems(text);
+    assert!(problems.iter().any(|problem| problem.message.contains("takes too long")), "{problems:?}");
+}
+
+#[test]
+fn long_paths_end() {
+    let steps = "RELATIONSHIP, link, ALL, TARGET, ".repeat(2000);
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0
+capability_types: {{ C: {{}} }}
+relationship_types: {{ R: {{}} }}
+node_types:
+  T:
+    properties: {{ name: {{ type: string, default: a }} }}
+    capabilities: {{ c: C }}
+    requirements: [ link: {{ capability: C, relationship: R }} ]
+service_template:
+  node_templates:
+    n: {{ type: T, requirements: [ link: n ] }}
+  outputs:
+    o: {{ value: {{ $get_property: [ n, {steps}name ] }} }}"
+    );
+    let problems = problems(text);
+    // Each step copies the path.
+    assert!(problems.iter().any(|problem| problem.message.contains("takes too long")), "{problems:?}");
+}
+
+/// Evaluates a valid template.
+fn problems(text: String) -> Vec<EvaluationProblem> {
     let parser = Parser::builder(&TOSCA).build().expect("it is there");
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").expect("it is there"), text));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
-    let problems = Service::of(&outcome.program).expect("it is there").evaluate(&Map::new()).problems;
-    assert!(problems.iter().any(|problem| problem.message.contains("takes too long")), "{problems:?}");
+    Service::of(&outcome.program).expect("it is there").evaluate(&Map::new()).problems
 }

@@ -154,8 +154,8 @@ impl<'m> Comparison<'m> {
         }
     }
 
-    /// Passes on the differences that were found since the last time. What contains them has no expression, so that
-    /// none of them is merged later.
+    /// Passes on the differences that were found since the last time. None of them is merged later, because only members
+    /// of entities with expressions are.
     fn pass_on(&mut self) {
         if let Some(call) = &mut self.call {
             self.list.drain(..).for_each(call);
@@ -271,8 +271,8 @@ impl<'m> Comparison<'m> {
         });
     }
 
-    /// Calls a function with the indexes of each entry that one of two maps has, at its position. Passes on what was
-    /// found after each.
+    /// Calls a function with the indexes of each entry that one of two maps has, at its position. Passes on the
+    /// differences after each.
     fn entries(
         &mut self,
         old: &IndexSet<String>,
