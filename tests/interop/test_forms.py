@@ -48,12 +48,14 @@ class Browser:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)["value"]
 
+    def command(self, name: str, **parameters: object) -> dict:
+        """The result of a command of the Chrome DevTools Protocol."""
+        return self.ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
     def emulate(self, width: int, theme: str) -> None:
         """Emulates a window, however narrow, on a system with a light or dark theme."""
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})
-        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": media})
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
 
     def violations(self) -> object:
         """The rules that the page violates, with the elements."""
@@ -90,6 +92,66 @@ def browser() -> Iterator[Browser]:
         driver.wait()
 
 
+HEAT = """\
+heat_template_version: 2018-08-31
+description: A server
+parameters:
+  name: { type: string, label: Name, description: The name, constraints: [ { length: { min: 2, max: 5 } } ] }
+  key: { type: string, hidden: true }
+  kinds: { type: comma_delimited_list }
+  flag: { type: boolean, default: true }
+resources: {}
+"""
+
+CLOUDIFY = """\
+tosca_definitions_version: cloudify_dsl_1_3
+inputs:
+  name: { type: string, display_label: Name, description: The name }
+  port: { type: integer, constraints: [ { in_range: [ 1, 10 ] } ] }
+  kind: { default: a, constraints: [ { valid_values: [ a, b ] } ] }
+  names: { type: list }
+  map: { type: dict }
+"""
+
+MANIFEST = "Format: 1.4\nType: Application\nFullName: t\nClasses: { t.A: c.yaml, t.B: c.yaml }\n"
+CLASSES = """\
+Namespaces: { =: t, m: io.murano.metadata }
+Name: A
+Properties:
+  name:
+    Contract: $.string().notNull().check(len($) > 2)
+    Meta: { m:Description: { text: The name } }
+  password: { Contract: $.string().notNull() }
+  ports: { Contract: [ $.int().notNull(), 1, 3 ] }
+  part: { Contract: $.class(B) }
+  parts: { Contract: [ $.class(B).notNull() ] }
+  options:
+    Contract:
+      $.string(): $.int()
+Methods:
+  small:
+    Usage: Static
+    Scope: Public
+    Meta: [ m:ModelBuilder ]
+    Arguments:
+      - model: { Contract: $.template(A).notNull() }
+      - factor: { Contract: $.int().notNull() }
+    Body: [ { Return: $model } ]
+---
+Name: B
+Properties:
+  x: { Contract: $.int().notNull() }
+"""
+
+# The files of each kind of form, and the command for its page.
+KINDS = {
+    "tosca": ({"service.yaml": TEMPLATE}, ["form", "service.yaml"]),
+    "heat": ({"heat.yaml": HEAT}, ["form", "heat.yaml"]),
+    "cloudify": ({"blueprint.yaml": CLOUDIFY}, ["form", "blueprint.yaml"]),
+    "class": ({"t/manifest.yaml": MANIFEST, "t/Classes/c.yaml": CLASSES}, ["murano", "schema", "t.A"]),
+    "builder": ({"t/manifest.yaml": MANIFEST, "t/Classes/c.yaml": CLASSES}, ["murano", "schema", "t.A", "small"]),
+}
+
 OPEN = "document.querySelectorAll('.add').forEach((one) => one.click());"
 
 
@@ -105,3 +167,84 @@ def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, wid
     passed = browser.run("axe.run().then((all) => done(all.passes.map((one) => one.id)))")
     assert {"color-contrast", "label", "select-name"} <= set(passed)  # type: ignore[call-overload]
     assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)")
+
+
+def open_form(folder: Folder, browser: Browser, kind: str) -> None:
+    files, arguments = KINDS[kind]
+    for name, text in files.items():
+        folder.write(name, text)
+    paths = ["--package-path", "t"] if arguments[0] == "murano" else []
+    folder.write("form.html", folder.run(*arguments, *paths, "--format", "html"))
+    browser.ask("POST", "/url", {"url": (folder.path / "form.html").as_uri()})
+
+
+def accessibility_tree(browser: Browser) -> list[dict]:
+    """The elements as a screen reader gets them."""
+    nodes = browser.command("Accessibility.getFullAXTree")["nodes"]
+    return [
+        {
+            "role": node["role"]["value"],
+            "name": node.get("name", {}).get("value", ""),
+            "description": node.get("description", {}).get("value", ""),
+            **{one["name"]: one["value"].get("value") for one in node.get("properties", [])},
+        }
+        for node in nodes
+        if not node["ignored"]
+    ]
+
+
+CONTROLS = ("textbox", "combobox", "checkbox", "button", "group")
+# The text of each problem, and the elements that it describes.
+PROBLEMS = """
+done([...document.querySelectorAll(".problem:not(:empty)")].map((one) =>
+  [one.textContent, document.querySelectorAll(`[aria-describedby~="${one.id}"]`).length]))
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_screen_readers_get_names_and_problems(folder: Folder, browser: Browser, kind: str, scheme: str) -> None:
+    browser.emulate(1200, scheme)
+    open_form(folder, browser, kind)
+    assert browser.run(f"done(matchMedia('(prefers-color-scheme: {scheme})').matches)")
+    browser.run(f"{OPEN} document.getElementById('save').click(); done()")
+    tree = accessibility_tree(browser)
+    controls = [node for node in tree if node["role"] in CONTROLS]
+    assert len(controls) > 3 and [node for node in controls if not node["name"]] == []
+    # The focus is on the first invalid value, whose description contains the problem.
+    [focused] = [node for node in controls if node.get("focused")]
+    assert focused["invalid"] == "true" and focused["description"].endswith("Required")
+    invalid = [node for node in controls if node.get("invalid") == "true"]
+    assert all(node["description"] for node in invalid)
+    problems = browser.run(PROBLEMS)
+    assert problems and all(count == 1 for _, count in problems), problems  # type: ignore[union-attr]
+    # The number of problems is announced.
+    assert [node["live"] for node in tree if node["role"] == "status"] == ["polite"]
+    assert "invalid" in str(browser.run("done(document.getElementById('status').textContent)"))
+    names = {node["name"] for node in controls if node["role"] == "button"}
+    assert names >= {"Copy YAML"} and all(not name.startswith("Show") or len(name) > 5 for name in names)
+    assert browser.violations() == []
+
+
+TAB, ENTER = "\ue004", "\ue007"
+ACTIVE = "document.activeElement"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forms_need_no_mouse(folder: Folder, browser: Browser, kind: str) -> None:
+    open_form(folder, browser, kind)
+    label = f"done({ACTIVE}.getAttribute('aria-label') ?? {ACTIVE}.textContent ?? '')"
+    seen = []
+    for _ in range(60):
+        browser.press(TAB)
+        where = browser.run(f"done({ACTIVE}.id || {ACTIVE}.getAttribute('aria-label'))")
+        if browser.run(f"done({ACTIVE}.classList.contains('add'))") and where not in seen:
+            # The focus moves to the new control.
+            browser.press(ENTER)
+            assert browser.run(f"done({ACTIVE}.matches('input, select, button') && !{ACTIVE}.classList.contains('add'))")
+        seen.append(where)
+        if where == "save":
+            break
+    assert seen[-1] == "save", seen
+    browser.press(ENTER)
+    assert browser.run(f"done({ACTIVE}.getAttribute('aria-invalid'))") == "true", browser.run(label)

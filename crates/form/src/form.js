@@ -207,7 +207,7 @@ function widget(schema, value, depth = 0, name = "value") {
   if (value === undefined) value = schema.default;
   if (choices(schema)) return choice(schema, value);
   if (depth > MAX_DEPTH) return line(schema, value, name);
-  if (schema.anyOf?.every((kind) => resolved(kind).properties)) return kinds(schema, depth);
+  if (schema.anyOf?.every((kind) => resolved(kind).properties)) return kinds(schema, depth, name);
   if (schema.type === "object" && schema.properties) return members(schema, value, depth);
   if (schema.type === "object") return entries(schema, value, depth, name);
   if (schema.type === "array") return list(schema, value, depth, name);
@@ -235,7 +235,7 @@ function choice(schema, value) {
 
 function line(schema, value, name) {
   const isText = [schema.type].flat().includes("string");
-  const isSecret = schema.format === "password";
+  const isSecret = schema.format === "password" || schema.writeOnly === true;
   const type = isSecret ? "password" : "text";
   const input = element("input", { type, id: `field-${unique++}`, spellcheck: "false",
     autocomplete: isSecret ? "new-password" : "off" });
@@ -296,12 +296,27 @@ function leaf(control, get, limits = "", box = control, isSecret = false) {
   };
 }
 
+// Connects a group with the texts that describe it.
+function connect(group, ids) {
+  const all = ids.filter(Boolean).join(" ");
+  if (all) group.setAttribute("aria-describedby", all);
+  else group.removeAttribute("aria-describedby");
+}
+
+// Makes an element a group with a name.
+function grouped(box, label) {
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", label);
+}
+
 // A widget with parts. Problems belong to a part, or else to the whole.
 function whole(box, parts, get, schema = {}) {
-  const problem = element("p", { class: "problem", tabindex: "-1" });
+  const problem = element("p", { class: "problem", tabindex: "-1", id: `problem-${unique++}` });
   const said = limits(schema);
+  const hint = said ? [element("p", { class: "hint", id: `hint-${unique++}` }, said[0].toUpperCase() + said.slice(1))] : [];
+  const described = [...hint.map((one) => one.id), problem.id];
   let isTouched = false;
-  if (said) box.prepend(element("p", { class: "hint" }, said[0].toUpperCase() + said.slice(1)));
+  box.prepend(...hint);
   box.append(problem);
   box.addEventListener("focusout", (event) => {
     if (box.contains(event.relatedTarget)) return;
@@ -312,6 +327,12 @@ function whole(box, parts, get, schema = {}) {
     element: box,
     get,
     parts,
+    // The field around it is its group, or else the element itself.
+    describeGroup: (group, id) => connect(group, [id, ...described]),
+    name: (label) => {
+      grouped(box, label);
+      connect(box, described);
+    },
     show([step, ...rest], sentence) {
       const part = parts().find(([name]) => name === step);
       if (part) part[1].show(rest, sentence);
@@ -349,8 +370,8 @@ function members(schema, value, depth) {
     if (isRequired) part.require?.();
     const field = element(part.id ? "div" : "fieldset", { class: "field", "data-name": name }, label, ...description,
       part.element);
-    if (about.description && part.describe) part.describe(id);
-    else if (about.description) field.setAttribute("aria-describedby", id);
+    if (!part.id) part.describeGroup(field, description[0]?.id);
+    else if (about.description) part.describe(id);
     box.append(field);
     parts.push([name, part]);
   }
@@ -374,8 +395,11 @@ function focusIn(box) {
 function later(schema, depth, name) {
   const box = element("div");
   let part;
+  let group;
+  const connectGroup = () => (part?.describeGroup ? part.describeGroup(...group) : connect(group[0], [group[1]]));
   const show = (made) => {
     part = made;
+    connectGroup();
     box.replaceChildren(...(part ? [part.element, remove] : [make]));
     focusIn(box);
     update();
@@ -385,6 +409,10 @@ function later(schema, depth, name) {
   box.append(make);
   return {
     element: box,
+    describeGroup: (...around) => {
+      group = around;
+      connectGroup();
+    },
     get: () => part && (part.get() ?? {}),
     show: (path, sentence) => part?.show(path, sentence),
     clear: () => part?.clear(),
@@ -393,23 +421,40 @@ function later(schema, depth, name) {
 }
 
 // One of several kinds of maps: the kind is chosen first.
-function kinds(schema, depth) {
+function kinds(schema, depth, name) {
   const all = schema.anyOf.map(resolved);
-  const select = element("select", { class: "kind", "aria-label": "Kind" }, element("option", { value: "" }, "Choose…"));
+  const select = element("select", { class: "kind", "aria-label": `Kind of ${name}` }, element("option", { value: "" }, "Choose…"));
   all.forEach((kind, index) => select.append(element("option", { value: index }, kind.title ?? `${index + 1}`)));
   const place = element("div");
   const problem = element("p", { class: "problem", id: `kind-${unique++}` });
   select.setAttribute("aria-describedby", problem.id);
   let part;
+  let group;
+  const connectGroup = () => {
+    if (!group) return;
+    if (part?.describeGroup) part.describeGroup(...group);
+    else connect(group[0], [group[1]]);
+  };
   let isTouched = false;
   select.addEventListener("blur", () => { isTouched = true; if (!isPointerDown) update(); });
   select.addEventListener("change", () => {
-    part = select.value === "" ? undefined : widget(all[Number(select.value)], {}, depth + 1);
+    part = select.value === "" ? undefined : widget(all[Number(select.value)], {}, depth + 1, name);
     place.replaceChildren(...(part ? [part.element] : []));
+    connectGroup();
     update();
   });
+  const box = element("div", {}, select, problem, place);
   return {
-    element: element("div", {}, select, problem, place),
+    element: box,
+    describeGroup: (...around) => {
+      group = around;
+      connectGroup();
+    },
+    name: (label) => {
+      grouped(box, label);
+      group = [box];
+      connectGroup();
+    },
     get: () => part?.get(),
     show(path, sentence) {
       if (part) return part.show(path, sentence);
@@ -424,6 +469,11 @@ function kinds(schema, depth) {
     },
     parts: () => (part ? [["", part]] : []),
   };
+}
+
+// Returns whether an entry may be empty.
+function takesNull(schema) {
+  return !problems(resolved(schema ?? {}), null).length;
 }
 
 // Rows that can be added and removed, each with an optional key.
@@ -459,6 +509,7 @@ function list(schema, value, depth, name) {
   const made = rows((number, item) => {
     const own = widget(schema.prefixItems?.[made.parts().length] ?? schema.items ?? {}, item, depth + 1, `${name} ${number}`);
     own.name?.(`${name} ${number}`);
+    if (!takesNull(schema.items)) own.require?.();
     own.element.classList.add("value");
     return { cells: [own.element], own };
   }, name);
@@ -479,6 +530,7 @@ function entries(schema, value, depth, name) {
     key.addEventListener("input", update);
     const part = widget(items, item, depth + 1, `${name} ${number}`);
     part.name?.(`Value of entry ${number} of ${name}`);
+    if (!takesNull(items)) part.require?.();
     part.element.classList.add("value");
     return { cells: [key, part.element], own: [key, part] };
   }, name);
@@ -558,9 +610,20 @@ function finished() {
   return undefined;
 }
 
-document.getElementById("copy").addEventListener("click", () => {
+// Shows what has become of the values, also to users who don't see the page.
+function report(text) {
+  document.getElementById("status").textContent = text;
+}
+
+document.getElementById("copy").addEventListener("click", async () => {
   const text = finished();
-  if (text !== undefined) navigator.clipboard?.writeText(text);
+  if (text === undefined) return;
+  try {
+    await navigator.clipboard.writeText(text);
+    report("Copied");
+  } catch {
+    report("The browser does not allow copying: save the file");
+  }
 });
 document.getElementById("save").addEventListener("click", (event) => {
   const text = finished();
@@ -569,5 +632,6 @@ document.getElementById("save").addEventListener("click", (event) => {
   const link = element("a", { href: URL.createObjectURL(blob), download: event.currentTarget.dataset.file });
   link.click();
   URL.revokeObjectURL(link.href);
+  report(`Saved as ${link.download}`);
 });
 update();

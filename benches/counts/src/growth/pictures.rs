@@ -57,7 +57,7 @@ fn graph(text: &str) -> Graph {
 /// Returns a template with a row of groups, each of which contains the next one and the same node.
 fn groups_in_groups(n: usize) -> String {
     let groups = lines(n, |i| {
-        let inner = (i + 1 < n).then(|| format!(", g{}", i + 1)).unwrap_or_default();
+        let inner = if i + 1 < n { format!(", g{}", i + 1) } else { String::new() };
         format!("    g{i}: {{ type: G, members: [ node{inner} ] }}")
     });
     format!(
