@@ -217,13 +217,14 @@ impl SharesParts for Capability {
 
 impl SharesParts for Property {
     fn serialize_with<S: Serializer>(&self, serializer: S, fragments: &Fragments) -> Result<S::Ok, S::Error> {
-        let Self { value, expression, state, schema, scalars, mapping, source } = self;
+        let Self { value, expression, state, schema, scalars, references, mapping, source } = self;
         serialize_struct!(serializer, "Property",
             value: value, if value.is_some();
             expression: expression, if expression.is_some();
             state: state;
             schema: &With(schema, fragments);
             scalars: scalars, if !scalars.is_empty();
+            references: references, if !references.is_empty();
             mapping: mapping, if !mapping.is_empty();
             source: source, if source.is_some();
         )

@@ -201,8 +201,9 @@ fn members_of(members: &mut Map<String, Json>, part: Part, secrets: &Secrets<'_>
         }
     }
     if changed {
-        // The numbers were computed from the value before it was masked.
+        // They were computed from the value before it was masked.
         members.remove("scalars");
+        members.remove("references");
     }
     changed || changed_within
 }

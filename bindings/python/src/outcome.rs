@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
@@ -353,6 +353,14 @@ impl Outcome {
     fn types_derived_from(&self, ancestor: &str) -> Vec<&str> {
         let derived = self.all_types().iter().filter(|ty| ty.ancestors.iter().any(|other| other == ancestor));
         derived.map(|ty| ty.name.as_str()).collect()
+    }
+
+    /// Returns the node templates that a policy applies to, including the members of its groups.
+    fn policy_targets(&self, py: Python<'_>, policy: &str) -> PyResult<Vec<String>> {
+        let service = self.service(py, false)?;
+        let targets = service.policy_targets(policy);
+        let targets = targets.ok_or_else(|| PyKeyError::new_err(format!("there is no policy `{policy}`")))?;
+        Ok(targets.into_iter().map(|name| name.to_string()).collect())
     }
 
     /// Returns a form for the inputs: an HTML page, or a JSON Schema as a dictionary.

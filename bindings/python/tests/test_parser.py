@@ -562,3 +562,25 @@ def test_other_languages(tmp_path: Path) -> None:
         Parser().migrate_text(heat, to="2.0")
     blueprint = Parser().parse_text("tosca_definitions_version: cloudify_dsl_1_5\ninputs: { a: {} }\n")
     assert blueprint.is_valid and blueprint.language == "Cloudify" and "inputs" in blueprint.model()
+
+
+def test_references_and_targets(parser: Parser) -> None:
+    outcome = parser.parse_text("""\
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  App: { derived_from: tosca.nodes.SoftwareComponent, properties: { ip: { type: string } } }
+topology_template:
+  node_templates:
+    vm: { type: tosca.nodes.Compute }
+    app:
+      type: App
+      properties: { ip: { get_attribute: [ HOST, private_address ] } }
+      requirements: [ host: vm ]
+  groups: { both: { type: tosca.groups.Root, members: [ app, vm ] } }
+  policies: [ scale: { type: tosca.policies.Scaling, targets: [ both ] } ]
+""")
+    value = outcome.evaluate()["service"]["nodes"]["app"]["properties"]["ip"]
+    assert value["references"] == [{"at": "", "node": "vm", "attribute": "private_address"}]
+    assert outcome.policy_targets("scale") == ["app", "vm"]
+    with pytest.raises(KeyError, match="no policy `other`"):
+        outcome.policy_targets("other")

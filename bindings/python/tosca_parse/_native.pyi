@@ -145,6 +145,9 @@ class Outcome:
     @overload
     def form(self, format: Literal["json"]) -> dict[str, Any]:
         """Returns a form for the inputs: an HTML page, or a JSON Schema."""
+    def policy_targets(self, policy: str) -> list[str]:
+        """Returns the names of the node templates that a policy applies to: its own, and the members of its groups and
+        of the groups in them. Raises `KeyError` if there is no such policy."""
     def model(self, *, positions: bool = False) -> model.Service:
         """Returns the normal model of the service; for a template in another language, its model. Raises
         `NoServiceError` if there is none."""

@@ -271,6 +271,10 @@ class Property(TypedDict):
     """
     The numbers with units in the value, in canonical units. Numbers within calls are not included.
     """
+    references: NotRequired[list[CallReference]]
+    """
+    In an evaluated model: what the remaining calls of `get_input`, `get_property` and `get_attribute` in the value read. A call whose path depends on the deployment has none.
+    """
     mapping: NotRequired[list[Value]]
     """
     For incoming parameters: the attribute that stores the value, as a path that ends in the name of the attribute.
@@ -321,6 +325,45 @@ class Schema(TypedDict):
     entry_schema: NotRequired[Schema]
     """
     The schema of the entries of a list or map; if missing, the schema from the data type applies.
+    """
+
+
+class CallReference(TypedDict):
+    """
+    The input, property or attribute that a call reads. `SELF`, `HOST` and all other steps of the path are resolved.
+    """
+
+    at: str
+    """
+    The position of the call in the value: a JSON pointer (RFC 6901). Empty for the value itself.
+    """
+    input: NotRequired[str]
+    """
+    The name of the input.
+    """
+    node: NotRequired[str]
+    """
+    The node template whose property or attribute is read.
+    """
+    capability: NotRequired[str]
+    """
+    The capability of the node, if its property or attribute is read.
+    """
+    requirement: NotRequired[int]
+    """
+    The index of a requirement of the node, if a property or attribute of its relationship is read.
+    """
+    property: NotRequired[str]
+    """
+    The name of the property.
+    """
+    attribute: NotRequired[str]
+    """
+    The name of the attribute.
+    """
+    path: NotRequired[list[Value]]
+    """
+    The keys and indices that lead from the value of the property or attribute to the part that is read.
     """
 
 

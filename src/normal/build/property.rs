@@ -157,6 +157,7 @@ impl<'a> Builder<'a> {
             state: State::Assigned,
             schema,
             scalars,
+            references: Vec::new(),
             mapping: Vec::new(),
             source: self.source_at(node.span()),
         }

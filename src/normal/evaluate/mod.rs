@@ -11,6 +11,7 @@ mod call;
 mod evaluator;
 mod owner;
 mod path;
+mod reference;
 mod report;
 mod targets;
 mod typed;
@@ -177,7 +178,7 @@ fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
 fn give(input: &mut Property, value: &Value) {
     input.value = Some(value.clone());
     input.state = State::Assigned;
-    input.scalars = Vec::new();
+    (input.scalars, input.references) = (Vec::new(), Vec::new());
 }
 
 impl Evaluator<'_> {

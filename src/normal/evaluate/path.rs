@@ -68,12 +68,8 @@ impl<'s> Evaluator<'s> {
                 Some((PropertyId { owner: Owner::Inputs, name: name.clone() }, steps))
             }
             ("get_property" | "get_attribute", _) if self.is_known(call) => {
-                let steps: Vec<&Value> = arguments.iter().collect();
-                let mut paths = self.paths(place);
-                let led = lead(&mut paths, &steps).ok()??;
-                let places = led.places.into_iter().filter(|_| !led.is_all);
-                places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
-                    let (name, within) = arguments[taken..].split_first()?;
+                self.owners(arguments, place)?.find_map(|(owner, rest)| {
+                    let (name, within) = rest.split_first()?;
                     let id = PropertyId { owner, name: name.as_str()?.into() };
                     let id = if &*call.name == "get_attribute" { self.attribute(id)? } else { id };
                     self.property_at(&id).map(|_| (id, within))
@@ -81,6 +77,19 @@ impl<'s> Evaluator<'s> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the owners that a path may lead to, in order of preference, each with the rest of the path. `None` if the
+    /// path leads to no owner, or to an unknown one.
+    pub(super) fn owners<'v>(
+        &self,
+        path: &'v [Value],
+        place: Standing,
+    ) -> Option<impl Iterator<Item = (Owner, &'v [Value])>> {
+        let steps: Vec<&Value> = path.iter().collect();
+        let led = lead(&mut self.paths(place), &steps).ok()??;
+        let places = led.places.into_iter().filter(move |_| !led.is_all);
+        Some(places.map_while(move |(here, taken)| Some((Owner::of(here)?, &path[taken..]))))
     }
 
     fn paths(&self, place: Standing) -> Paths<'_> {

@@ -247,3 +247,77 @@ fn problems(text: String) -> Vec<EvaluationProblem> {
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
     Service::of(&outcome.program).expect("it is there").evaluate(&Map::new()).problems
 }
+
+/// Returns the references of a value, as JSON without its position if the value is a call.
+fn references(text: &str, node: &str, name: &str) -> Vec<String> {
+    let parser = Parser::builder(&TOSCA).build().expect("it is there");
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").expect("it is there"), text));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let service = Service::of(&outcome.program).expect("it is there");
+    assert!(service.nodes[node].properties[name].references.is_empty());
+    let evaluated = service.evaluate(&Map::new()).service;
+    let property = &evaluated.nodes[node].properties[name];
+    assert_eq!(property.expression, None, "a call with a reference is not a result");
+    let json = |reference| serde_json::to_string(reference).expect("it is data").replace("\"at\":\"\",", "");
+    property.references.iter().map(json).collect()
+}
+
+#[test]
+fn remaining_calls_have_references() {
+    let simple = |value: &str| {
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  App: {{ derived_from: tosca.nodes.SoftwareComponent, properties: {{ p: {{ type: string }} }} }}
+topology_template:
+  inputs: {{ port: {{ type: string }} }}
+  node_templates:
+    vm: {{ type: tosca.nodes.Compute }}
+    app: {{ type: App, properties: {{ p: {value} }}, requirements: [ host: vm ] }}
+"
+        )
+    };
+    for (value, expected) in [
+        ("{ get_attribute: [ HOST, private_address ] }", r#"{"node":"vm","attribute":"private_address"}"#),
+        ("{ get_attribute: [ SELF, tosca_id ] }", r#"{"node":"app","attribute":"tosca_id"}"#),
+        ("{ get_input: port }", r#"{"input":"port"}"#),
+        (
+            "{ concat: [ 'http://', { get_attribute: [ vm, public_address ] } ] }",
+            r#"{"at":"/$call/arguments/1","node":"vm","attribute":"public_address"}"#,
+        ),
+        ("{ get_attribute: [ SELF, host, private_address ] }", r#"{"node":"vm","attribute":"private_address"}"#),
+    ] {
+        assert_eq!(references(&simple(value), "app", "p"), [expected], "{value}");
+    }
+    assert!(references(&simple("{ get_operation_output: [ SELF, Standard, configure, x ] }"), "app", "p").is_empty());
+
+    let modern = |path: &str| {
+        format!(
+            "tosca_definitions_version: tosca_2_0
+capability_types: {{ C: {{ attributes: {{ ip: {{ type: string }} }} }} }}
+relationship_types: {{ R: {{ attributes: {{ load: {{ type: list, entry_schema: string }} }} }} }}
+node_types:
+  T:
+    properties: {{ p: {{ type: string, required: false }} }}
+    capabilities: {{ c: C }}
+    requirements: [ link: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }} ]
+service_template:
+  node_templates:
+    far: {{ type: T }}
+    me: {{ type: T, properties: {{ p: {{ $get_attribute: {path} }} }}, requirements: [ link: far, link: far ] }}
+"
+        )
+    };
+    for (path, expected) in [
+        (
+            "[ SELF, RELATIONSHIP, link, 1, TARGET, CAPABILITY, c, ip ]",
+            &[r#"{"node":"far","capability":"c","attribute":"ip"}"#][..],
+        ),
+        (
+            "[ SELF, RELATIONSHIP, link, 1, load, 0 ]",
+            &[r#"{"node":"me","requirement":1,"attribute":"load","path":[0]}"#],
+        ),
+    ] {
+        assert_eq!(references(&modern(path), "me", "p"), expected, "{path}");
+    }
+}

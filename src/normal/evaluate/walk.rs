@@ -322,8 +322,18 @@ impl Evaluator<'_> {
                 let before = std::mem::replace(&mut self.at, at);
                 self.validate(value, &property.schema, place);
                 self.at = before;
+                self.refer(property, place);
             }
         });
+    }
+
+    /// Sets the references of the remaining calls in the value of a property.
+    fn refer(&self, property: &mut Arc<Property>, place: Standing) {
+        let value = property.value.as_ref().filter(|value| !value.is_data());
+        let references = value.map(|value| self.references(value, place)).unwrap_or_default();
+        if property.references != references {
+            Arc::make_mut(property).references = references;
+        }
     }
 
     /// Evaluates properties that no path can refer to.
@@ -340,6 +350,7 @@ impl Evaluator<'_> {
             if computed != value {
                 self.put(property, computed);
             }
+            self.refer(property, place);
         });
     }
 

@@ -13,7 +13,9 @@ pub use function::{Function, Signature};
 pub use interface::{Artifact, Implementation, Interface, Operation, Repository};
 pub use node::{Capability, Node, Relationship, Requirement, Target, TargetConstraints};
 pub use process::{Activity, Group, OperationCall, Policy, Step, Trigger, Workflow, WorkflowCall};
-pub use property::{DataType, Property, Scalar, Schema, Source, State, TypeName, Types, Units, ValueKind};
+pub use property::{
+    CallReference, DataType, Property, Scalar, Schema, Source, State, TypeName, Types, Units, ValueKind,
+};
 pub use service::Service;
 pub use substitution::{
     CapabilityMapping, MappedInterface, MappedRequirement, PropertyMapping, RequirementMapping, Substitution,

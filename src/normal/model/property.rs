@@ -57,6 +57,10 @@ pub struct Property {
     /// The numbers with units in the value, in canonical units. Numbers within calls are not included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scalars: Vec<Scalar>,
+    /// In an evaluated model: what the remaining calls of `get_input`, `get_property` and `get_attribute` in the value
+    /// read. A call whose path depends on the deployment has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<CallReference>,
     /// For incoming parameters: the attribute that stores the value, as a path that ends in the name of the attribute.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mapping: Vec<Value>,
@@ -164,6 +168,37 @@ pub struct Scalar {
     pub number: String,
     /// The canonical unit of the data type.
     pub unit: Name,
+}
+
+/// The input, property or attribute that a call reads. `SELF`, `HOST` and all other steps of the path
+/// are resolved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CallReference {
+    /// The position of the call in the value: a JSON pointer (RFC 6901). Empty for the value itself.
+    pub at: String,
+    /// The name of the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Name>,
+    /// The node template whose property or attribute is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Name>,
+    /// The capability of the node, if its property or attribute is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Name>,
+    /// The index of a requirement of the node, if a property or attribute of its relationship is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<usize>,
+    /// The name of the property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<Name>,
+    /// The name of the attribute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<Name>,
+    /// The keys and indices that lead from the value of the property or attribute to the part that is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Value>,
 }
 
 /// A data type that is not built in.

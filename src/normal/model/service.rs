@@ -1,5 +1,7 @@
 //! The service as a whole.
 
+use indexmap::IndexSet;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::function::Function;
@@ -65,6 +67,45 @@ pub struct Service {
 }
 
 impl Service {
+    /// Returns the node templates that a policy applies to: its own, and the members of its groups and of the groups in
+    /// them, each once. `None` if there is no such policy.
+    ///
+    /// ```
+    /// use tosca_parse::normal::Service;
+    /// use tosca_parse::{Entry, Parser, TOSCA};
+    ///
+    /// let parser = Parser::builder(&TOSCA).build()?;
+    /// let text = "
+    /// tosca_definitions_version: tosca_2_0
+    /// node_types: { Server: {} }
+    /// group_types: { Zone: {} }
+    /// policy_types: { Limit: {} }
+    /// service_template:
+    ///   node_templates: { a: { type: Server }, b: { type: Server }, c: { type: Server } }
+    ///   groups: { inner: { type: Zone, members: [ b ] }, outer: { type: Zone, members: [ inner, a ] } }
+    ///   policies: [ limit: { type: Limit, targets: [ outer, b ] } ]
+    /// ";
+    /// let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
+    /// let service = Service::of(&outcome.program).expect("there is a service template");
+    /// let names: Vec<&str> = service.policy_targets("limit").unwrap_or_default().into_iter().map(|name| &**name).collect();
+    /// assert_eq!(names, ["b", "a"]);
+    /// assert_eq!(service.policy_targets("other"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn policy_targets(&self, policy: &str) -> Option<Vec<&Name>> {
+        let policy = self.policies.get(policy)?;
+        let (mut nodes, mut groups): (IndexSet<&Name>, FxHashSet<&Name>) = Default::default();
+        nodes.extend(&policy.nodes);
+        let mut waiting: Vec<&Name> = policy.groups.iter().rev().collect();
+        while let Some(name) = waiting.pop() {
+            let Some(group) = self.groups.get(name).filter(|_| groups.insert(name)) else { continue };
+            nodes.extend(&group.nodes);
+            waiting.extend(group.groups.iter().rev());
+        }
+        Some(nodes.into_iter().collect())
+    }
+
     /// Returns a service without its nodes.
     pub(in crate::normal) fn frame(&self) -> Self {
         let Self {

@@ -309,9 +309,9 @@ impl<'m> Comparison<'m> {
 
     fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part, inner: Option<Inner<'_>>) {
         let start = self.list.len();
-        // The positions of entities and the name of the file do not affect the meaning of a model.
+        // The positions of entities, references of calls and the name of the file do not affect the meaning of a model.
         let is_service = self.at.is_empty();
-        let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
+        let counts = |name: &str, json: &Json| !(is_derived(name, json, part) || is_service && name == "file");
         let inner = |name: &str| inner.filter(|inner| inner.names().0 == name);
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
             if let Some(inner) = inner(name) {
@@ -396,16 +396,16 @@ impl<'m> Comparison<'m> {
     }
 }
 
-/// Returns whether a member of an entity is its position.
-fn is_position(name: &str, json: &Json, part: Part) -> bool {
-    part == Part::Entity && name == "source" && source_of(json).is_some()
+/// Returns whether a member of an entity is its position, or follows from other members and from other entities.
+fn is_derived(name: &str, json: &Json, part: Part) -> bool {
+    part == Part::Entity && (name == "source" && source_of(json).is_some() || name == "references")
 }
 
 /// Returns a part of a model without positions.
 fn bare(json: &Json, part: Part) -> Json {
     match json {
         Json::Object(members) if part != Part::Data => {
-            let members = members.iter().filter(|(name, member)| !is_position(name, member, part));
+            let members = members.iter().filter(|(name, member)| !is_derived(name, member, part));
             members.map(|(name, member)| (name.clone(), bare(member, part.member(name, member)))).collect()
         }
         Json::Array(items) if part != Part::Data => items.iter().map(|item| bare(item, part)).collect(),

@@ -12,7 +12,7 @@ use super::super::{Service, TypeName};
 const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 
 /// The members that hold data, where names can have any meaning.
-const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
+const DATA: [&str; 7] = ["value", "expression", "references", "metadata", "$call", "validation", "source"];
 
 /// The members that are maps with names chosen by authors, so that a node may be called `value`, for example.
 const MAPS: [&str; 19] = [

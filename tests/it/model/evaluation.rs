@@ -253,7 +253,12 @@ service_template:
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
     let service = Service::of(&outcome.program).unwrap();
-    assert_eq!(service.evaluate(&Map::new()).service, service);
+    let evaluated = service.evaluate(&Map::new()).service;
+    for (name, other) in [("a", "b"), ("b", "a")] {
+        let [before, after] = [&service, &evaluated].map(|service| &service.nodes["one"].properties[name]);
+        assert_eq!((&after.value, &after.expression), (&before.value, &None));
+        assert_eq!(after.references[0].property.as_deref(), Some(other));
+    }
 }
 
 /// Evaluating a model again changes nothing, even after it has been serialized.
