@@ -125,6 +125,8 @@ TEMPLATE_PAGE = (SITE / "page.html").read_text()
 TEMPLATE = re.compile(r"^(tosca_definitions_version|heat_template_version):", re.MULTILINE)
 RULE = re.compile(r"^## ([A-Z]\d{4}) (\S+)$", re.MULTILINE)
 EXAMPLE = re.compile(r"(Wrong|Right)(?:, `([^`]+)`)?:")
+#: The size of an SVG image, in whole pixels.
+VIEW_BOX = re.compile(r'viewBox="0 0 (\d+)[\d.]* (\d+)[\d.]*"')
 FORMATTER = HtmlFormatter(nowrap=True)
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -301,8 +303,18 @@ class Site:
             self.adapt(page, token.children or [])
         # An image leads to its file, which is not limited to the width of the page.
         if [token.type for token in tokens] == ["image"]:
+            self.set_size(tokens[0], page)
             link = {"href": tokens[0].attrGet("src"), "class": "image"}
             tokens[:] = [Token("link_open", "a", 1, attrs=link), *tokens, Token("link_close", "a", -1)]
+
+    def set_size(self, image: Token, page: Page) -> None:
+        """Gives an image its size, so that the page doesn't move while images are loaded."""
+        source = str(image.attrGet("src"))
+        if "://" in source or not source.endswith(".svg"):
+            return
+        if size := VIEW_BOX.search((self.folder / page.here / source).read_text()):
+            image.attrSet("width", size[1])
+            image.attrSet("height", size[2])
 
     def target(self, target: str, page: Page) -> str:
         if "://" in target or target.startswith("mailto:"):
@@ -332,8 +344,9 @@ class Site:
             colored = highlight(token.content, lexer, FORMATTER)
         except ClassNotFound:
             colored = html.escape(token.content)
-        out.append(f'<pre tabindex="0"><code>{colored}</code></pre>\n')
         example = EXAMPLE.match(label) if is_rule else None
+        verdict = f' class="{example[1].lower()}"' if example else ""
+        out.append(f'<pre tabindex="0"{verdict}><code>{colored}</code></pre>\n')
         if example:
             if not example[2]:
                 page.files = {}

@@ -16,6 +16,16 @@ document.getElementById("theme").addEventListener("click", () => {
   }
 });
 
+// Without a choice, the theme is that of the system.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
+  try {
+    if (localStorage.theme) return;
+  } catch {
+    // There is no stored choice.
+  }
+  document.documentElement.dataset.theme = matches ? "dark" : "light";
+});
+
 const menu = document.getElementById("menu");
 menu.addEventListener("click", () => {
   const isOpen = document.getElementById("navigation").classList.toggle("open");
@@ -105,9 +115,12 @@ field.form.addEventListener("submit", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) {
     event.preventDefault();
-    field.focus();
+    field.select();
   }
-  if (event.key === "Escape") results.hidden = true;
+  if (event.key === "Escape" && !results.hidden) {
+    if (results.contains(document.activeElement)) field.focus();
+    results.hidden = true;
+  }
 });
 document.addEventListener("click", (event) => {
   if (!field.form.contains(event.target)) results.hidden = true;

@@ -3,7 +3,9 @@
 //! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
 //! and their paths, the values that a definition allows, and suitable targets for requirements.
 
+mod attribute_mapping;
 mod constraint;
+mod custom_function;
 mod mapping;
 mod members;
 mod operation_output;
@@ -82,7 +84,9 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         DEFINITION_CAPABILITY => name_capability(request, DEFINITION_NODE, word, &mut response),
         field => {
             workflow::complete(request, field, word, &mut response);
+            workflow::inputs(request, field, path, key, &mut response);
             mapping::complete(request, field, path, &mut response);
+            attribute_mapping::complete(request, field, path, key.is_some(), &mut response);
             constraint::complete(request, field, path, &mut response);
         }
     }
@@ -111,6 +115,12 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
             let proposals = inner.map(|schema| values(&context, request, schema, path, key.is_some()));
             response.proposals.extend(proposals.into_iter().flatten());
         }
+    }
+    if let Some(key) = key {
+        // The keys of a map of names are not calls.
+        let is_name = matches!(field.shape, Shape::Values) && path.len() < 2;
+        let function = || custom_function::called(request, path.last()?.node, key);
+        response.target = response.target.or_else(|| if is_name { None } else { function() });
     }
     response
 }

@@ -99,7 +99,7 @@ pub(super) fn complete(
     };
     let section = |section| {
         let visible = program.visible(request.unit, section).into_iter();
-        visible.filter(|(_, id)| id.unit == request.unit).map(|(name, _)| name).collect::<Vec<_>>()
+        Some(visible.filter(|(_, id)| id.unit == request.unit).collect::<Vec<_>>())
     };
     let tuple = request.position.innermost().node;
     let members: Vec<(&str, AnyId)> = match (field, path) {
@@ -108,9 +108,9 @@ pub(super) fn complete(
         (TARGETS, [.., list, last]) if last.index == Some(1) => {
             node_type(list.node.items().next()).map(|of| named(program, &of.requirements))
         }
-        (TARGETS, _) => return propose(section(NODE_TEMPLATES).into_iter(), response),
-        (INPUT, [_, _]) => return propose(section(INPUTS).into_iter(), response),
-        (OUTPUT, [_, _]) => return propose(section(OUTPUTS).into_iter(), response),
+        (TARGETS, _) => section(NODE_TEMPLATES),
+        (INPUT, [_, _]) => section(INPUTS),
+        (OUTPUT, [_, _]) => section(OUTPUTS),
         _ => return,
     }
     .unwrap_or_default();
@@ -118,10 +118,7 @@ pub(super) fn complete(
 }
 
 fn propose_members(members: &[(&str, AnyId)], word: Option<&str>, response: &mut CompletionResponse) {
-    propose(members.iter().map(|(name, _)| *name), response);
+    let proposal = |(name, _): &(&str, AnyId)| CompletionProposal::new(*name, ProposalKind::Name);
+    response.proposals = members.iter().map(proposal).collect();
     response.target = members.iter().find(|(name, _)| Some(*name) == word).map(|(_, id)| *id);
-}
-
-fn propose<'n>(names: impl Iterator<Item = &'n str>, response: &mut CompletionResponse) {
-    response.proposals = names.map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect();
 }

@@ -2,6 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::describe_member;
 use super::members::{named, type_of};
 use crate::ard::Node;
 use crate::entity::{
@@ -9,7 +10,7 @@ use crate::entity::{
 };
 use crate::field_key;
 use crate::grammar::File;
-use crate::grammar::definition::InterfaceDefinition;
+use crate::grammar::definition::{InterfaceDefinition, OperationDefinition};
 use crate::grammar::section::{GROUPS, NODE_TEMPLATES, POLICIES};
 use crate::grammar::template::NODE_STATES;
 use crate::grammar::template::{
@@ -18,7 +19,7 @@ use crate::grammar::template::{
 };
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
-use crate::position_context::EnclosingEntity;
+use crate::position_context::{EnclosingEntity, EnclosingValue};
 use crate::relationships::templates_of;
 use crate::symbol::Symbol;
 
@@ -32,6 +33,8 @@ const STEP_REQUIREMENT: FieldKey = field_key!(WorkflowStep.target_relationship);
 const CONDITION_TARGET: FieldKey = field_key!(Precondition.target);
 const CONDITION_REQUIREMENT: FieldKey = field_key!(Precondition.target_relationship);
 const OPERATION: FieldKey = field_key!(OperationCall.operation);
+const CALL_INPUTS: FieldKey = field_key!(OperationCall.inputs);
+const WORKFLOW_INPUTS: FieldKey = field_key!(WorkflowCall.inputs);
 const STATE: FieldKey = field_key!(Activity.set_state);
 
 /// Completes the value of a field of an entity in a workflow; `word` is the present value.
@@ -61,6 +64,37 @@ pub(super) fn complete(
     };
     response.target = names.iter().find(|(name, _)| Some(name.as_str()) == word).and_then(|(_, id)| *id);
     response.proposals = names.into_iter().map(|(name, _)| CompletionProposal::new(name, ProposalKind::Name)).collect();
+}
+
+/// Completes the name of an input in a call to an operation or a workflow.
+pub(super) fn inputs(
+    request: &CompletionRequest<'_>,
+    field: FieldKey,
+    path: &[EnclosingValue<'_>],
+    key: Option<Node<'_>>,
+    response: &mut CompletionResponse,
+) {
+    let (program, call) = (request.program, request.position.innermost());
+    let name = |field: FieldKey| call.value(field.ident(), request.version).map(Node::text);
+    let [map] = path else { return };
+    let inputs = match field {
+        CALL_INPUTS => name(OPERATION).and_then(|name| {
+            let id = operations(&called(request), request).into_iter().find(|(known, _)| known == name)?.1?;
+            Some(&program.get(id.cast::<OperationDefinition>()?)?.inputs)
+        }),
+        WORKFLOW_INPUTS => name(CALLED_WORKFLOW).and_then(|name| Some(&workflow(request, name)?.inputs)),
+        _ => return,
+    };
+    let names = inputs.map(|inputs| named(program, inputs)).unwrap_or_default();
+    response.target = key.and_then(|key| names.iter().find(|(name, _)| *name == key.text()).map(|(_, id)| *id));
+    let is_given = |name: &str| map.node.entries().any(|entry| entry.key.text() == name);
+    let proposal = |(name, id): &(&str, AnyId)| CompletionProposal {
+        text: Some(format!("{name}: ")),
+        ..CompletionProposal::new(*name, ProposalKind::Name).detail(describe_member(program, *id).to_string())
+    };
+    let is_here = |name: &str| key.is_some_and(|key| key.text() == name);
+    let missing = names.iter().filter(|(name, _)| is_here(name) || !is_given(name));
+    response.proposals = missing.map(proposal).collect();
 }
 
 /// Returns the innermost entity of a kind around the position.

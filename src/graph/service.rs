@@ -1,6 +1,9 @@
 //! Diagrams of services.
 
+use std::ops::Range;
+
 use indexmap::IndexMap;
+use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::line;
 use tosca_parse_graph::{
@@ -54,12 +57,14 @@ fn graph(service: &Service, properties: usize, visit: impl Fn(&mut dyn FnMut(&Na
             location: template.source.as_ref().map(location),
             ..Node::default()
         };
+        let mut open = Vec::new();
         for requirement in &template.requirements {
             match requirement.target.as_ref().map(|target| indices.get(&target.node)) {
                 Some(Some(target)) => edges.add(edge(nodes.len(), *target, requirement, &names)),
-                Some(None) | None => dangling(&mut node.dangling, requirement, &names),
+                Some(None) | None => open.push(dangling(requirement, &names)),
             }
         }
+        node.dangling = OpenRequirement::merged(open);
         nodes.push(node);
     });
     Graph { title: line(&service.file), nodes, groups, edges: edges.into_list(), ..Graph::default() }
@@ -89,60 +94,101 @@ fn groups<'a>(
     nodes: &FxHashMap<Name, usize>,
     names: &ShortNames,
 ) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
-    let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
-    for (name, group) in &service.groups {
-        for inner in group.groups.iter().filter(|inner| service.groups.contains_key(inner)) {
-            // A group that is in several others is drawn in the first; a group that contains itself is drawn at the top
-            // level.
-            if !parents.contains_key(&**inner) && !chain(&parents, name).any(|outer| outer == &**inner) {
-                parents.insert(inner, name);
-            }
-        }
-    }
-    let mut chosen: IndexMap<&str, (&str, Vec<&str>)> = IndexMap::new();
-    for (name, group) in &service.groups {
+    let nesting = Nesting::of(service);
+    let mut chosen: IndexMap<&str, (usize, Vec<usize>)> = IndexMap::new();
+    for (index, group) in service.groups.values().enumerate() {
         for node in group.nodes.iter().filter(|node| nodes.contains_key(*node)) {
-            let (home, others) = chosen.entry(node).or_insert_with(|| (name, Vec::new()));
-            if *home == &**name {
-                continue;
-            }
-            if chain(&parents, name).any(|outer| outer == *home) {
-                *home = name;
-            } else if !chain(&parents, home).any(|outer| outer == &**name) && !others.contains(&&**name) {
-                others.push(name);
+            let (home, others) = chosen.entry(node).or_insert((index, Vec::new()));
+            if nesting.contains(*home, index) {
+                *home = index;
+            } else if !nesting.contains(index, *home) && others.last() != Some(&index) {
+                others.push(index);
             }
         }
     }
     // Outer frames come first, so that inner ones are drawn over them.
-    let mut groups: IndexMap<&str, Group> = IndexMap::new();
+    let mut groups: IndexMap<usize, Group> = IndexMap::new();
     let mut homes = FxHashMap::default();
     for (node, (home, others)) in chosen {
-        let mut way: Vec<&str> = chain(&parents, home).collect();
-        way.reverse();
-        way.truncate(MAX_FRAME_DEPTH);
         let mut parent = None;
-        for name in way {
-            let types = &service.groups[name].types;
-            let entry = groups.entry(name);
-            let index = entry.index();
+        for index in nesting.frames(home) {
+            let Some((name, of_template)) = service.groups.get_index(index) else { continue };
+            let entry = groups.entry(index);
+            let frame = entry.index();
             entry.or_insert_with(|| Group {
                 name: line(name),
-                kind: names.short(full(types)),
-                full_kind: full_name(types),
+                kind: names.short(full(&of_template.types)),
+                full_kind: full_name(&of_template.types),
                 parent,
             });
-            parent = Some(index);
+            parent = Some(frame);
         }
         if let Some(group) = parent {
-            homes.insert(node, Container { group, others: others.into_iter().map(line).collect() });
+            let others = others.into_iter().filter_map(|index| service.groups.get_index(index));
+            homes.insert(node, Container { group, others: others.map(|(name, _)| line(name)).collect() });
         }
     }
     (groups.into_values().collect(), homes)
 }
 
-/// Returns a group and the groups around it.
-fn chain<'a>(parents: &FxHashMap<&'a str, &'a str>, name: &'a str) -> impl Iterator<Item = &'a str> {
-    std::iter::successors(Some(name), |inner| parents.get(inner).copied())
+/// Groups in groups, by their indexes. A group that is in several others is in the first; a group that contains itself
+/// is in none.
+struct Nesting {
+    parents: Vec<Option<usize>>,
+    /// For each group, the numbers of it and the groups in it when groups are numbered from the outside in.
+    numbers: Vec<Range<usize>>,
+    /// The innermost group with a frame among a group and those around it.
+    framed: Vec<usize>,
+}
+
+impl Nesting {
+    fn of(service: &Service) -> Self {
+        let count = service.groups.len();
+        let mut parents = vec![None; count];
+        let mut inner: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let mut connected = UnionFind::new(count);
+        for (outer, group) in service.groups.values().enumerate() {
+            for index in group.groups.iter().filter_map(|name| service.groups.get_index_of(name)) {
+                // If they are connected, the outer one is in the inner one, which is in no other yet.
+                if parents[index].is_none() && connected.union(outer, index) {
+                    parents[index] = Some(outer);
+                    inner[outer].push(index);
+                }
+            }
+        }
+        let mut nesting = Self { parents, numbers: vec![0..0; count], framed: (0..count).collect() };
+        let mut number = 0;
+        let tops = (0..count).filter(|index| nesting.parents[*index].is_none());
+        // Each group is visited twice: before and after the groups in it.
+        let mut open: Vec<(usize, usize)> = tops.map(|index| (index, 0)).collect();
+        while let Some((index, depth)) = open.pop() {
+            if nesting.numbers[index].end > 0 {
+                nesting.numbers[index].end = number;
+                continue;
+            }
+            nesting.numbers[index] = number..number + 1;
+            number += 1;
+            if let Some(parent) = nesting.parents[index].filter(|_| depth >= MAX_FRAME_DEPTH) {
+                nesting.framed[index] = nesting.framed[parent];
+            }
+            open.push((index, depth));
+            open.extend(inner[index].iter().map(|index| (*index, depth + 1)));
+        }
+        nesting
+    }
+
+    /// Returns whether a group is in another one, or is that group.
+    fn contains(&self, outer: usize, inner: usize) -> bool {
+        self.numbers[outer].contains(&self.numbers[inner].start)
+    }
+
+    /// Returns the frames around the nodes of a group, from the outside in.
+    fn frames(&self, group: usize) -> Vec<usize> {
+        let innermost = self.framed.get(group).copied();
+        let mut frames: Vec<usize> = std::iter::successors(innermost, |inner| self.parents[*inner]).collect();
+        frames.reverse();
+        frames
+    }
 }
 
 fn number(template: &normal::Node) -> Option<String> {
@@ -172,7 +218,7 @@ fn rows(node: &str, template: &normal::Node, most: usize) -> Vec<(String, String
     own.chain(of_capabilities).take(most).collect()
 }
 
-fn dangling(list: &mut Vec<OpenRequirement>, requirement: &Requirement, names: &ShortNames) {
+fn dangling(requirement: &Requirement, names: &ShortNames) -> OpenRequirement {
     let asked = match (&requirement.target, &requirement.dangling) {
         (Some(target), _) => line(&target.node),
         (None, Some(asked)) if !asked.node_types.is_empty() => names.short(full(&asked.node_types)),
@@ -180,11 +226,11 @@ fn dangling(list: &mut Vec<OpenRequirement>, requirement: &Requirement, names: &
         (None, Some(asked)) => asked.capability.as_deref().map(line).unwrap_or_default(),
         (None, None) => String::new(),
     };
-    let name = line(&requirement.name);
-    let is_optional = requirement.optional;
-    match list.iter_mut().find(|it| it.name == name && it.asked == asked && it.is_optional == is_optional) {
-        Some(known) => known.number += many(requirement),
-        None => list.push(OpenRequirement { name, asked, is_optional, number: many(requirement) }),
+    OpenRequirement {
+        name: line(&requirement.name),
+        asked,
+        is_optional: requirement.optional,
+        number: many(requirement),
     }
 }
 
@@ -200,4 +246,38 @@ fn edge(from: usize, to: usize, requirement: &Requirement, names: &ShortNames) -
     let is_hosting = normal::is_hosting(&requirement.relationship) || &*requirement.name == HOST;
     let label = EdgeLabel { name, kind, full_kind, ancestors: ancestors(types) };
     Edge { number: many(requirement), is_hosting, ..Edge::labeled(from, to, label) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(groups: &[(&str, &[&str])]) -> Service {
+        let group = |inner: &[&str]| normal::Group {
+            groups: inner.iter().map(|name| (*name).into()).collect(),
+            ..normal::Group::default()
+        };
+        let groups = groups.iter().map(|(name, inner)| ((*name).into(), group(inner))).collect();
+        Service { groups, ..Service::default() }
+    }
+
+    #[test]
+    fn groups_are_in_the_first_group_that_contains_them() {
+        let ring =
+            service(&[("a", &["b"]), ("b", &["c", "unknown"]), ("c", &["a"]), ("d", &["c"]), ("e", &["d", "e"])]);
+        let nesting = Nesting::of(&ring);
+        assert_eq!(nesting.parents, [None, Some(0), Some(1), Some(4), None]);
+        let inside = |outer: usize| (0..5).filter(|inner| nesting.contains(outer, *inner)).collect::<Vec<_>>();
+        assert_eq!([0, 1, 2, 3, 4].map(inside), [vec![0, 1, 2], vec![1, 2], vec![2], vec![3], vec![3, 4]]);
+    }
+
+    #[test]
+    fn only_outer_groups_have_frames() {
+        let row = service(&[("a", &["b"]), ("b", &["c"]), ("c", &["d"]), ("d", &["e"]), ("e", &[])]);
+        let nesting = Nesting::of(&row);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|group| nesting.frames(group)),
+            [vec![0], vec![0, 1], vec![0, 1, 2], vec![0, 1, 2], vec![0, 1, 2]]
+        );
+    }
 }

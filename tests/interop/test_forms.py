@@ -52,10 +52,25 @@ class Browser:
         """The result of a command of the Chrome DevTools Protocol."""
         return self.ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
+    def emulate(self, width: int, theme: str) -> None:
+        """Emulates a window, however narrow, on a system with a light or dark theme."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})
+        self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": media})
+
+    def violations(self) -> object:
+        """The rules that the page violates, with the elements."""
+        self.run(f"{Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
+        return self.run(
+            "axe.run(document, { iframes: false }).then((all) =>"
+            " done(all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)])))"
+        )
+
     def press(self, *keys: str) -> None:
-        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        actions = [{"type": "key", "id": "keyboard", "actions": steps}]
-        self.ask("POST", "/actions", {"actions": actions})
+        """Presses keys one after the other."""
+        pressed = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": pressed}]})
 
     def run(self, script: str) -> object:
         """What an asynchronous script passes to `done`."""
@@ -143,19 +158,17 @@ OPEN = "document.querySelectorAll('.add').forEach((one) => one.click());"
 
 
 @pytest.mark.parametrize("script", ["", OPEN, OPEN + "document.getElementById('save').click();"])
-@pytest.mark.parametrize("width", [1200, 360])
-def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, width: int) -> None:
+@pytest.mark.parametrize(("width", "theme"), [(1200, "light"), (360, "dark")])
+def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, width: int, theme: str) -> None:
     folder.write("service.yaml", TEMPLATE)
     folder.run("form", "service.yaml", "--format", "html", "-o", "form.html")
-    browser.ask("POST", "/window/rect", {"width": width, "height": 900})
+    browser.emulate(width, theme)
     browser.ask("POST", "/url", {"url": (folder.path / "form.html").as_uri()})
-    browser.run(f"{script} {Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
-    found = browser.run(
-        "axe.run().then((all) => done(all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)])))"
-    )
-    assert found == []
+    browser.run(f"{script} done()")
+    assert browser.violations() == []
     passed = browser.run("axe.run().then((all) => done(all.passes.map((one) => one.id)))")
     assert {"color-contrast", "label", "select-name"} <= set(passed)  # type: ignore[call-overload]
+    assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)")
 
 
 def open_form(folder: Folder, browser: Browser, kind: str) -> None:
@@ -212,9 +225,7 @@ def test_screen_readers_get_names_and_problems(folder: Folder, browser: Browser,
     assert "invalid" in str(browser.run("done(document.getElementById('status').textContent)"))
     names = {node["name"] for node in controls if node["role"] == "button"}
     assert names >= {"Copy YAML"} and all(not name.startswith("Show") or len(name) > 5 for name in names)
-    browser.run(f"{Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
-    violations = "axe.run().then((all) => done(all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)])))"
-    assert browser.run(violations) == []
+    assert browser.violations() == []
 
 
 TAB, ENTER = "\ue004", "\ue007"

@@ -111,6 +111,50 @@ def test_release(tmp_path: Path):
         assert f"/releases/download/v{version}/" in url
 
 
+#: The keys that manifests of winget 1.6 must have, and the patterns of their values.
+WINGET = {
+    "PackageIdentifier": r"[^.\s\\/:*?\"<>|]{1,32}(\.[^.\s\\/:*?\"<>|]{1,32}){1,7}",
+    "PackageVersion": r"[^\\/:*?\"<>|]{1,128}",
+    "ManifestVersion": r"1\.6\.0",
+}
+WINGET_KINDS = {
+    "version": {"DefaultLocale": r"[a-zA-Z]{2,3}(-[a-zA-Z]{1,8})*"},
+    "defaultLocale": {
+        "PackageLocale": r"[a-zA-Z]{2,3}(-[a-zA-Z]{1,8})*",
+        "Publisher": r".{2,256}",
+        "PackageName": r".{2,256}",
+        "License": r".{3,512}",
+        "ShortDescription": r".{3,256}",
+    },
+    "installer": {"InstallerType": "zip", "NestedInstallerType": "portable", "ReleaseDate": r"\d{4}-\d\d-\d\d"},
+}
+WINGET_INSTALLER = {"Architecture": "x64", "InstallerUrl": r"https://.{1,2000}", "InstallerSha256": r"[A-Fa-f0-9]{64}"}
+
+
+def misfits(manifest: dict, patterns: dict[str, str]) -> list[str]:
+    """The keys whose value is missing or has another pattern."""
+    return [key for key, pattern in patterns.items() if not re.fullmatch(pattern, str(manifest.get(key, "")))]
+
+
+def test_manifests_of_winget(tmp_path: Path):
+    yaml = importlib.import_module("ruamel.yaml").YAML(typ="safe")
+    script = ROOT / ".ci/release.py"
+    version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1]
+    (tmp_path / f"tosca-parse-v{version}-x86_64-pc-windows-msvc.zip").write_text("zip")
+    for kind in ("sums", "winget"):
+        told(sys.executable, script, kind, tmp_path)
+    with zipfile.ZipFile(tmp_path / "tosca-parse.winget.zip") as archive:
+        manifests = [yaml.load(archive.read(name)) for name in archive.namelist()]
+    assert {manifest["ManifestType"] for manifest in manifests} == set(WINGET_KINDS)
+    for manifest in manifests:
+        assert misfits(manifest, WINGET | WINGET_KINDS[manifest["ManifestType"]]) == []
+    [installer] = [manifest for manifest in manifests if "Installers" in manifest]
+    assert [misfits(one, WINGET_INSTALLER) for one in installer["Installers"]] == [[]]
+    [file] = installer["NestedInstallerFiles"]
+    assert 0 < len(file["PortableCommandAlias"]) <= 40 and 0 < len(file["RelativeFilePath"]) <= 512
+    assert misfits({"PackageIdentifier": "no-publisher"}, WINGET) == list(WINGET)
+
+
 def test_bill_of_materials(tmp_path: Path):
     """The bill of materials of the command is valid, and contains the crates of the project but no test tools."""
     validation = pytest.importorskip("cyclonedx.validation.json")

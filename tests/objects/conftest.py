@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 import uuid
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -188,6 +189,58 @@ def run(tmp_path: pathlib.Path, command: pathlib.Path):
         return Run(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture
+def listing() -> Iterator[tuple[str, dict[str, bytes]]]:
+    """The URL of a server with the bucket `box`, and the objects in it, by key.
+
+    It has the XML interface that S3 and Google Cloud Storage share, and sends two keys per page. A listing of the folder
+    `endless` never ends.
+    """
+    files: dict[str, bytes] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            url = urllib.parse.urlsplit(self.path)
+            query = urllib.parse.parse_qs(url.query)
+            key = urllib.parse.unquote(url.path).removeprefix("/box").removeprefix("/")
+            if "list-type" in query:
+                self.answer(200, self.page(query.get("prefix", [""])[0], query.get("continuation-token", ["0"])[0]))
+            elif key not in files:
+                self.answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+            elif "Range" in self.headers:
+                first, last = self.headers["Range"].removeprefix("bytes=").split("-")
+                part = files[key][int(first) : int(last) + 1]
+                end = f"{first}-{int(first) + len(part) - 1}/{len(files[key])}"
+                self.answer(206, part, {"Content-Range": f"bytes {end}"})
+            else:
+                self.answer(200, files[key])
+
+        def page(self, prefix: str, token: str) -> bytes:
+            endless = prefix == "endless/"
+            keys = [] if endless else sorted(key for key in files if key.startswith(prefix))
+            start = int(token)
+            rest = "<Size>1</Size><LastModified>2026-11-28T05:00:00.000Z</LastModified><ETag>1</ETag>"
+            found = "".join(f"<Contents><Key>{key}</Key>{rest}</Contents>" for key in keys[start : start + 2])
+            has_more = endless or start + 2 < len(keys)
+            token = f"<NextContinuationToken>{start + 2}</NextContinuationToken>" if has_more else ""
+            return f"<ListBucketResult>{found}{token}</ListBucketResult>".encode()
+
+        def answer(self, status: int, content: bytes, headers: dict[str, str] | None = None) -> None:
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(content)), **(headers or {})}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", files
+    server.shutdown()
 
 
 @pytest.fixture

@@ -65,29 +65,49 @@ def test_archives_are_read(bucket: Bucket, run) -> None:
     assert listed.code == 0 and "extra.txt" in listed.out, listed.all
 
 
-def test_folders_are_listed(bucket: Bucket, run) -> None:
-    if bucket.store.scheme == "gs":
-        pytest.skip("the emulator has no listing in XML")
-    bucket.put(
-        {
-            "a/one.yaml": HEADER,
-            "a/b/two.yml": HEADER + "nod_types: {}\n",
-            "a/b/shop.csar": archive({"service.yaml": HEADER}),
-            "a/.hidden/three.yaml": HEADER,
-            "a/values.yaml": "port: 1\n",
-            "a/text.txt": HEADER,
-            "ab/four.yaml": "nod_types: {}\n",
-        }
-    )
-    done = run(bucket.store.variables, bucket.url("a/"), "--format", "json")
+FOLDER = {
+    "a/one.yaml": HEADER,
+    "a/b/two.yml": HEADER + "nod_types: {}\n",
+    "a/b/shop.csar": archive({"service.yaml": HEADER}),
+    "a/.hidden/three.yaml": HEADER,
+    "a/values.yaml": "port: 1\n",
+    "a/text.txt": HEADER,
+    "ab/four.yaml": "nod_types: {}\n",
+}
+
+
+def check_folder(variables: dict[str, str], url: str, run) -> None:
+    """Validates the folder with the files above, at the root of a bucket."""
+    done = run(variables, f"{url}a/", "--format", "json")
     assert done.code == 1, done.all
     assert "two.yml" in done.out and "four.yaml" not in done.out, done.all
-    full = run(bucket.store.variables, bucket.url("a/"))
+    full = run(variables, f"{url}a/")
     assert "2 of 3 files are valid" in full.out, full.all
-    limited = run(bucket.store.variables, bucket.url(), "--limit", "store-objects=3")
-    assert limited.code == 2 and "more than 3 objects" in limited.err, limited.all
-    empty = run(bucket.store.variables, bucket.url("nothing/"))
+    limited = run(variables, url, "--limit", "store-objects=3")
+    assert limited.code == 2 and "more than 3 objects; list a smaller folder" in limited.err, limited.all
+    empty = run(variables, f"{url}nothing/")
     assert empty.code == 2 and "there is no TOSCA file" in empty.err, empty.all
+
+
+def test_folders_are_listed(bucket: Bucket, run) -> None:
+    if bucket.store.scheme == "gs":
+        pytest.skip("the emulator has no listing in XML; see the next test")
+    bucket.put(FOLDER)
+    check_folder(bucket.store.variables, bucket.url(), run)
+
+
+def test_folders_of_google_cloud_storage_are_listed(run, listing) -> None:
+    url, files = listing
+    files.update({key: content if isinstance(content, bytes) else content.encode() for key, content in FOLDER.items()})
+    check_folder({"STORAGE_EMULATOR_HOST": url}, "gs://box/", run)
+
+
+@pytest.mark.parametrize("scheme", ["s3", "gs"])
+def test_endless_listings_end(scheme: str, run, listing) -> None:
+    url, files = listing
+    files["endless/"] = b""
+    done = run({"AWS_ENDPOINT_URL": url, "STORAGE_EMULATOR_HOST": url}, f"{scheme}://box/endless/")
+    assert done.code == 2 and "sent more than 100 pages without a new object" in done.err, done.all
 
 
 def test_missing_objects_and_buckets_are_reported(bucket: Bucket, run) -> None:

@@ -3,7 +3,9 @@
 //! A parser and its results as Python objects. Long operations release the interpreter's lock, so that the threads of a
 //! program validate in parallel.
 
+mod calls;
 mod convert;
+mod csar;
 mod diagnostic;
 mod error;
 mod loader;
@@ -26,6 +28,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// The Rust part of the package `tosca_parse`.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::csar::pack_folder;
     #[pymodule_export]
     use super::diagnostic::{Diagnostic, Edit, Point, Related};
     #[pymodule_export]

@@ -9,6 +9,8 @@ use pyo3::types::{PyBytes, PyString};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::{Address, Provider, ReadError, check_bucket};
 
+use crate::calls::call;
+
 /// A callable that receives an address and returns bytes or a string, or `None` to leave the source to other providers.
 ///
 /// If it has an attribute `schemes`, it provides all sources with these schemes and no others. It is then not called
@@ -60,14 +62,22 @@ impl Loader {
 
     /// Returns the source at an address; `None` if the callable leaves it to other providers.
     fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
-        Python::attach(|py| self.outcome(py, self.callable.call1(py, (address.to_string(),))))
+        Python::try_attach(|py| {
+            let arguments = (address.to_string(),).into_pyobject(py);
+            self.outcome(py, arguments.and_then(|arguments| call(self.callable.bind(py), arguments)))
+        })
+        .unwrap_or_else(|| Some(Err(ended())))
     }
 
     /// Reads a source with one of the loader's schemes.
     fn read_scheme(&self, address: &Address, limit: u64, schemes: &Schemes) -> Result<Vec<u8>, ReadError> {
         check_bucket(address, &schemes.buckets)?;
-        Python::attach(|py| self.outcome(py, self.callable.call1(py, (address.to_string(), limit))))
-            .unwrap_or(Err(ReadError::NotFound))
+        Python::try_attach(|py| {
+            let arguments = (address.to_string(), limit).into_pyobject(py);
+            self.outcome(py, arguments.and_then(|arguments| call(self.callable.bind(py), arguments)))
+        })
+        .unwrap_or_else(|| Some(Err(ended())))
+        .unwrap_or(Err(ReadError::NotFound))
     }
 
     fn outcome(&self, py: Python<'_>, called: PyResult<Py<PyAny>>) -> Option<Result<Vec<u8>, ReadError>> {
@@ -110,6 +120,10 @@ impl Loader {
             Err(_) => of(found.as_ref()),
         }
     }
+}
+
+fn ended() -> ReadError {
+    ReadError::Io("the interpreter has ended".to_owned())
 }
 
 /// The maximum number of exceptions that are kept for callers.
@@ -157,10 +171,11 @@ impl Provider for Loader {
         if let Some(schemes) = &self.schemes {
             return self.serves(address)
                 && check_bucket(address, &schemes.buckets).is_ok()
-                && Python::attach(|py| {
-                    let found = self.callable.call_method1(py, "exists", (address.to_string(),));
-                    found.and_then(|found| found.is_truthy(py)).unwrap_or(false)
-                });
+                && Python::try_attach(|py| -> PyResult<bool> {
+                    let exists = self.callable.bind(py).getattr("exists")?;
+                    call(&exists, (address.to_string(),).into_pyobject(py)?)?.is_truthy(py)
+                })
+                .is_some_and(|found| found.unwrap_or(false));
         }
         self.ask(address, |found| matches!(found, Some(Ok(_))))
     }

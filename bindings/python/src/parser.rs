@@ -8,7 +8,7 @@ use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyList, PyString};
 use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
 use tosca_parse::resolve::{Resolution, resolve_entry};
@@ -211,10 +211,17 @@ impl Parser {
     }
 
     /// Parses any number of templates on all cores, a batch at a time. The outcomes are in the order of the paths.
-    fn parse_iter(this: Py<Self>, paths: &Bound<'_, PyAny>) -> PyResult<Outcomes> {
-        let paths = paths.try_iter()?.unbind();
+    #[pyo3(signature = (paths, *, inputs = None))]
+    fn parse_iter(this: Py<Self>, paths: &Bound<'_, PyAny>, inputs: Option<Bound<'_, PyAny>>) -> PyResult<Outcomes> {
+        let paths = paths.try_iter()?.into_any().unbind();
+        let inputs = match inputs {
+            // A single dictionary applies to all templates.
+            Some(inputs) if !inputs.is_instance_of::<PyDict>() => Some(inputs.try_iter()?.into_any()),
+            inputs => inputs,
+        };
         let batch = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) * PER_CORE;
-        Ok(Outcomes { parser: this, state: Mutex::new((paths.into_any(), VecDeque::new())), batch })
+        let iteration = Iteration { paths, inputs: inputs.map(Bound::unbind), outcomes: VecDeque::new() };
+        Ok(Outcomes { parser: this, iteration: Mutex::new(iteration), batch })
     }
 
     /// Parses the template at a path or URL on another thread. Returns a coroutine.
@@ -334,9 +341,18 @@ const PER_CORE: usize = 16;
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Outcomes {
     parser: Py<Parser>,
-    /// The iterator of paths, and the outcomes of the current batch.
-    state: Mutex<(Py<PyAny>, VecDeque<Outcome>)>,
+    iteration: Mutex<Iteration>,
     batch: usize,
+}
+
+/// The state of an iteration.
+struct Iteration {
+    /// The iterator of paths.
+    paths: Py<PyAny>,
+    /// The inputs of all templates: a dictionary for all of them, or an iterator.
+    inputs: Option<Py<PyAny>>,
+    /// The outcomes of the current batch.
+    outcomes: VecDeque<Outcome>,
 }
 
 #[pymethods]
@@ -347,12 +363,22 @@ impl Outcomes {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Outcome>> {
         let busy = |_| PyRuntimeError::new_err("another thread is using the iterator");
-        let mut state = self.state.try_lock().map_err(busy)?;
-        let (paths, outcomes) = &mut *state;
+        let mut iteration = self.iteration.try_lock().map_err(busy)?;
+        let Iteration { paths, inputs, outcomes } = &mut *iteration;
         if outcomes.is_empty() {
             let paths = paths.bind(py).try_iter()?.take(self.batch).map(|path| path?.extract());
             let paths: Vec<PathBuf> = paths.collect::<PyResult<_>>()?;
-            outcomes.extend(self.parser.get().parse_many(py, paths, None)?);
+            let inputs = match inputs.as_ref().map(|inputs| inputs.bind(py)) {
+                Some(inputs) if !inputs.is_instance_of::<PyDict>() => {
+                    let own = inputs.try_iter()?.take(paths.len()).collect::<PyResult<Vec<_>>>()?;
+                    if own.len() < paths.len() {
+                        return Err(config_error("there are fewer inputs than paths".to_owned()));
+                    }
+                    Some(PyList::new(py, own)?.into_any())
+                }
+                inputs => inputs.cloned(),
+            };
+            outcomes.extend(self.parser.get().parse_many(py, paths, inputs)?);
         }
         Ok(outcomes.pop_front())
     }

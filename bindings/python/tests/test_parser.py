@@ -5,6 +5,8 @@ import json
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -137,6 +139,14 @@ def test_many_templates_are_parsed_in_batches(parser: Parser, tmp_path: Path) ->
     assert all(not outcome.is_valid for outcome in parser.parse_many(two, inputs={"who": 1}))
     with pytest.raises(ValueError, match="inputs for 3 templates, but 2 paths"):
         parser.parse_many(two, inputs=[{}, {}, {}])
+    # More than one batch.
+    valid = [path for number, path in enumerate(read) if number % 3 != 0]
+    given = ({"who": str(number)} for number in range(len(valid)))
+    values = [outcome.evaluate()["service"]["inputs"]["who"]["value"] for outcome in parser.parse_iter(valid, inputs=given)]
+    assert values == [str(number) for number in range(len(valid))]
+    assert all(not outcome.is_valid for outcome in parser.parse_iter(two, inputs={"who": 1}))
+    with pytest.raises(ConfigError, match="fewer inputs than paths"):
+        list(parser.parse_iter(two, inputs=iter([{}])))
 
 
 def test_parses_are_awaited(parser: Parser, tmp_path: Path) -> None:
@@ -388,6 +398,85 @@ def test_exceptions_that_end_the_program_pass_through(ending: type[BaseException
             parser.parse_text(text)
     # Other sources are read as before.
     assert parser.parse_text("tosca_definitions_version: tosca_2_0\n").is_valid
+
+
+EXIT = """
+import asyncio, sys, threading, time
+from tosca_parse import Parser
+
+running = threading.Event()
+
+def polls(address):
+    if address.endswith("a.yaml"):
+        running.set()
+        while True:
+            time.sleep(0.0001)
+
+async def waits(address):
+    if address.endswith("a.yaml"):
+        running.set()
+        while True:
+            await asyncio.sleep(0.0001)
+
+text = "tosca_definitions_version: tosca_2_0\\nimports: [ a.yaml, b.yaml ]\\n"
+parser = Parser(loader=LOADER, offline=True)
+threading.Thread(target=lambda: parser.parse_text(text), daemon=True).start()
+running.wait()
+sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize("loader", ["polls", "waits"])
+def test_programs_exit_while_a_loader_runs(loader: str) -> None:
+    for _ in range(4):
+        run = subprocess.run([sys.executable, "-c", EXIT.replace("LOADER", loader)], capture_output=True, timeout=60)
+        assert (run.returncode, run.stderr) == (3, b"")
+
+
+def test_asynchronous_loaders() -> None:
+    class Loader:
+        schemes = ("box",)
+        running, most = 0, 0
+
+        async def __call__(self, address: str, limit: int = 0) -> str | None:
+            if not address.endswith("lib.yaml"):
+                return None
+            self.running += 1
+            self.most = max(self.most, self.running)
+            await asyncio.sleep(0.05)
+            self.running -= 1
+            if "missing" in address:
+                raise ConnectionError("the database is away")
+            return LIBRARY
+
+        async def exists(self, address: str) -> bool:
+            return True
+
+    loader = Loader()
+    imports = ", ".join(f"'box://a/{number}/lib.yaml'" for number in range(8))
+    text = f"{LIBRARY}imports: [ {imports} ]\n"
+    parser = Parser(loader=loader, offline=True)
+    assert parser.parse_text(text).is_valid and loader.most > 1
+    assert asyncio.run(Parser(loader=loader.__call__, offline=True).aparse_text(text)).is_valid
+    wrong = parser.parse_text(text.replace("a/3", "missing"))
+    with pytest.raises(ToscaError, match="the database is away") as caught:
+        wrong.raise_for_errors()
+    assert isinstance(caught.value.__cause__, ConnectionError)
+
+
+def test_loaders_call_parsers() -> None:
+    inner = Parser(loader=lambda address: LIBRARY if address.endswith("inner.yaml") else None, offline=True)
+
+    def loader(address: str) -> str | None:
+        if not address.endswith("lib.yaml"):
+            return None
+        return LIBRARY if inner.parse_text(LIBRARY + "imports: [ inner.yaml ]\n").is_valid else None
+
+    text = "tosca_definitions_version: tosca_2_0\nimports: [ lib.yaml, b/lib.yaml ]\n"
+    assert Parser(loader=loader, offline=True).parse_text(text).is_valid
+
+
+LIBRARY = "tosca_definitions_version: tosca_2_0\n"
 
 
 def test_too_many_threads_are_not_started() -> None:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import IO, Any, Literal, TypeAlias, TypeVar, overload
 
@@ -6,7 +6,8 @@ from . import differences, evaluation, model, plan, types
 
 _Path: TypeAlias = str | PathLike[str]
 _Inputs: TypeAlias = Mapping[str, Any] | None
-_Loader: TypeAlias = Callable[[str], bytes | str | None]
+_Content: TypeAlias = bytes | str | None
+_Loader: TypeAlias = Callable[[str], _Content | Awaitable[_Content]]
 
 VERSION: str
 
@@ -176,8 +177,9 @@ class Parser:
     be pickled if its loader can; the copy has its own cache.
 
     `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
-    usual. `fsspec.Loader` reads from object stores. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options` are options of the
-    languages, for all templates: `{"environment": ["live.yaml"]}` for Heat.
+    usual. It runs on separate threads; an `async` function runs on an event loop with its own thread. `fsspec.Loader`
+    reads from object stores. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options`
+    are options of the languages, for all templates: `{"environment": ["live.yaml"]}` for Heat.
     """
 
     def __init__(
@@ -214,9 +216,12 @@ class Parser:
     ) -> list[Outcome]:
         """Parses several templates on all cores. The outcomes are in the order of the paths. `inputs` applies to all
         templates; a list contains the inputs of each template."""
-    def parse_iter(self, paths: Iterable[_Path]) -> Iterator[Outcome]:
+    def parse_iter(
+        self, paths: Iterable[_Path], *, inputs: Mapping[str, Any] | Iterable[_Inputs] | None = None
+    ) -> Iterator[Outcome]:
         """Parses any number of templates on all cores, a batch at a time, so that few outcomes are in memory. The
-        outcomes are in the order of the paths."""
+        outcomes are in the order of the paths. `inputs` applies to all templates; any other iterable has the inputs of
+        each template."""
     def _rows(self, uris: Sequence[str], texts: Sequence[str | bytes | None]) -> list[dict[str, Any]]: ...
     async def aparse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses the template at a path or URL on another thread."""
@@ -242,6 +247,10 @@ def format_text(
     bracket_spacing: bool = True,
 ) -> str:
     """Formats YAML. Raises `YamlError` if it is invalid, or if formatting would change its data or comments."""
+
+def pack_folder(
+    folder: _Path, target: _Path, *, entry: str | None, others: Sequence[str], created_by: str | None
+) -> None: ...
 
 _T = TypeVar("_T")
 

@@ -3,7 +3,7 @@
 import { Editor } from "./editor.js";
 import { Engine, kind } from "./engine.js";
 import { archive, edited, first, normalized, pack, read, save, saved, unpack } from "./files.js";
-import { element, frame, paragraph, problems, text, tree } from "./views.js";
+import { element, frame, paragraph, problems, sendTheme, text, tree } from "./views.js";
 
 const find = (id) => document.getElementById(id);
 const examples = JSON.parse(find("texts").textContent);
@@ -255,6 +255,7 @@ function theme(name) {
   find("theme").value = shown;
   if (shown === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = shown;
+  if (shownPage) sendTheme(shownPage.frame);
 }
 
 // Arrow keys choose among tabs.

@@ -93,17 +93,32 @@ function labelled(markdown) {
   return markdown.replace(/^(`{3,})(\w+) (wrong|right)(?: (\S+))?$/gm, label);
 }
 
-// Returns a page, whose colors follow the system, with the colors of a theme.
-function themed(page, theme) {
-  const colored = page.replaceAll(/\(prefers-color-scheme: ?dark\)/g, theme === "dark" ? "all" : "not all");
-  return colored.replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
+// Runs in a generated page, whose colors follow the system: shows a theme, then those that this page sends.
+function follow(initial) {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+  const dark = rules.filter((rule) => rule.media?.mediaText.includes("prefers-color-scheme")).map((rule) => [rule, rule.media.mediaText]);
+  const show = (theme) => {
+    document.documentElement.style.colorScheme = theme;
+    for (const [rule, media] of dark) rule.media.mediaText = { light: "not all", dark: "all" }[theme] ?? media;
+  };
+  show(initial);
+  addEventListener("message", ({ source, data }) => source === parent && typeof data?.theme === "string" && show(data.theme));
+}
+
+const theme = () => document.documentElement.dataset.theme ?? "";
+
+// Sends the theme to the generated page in a frame.
+export function sendTheme(frame) {
+  frame.contentWindow?.postMessage({ theme: theme() }, "*");
 }
 
 // Returns a frame for a generated page. It has no access to this page.
 export function frame(title, page) {
   const made = element("iframe", { title, sandbox: "allow-scripts allow-downloads allow-forms" });
-  const { theme } = document.documentElement.dataset;
-  made.srcdoc = theme ? themed(page, theme) : page;
+  const end = page.lastIndexOf("</body>");
+  made.srcdoc = `${page.slice(0, end)}<script>(${follow})(${JSON.stringify(theme())})</script>${page.slice(end)}`;
+  // A frame that is shown again is loaded again.
+  made.addEventListener("load", () => sendTheme(made));
   return made;
 }
 

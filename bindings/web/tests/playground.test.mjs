@@ -366,9 +366,39 @@ test("phones show one pane, and themes are light and dark", { skip: absent }, as
   const light = await background();
   await theme("dark");
   assert.notEqual(await background(), light);
-  await press("diagram");
-  const diagram = await run("return document.querySelector('#view iframe').srcdoc");
-  assert.ok(diagram.includes("color-scheme: dark") && !diagram.includes("prefers-color-scheme"), "the diagram has another theme");
+});
+
+test("open diagrams and forms follow the theme at once", { skip: absent }, async () => {
+  await size(1300);
+  await open(page);
+  await type(VALID);
+  const theme = (name) => run("const list = document.getElementById('theme'); list.value = arguments[0]; list.dispatchEvent(new Event('change'))", name);
+  // The colors of text: those of the page, and of a box in a diagram.
+  const colors = () => run("const of = (element) => element && getComputedStyle(element); return [of(document.body).color, of(document.querySelector('.name'))?.fill ?? null]");
+  const inFrame = async (action) => {
+    await ask("POST", "/frame", { id: await run("return document.querySelector('#view iframe')") });
+    const found = await action();
+    await ask("POST", "/frame", { id: null });
+    return found;
+  };
+  for (const [view, content] of [["diagram", "data-node"], ["form", "How many."]]) {
+    await theme("light");
+    await press(view);
+    await until("the page is there", () => run("return document.querySelector('#view iframe')?.srcdoc.includes(arguments[0]) ?? false", content));
+    const light = await inFrame(colors);
+    // What was entered is kept.
+    await inFrame(() => run("const field = document.querySelector('input'); if (field) field.value = '7'"));
+    await theme("dark");
+    await until("the page is dark", async () => (await inFrame(colors)).every((color, index) => color === null || color !== light[index]));
+    assert.equal(await inFrame(() => run("return document.querySelector('input').value")), "7");
+    await theme("light");
+    await until("the page is light", async () => JSON.stringify(await inFrame(colors)) === JSON.stringify(light));
+    await theme("dark");
+    await press("problems");
+    await press(view);
+    await until("the page is dark when it is shown again", async () => (await inFrame(colors))[0] !== light[0]);
+  }
+  await theme("system");
 });
 
 test("the page is accessible", { skip: absent }, async () => {

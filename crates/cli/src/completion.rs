@@ -8,9 +8,9 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _};
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::ExitStatus;
@@ -28,6 +28,9 @@ use tosca_parse::source::Address;
 /// The environment variable with which scripts ask for completions. Its value is the shell.
 const VARIABLE: &str = "TOSCA_PARSE_COMPLETE";
 
+/// The names of values that are paths, or addresses in their place.
+const PATHS: [&str; 9] = ["FILE", "FOLDER", "PATH", "SOURCE", "ARCHIVE", "INDEX", "PACKAGE", "OLD", "NEW"];
+
 /// Whether the script that asks for completions is that of bash.
 static IS_BASH: OnceLock<bool> = OnceLock::new();
 
@@ -36,7 +39,7 @@ pub(super) fn answer(arguments: &[OsString]) -> Option<ExitStatus> {
     let directory = std::env::current_dir().ok();
     // The variable is removed before candidates are collected.
     IS_BASH.get_or_init(|| std::env::var_os(VARIABLE).is_some_and(|shell| shell == "bash"));
-    let environment = CompleteEnv::with_factory(Cli::command).var(VARIABLE);
+    let environment = CompleteEnv::with_factory(|| with_paths(Cli::command())).var(VARIABLE);
     match environment.try_complete(arguments, directory.as_deref()) {
         Ok(false) => None,
         Ok(true) => Some(ExitStatus::Valid),
@@ -45,6 +48,29 @@ pub(super) fn answer(arguments: &[OsString]) -> Option<ExitStatus> {
             Some(ExitStatus::Misused)
         }
     }
+}
+
+/// Returns a command that completes paths for all arguments that are files, folders or addresses.
+fn with_paths(command: Command) -> Command {
+    let is_path = |arg: &Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        names.iter().any(|name| PATHS.contains(&name.as_str())) && arg.get::<ArgValueCompleter>().is_none()
+    };
+    let command = command.mut_args(|arg| if is_path(&arg) { arg.add(paths()) } else { arg });
+    command.mut_subcommands(with_paths)
+}
+
+/// Completes files and folders.
+fn paths() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| {
+        if !is_bash() {
+            return PathCompleter::any().complete(current);
+        }
+        let Some(current) = current.to_str() else { return Vec::new() };
+        let found = PathCompleter::any().complete(OsStr::new(&unquoted(current)));
+        let found = found.iter().filter_map(|found| Some((found.get_value().to_str()?, found.is_hide_set())));
+        found.map(|(path, is_hidden)| CompletionCandidate::new(quoted(path)).hide(is_hidden)).collect()
+    })
 }
 
 /// Writes the script for a shell.
@@ -140,16 +166,32 @@ fn form(file: &Path) -> Option<Form> {
     tosca_parse::form::of_entry(&outcome.program)
 }
 
+fn is_bash() -> bool {
+    IS_BASH.get().is_some_and(|is_bash| *is_bash)
+}
+
 /// Returns a word as it is typed in bash.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-+=.,:/@%".contains(letter);
-    word.chars().fold(String::with_capacity(word.len()), |mut text, letter| {
-        if !is_plain(letter) {
+    // The home folder is not quoted.
+    let home = usize::from(word.starts_with("~/"));
+    word.char_indices().fold(String::with_capacity(word.len()), |mut text, (at, letter)| {
+        if !is_plain(letter) && at >= home {
             text.push('\\');
         }
         text.push(letter);
         text
     })
+}
+
+/// Returns a word as bash reads it, if backslashes quote it.
+fn unquoted(word: &str) -> String {
+    let mut letters = word.chars();
+    let next = || match letters.next()? {
+        '\\' => letters.next(),
+        letter => Some(letter),
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// Returns the candidates that begin with the current word.
@@ -159,8 +201,7 @@ fn candidates<N: AsRef<str>, H: Into<String>>(
 ) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     // Other shells quote candidates themselves.
-    let is_bash = IS_BASH.get().is_some_and(|is_bash| *is_bash);
-    all.map(|(name, help)| (if is_bash { quoted(name.as_ref()) } else { name.as_ref().to_owned() }, help))
+    all.map(|(name, help)| (if is_bash() { quoted(name.as_ref()) } else { name.as_ref().to_owned() }, help))
         .filter(|(name, _)| name.starts_with(&*current))
         .map(|(name, help)| {
             let help = help.into();

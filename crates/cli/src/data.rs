@@ -103,6 +103,11 @@ impl Data {
         }
     }
 
+    /// Returns the text and the parsed data.
+    pub(crate) fn into_parts(self) -> (Source, Document) {
+        (self.source, self.document)
+    }
+
     /// Returns the root node; `None` for an empty text.
     pub(crate) fn root(&self) -> Option<Node<'_>> {
         self.document.root()

@@ -114,6 +114,15 @@ pub(super) fn files(
     found.into_iter().map(|found| found.path).collect()
 }
 
+/// Returns the configuration files in a folder and its subfolders, sorted by path, without those in hidden folders.
+pub(super) fn configurations(folder: &Path) -> Vec<PathBuf> {
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let walk =
+        walk.filter_entry(|entry| entry.depth() == 0 || !entry.file_type().is_dir() || !is_hidden(entry.file_name()));
+    let files = walk.filter_map(Result::ok).map(walkdir::DirEntry::into_path);
+    files.filter(|path| is_configuration(path) && path.is_file()).collect()
+}
+
 /// Returns the files and folders that a pattern matches, sorted by path, as a shell would; `None` if the argument is not
 /// a pattern, or if nothing matches.
 pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {

@@ -42,19 +42,18 @@ pub(super) const NAME: &str = "index.sqlite";
 /// The maximum length of a string in a table, in bytes. Longer ones are cut.
 const MAX_TEXT: usize = 4096;
 
-/// The maximum size of the strings of a template and its imports, in bytes.
-const MAX_BYTES: usize = 256 << 20;
-
 /// The limits of an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IndexLimits {
     /// The maximum number of rows in all tables.
     pub(super) rows: u64,
+    /// The maximum size of the strings of a template and its imports, in bytes.
+    pub(super) strings: usize,
 }
 
 impl Default for IndexLimits {
     fn default() -> Self {
-        Self { rows: 100_000_000 }
+        Self { rows: 100_000_000, strings: 256 << 20 }
     }
 }
 
@@ -87,7 +86,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let mut writer = Writer::create(&database).map_err(written)?;
     let collect = |entry: (usize, Entry)| -> Vec<Rows> {
         let parsed = parse_with_additional(&parsers, entry, Phase::Rendering, Mode::Validate);
-        let rows = |(progress, _): (Progress, _)| Rows::of(&progress, |file| !lock().contains(file));
+        let rows = |(progress, _): (Progress, _)| Rows::of(&progress, limits.strings, |file| !lock().contains(file));
         parsed.filter_map(rows).collect()
     };
     let parse = |entry: (usize, Entry)| (collect(entry.clone()), entry);
@@ -101,8 +100,10 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
         for mut rows in rows {
             // Two threads may have read the same file.
             rows.files.retain(|file| !lock().contains(&file.row.file));
-            if rows.is_cut || writer.rows() + rows.count() > limits.rows {
-                sum.omitted += 1;
+            if rows.is_cut {
+                sum.too_large += 1;
+            } else if writer.rows() + rows.count() > limits.rows {
+                sum.too_many += 1;
             } else {
                 lock().extend(rows.files.iter().map(|file| file.row.file.clone()));
                 sum.add(&rows);
@@ -115,16 +116,16 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     writer.finish().map_err(written)?;
     drop(bar);
     place.write(&database).map_err(written)?;
-    let Totals { templates, types, uses, omitted } = sum;
-    if omitted > 0 {
+    let Totals { templates, types, uses, too_many, too_large } = sum;
+    for (omitted, limit) in [(too_many, "index-rows"), (too_large, "index-strings")].into_iter().filter(|it| it.0 > 0) {
         let (omitted, are) = (plural(omitted, "template"), if omitted == 1 { "is" } else { "are" });
-        writeln!(streams.err(), "warning: {omitted} {are} omitted; raise the limit with `--limit index-rows=…`")?;
+        writeln!(streams.err(), "warning: {omitted} {are} omitted; raise the limit with `--limit {limit}=…`")?;
     }
     let path = sanitize(&shown(&arguments.output)).into_owned();
     let [templates, types, uses] =
         [(templates, "template"), (types, "type"), (uses, "use")].map(|(n, noun)| plural(n, noun));
     writeln!(streams.out(), "wrote {templates}, {types} and {uses} of types to {path}")?;
-    Ok(if omitted > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })
+    Ok(if too_many + too_large > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// The numbers of rows, for the user.
@@ -133,7 +134,10 @@ struct Totals {
     templates: usize,
     types: usize,
     uses: usize,
-    omitted: usize,
+    /// The omitted templates whose rows would exceed the limit.
+    too_many: usize,
+    /// The omitted templates whose strings exceed the limit.
+    too_large: usize,
 }
 
 impl Totals {
@@ -220,12 +224,12 @@ struct FileRows {
 }
 
 impl Rows {
-    /// Returns the rows of a template, and of those of its files that are wanted.
-    fn of(progress: &Progress, is_wanted: impl Fn(&str) -> bool) -> Option<Self> {
+    /// Returns the rows of a template, and of those of its files that are wanted. Their strings have at most `room` bytes.
+    fn of(progress: &Progress, room: usize, is_wanted: impl Fn(&str) -> bool) -> Option<Self> {
         let Stage::Complete(program) = &progress.stage else { return None };
         let entry = program.list.first()?;
         let summary = Summary::of(&progress.diagnostics);
-        let mut collector = Collector { program, secrets: program.secrets(), room: MAX_BYTES };
+        let mut collector = Collector { program, secrets: program.secrets(), room };
         let root = entry.document.root();
         let services = entry.language.services;
         let template = Template {

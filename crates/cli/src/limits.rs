@@ -156,6 +156,15 @@ static ALL: &[Known] = &[
     known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),
     #[cfg(feature = "tables")]
     known!("index-rows", "the rows of an index", Times, 1, u64::MAX, index.rows as u64),
+    #[cfg(feature = "tables")]
+    known!(
+        "index-strings",
+        "the total size of a template's strings in an index",
+        Bytes,
+        1,
+        u64::MAX,
+        index.strings as usize
+    ),
     known!("cache-size", "the total size of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
 ];
 
@@ -185,7 +194,6 @@ impl Limit {
     }
 }
 
-/// Formats the limit as in a configuration.
 /// The name and the exact value. They are part of the keys of cached results, so no address of a function is shown.
 impl fmt::Debug for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,6 +201,7 @@ impl fmt::Debug for Limit {
     }
 }
 
+/// Formats the limit as in a configuration.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))

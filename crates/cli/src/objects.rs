@@ -21,7 +21,7 @@ pub(super) fn find(folder: &Address, access: &SourceArgs, settings: &Settings) -
     let name = folder.display_name(None);
     let failed = |error: &ReadError| {
         let hint = match error {
-            ReadError::Refused(_) => {
+            ReadError::TooManyObjects { .. } => {
                 "; list a smaller folder, or raise the limit: `--limit store-objects=…`".to_owned()
             }
             error => error.help().map(|help| format!("; {help}")).unwrap_or_default(),

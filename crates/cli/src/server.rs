@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tosca_parse_server::{Host, Overlay};
+use tosca_parse_server::{Configuration, Host, Overlay};
 
 use super::ExitStatus;
 use super::args::{RuleOverrides, Server};
@@ -103,6 +103,14 @@ impl Host for Command<'_> {
 
     fn is_configuration(&self, file: &Path) -> bool {
         config::is_configuration(file)
+    }
+
+    fn configurations(&self, folder: &Path) -> Vec<Configuration> {
+        let read = |path: PathBuf| {
+            let opened = self.overlay.read(&Address::from_path(&path, folder), u64::MAX).ok();
+            config::configuration(&path, opened)
+        };
+        folder::configurations(folder).into_iter().filter_map(read).collect()
     }
 
     fn forget(&mut self) {

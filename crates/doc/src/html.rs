@@ -258,8 +258,9 @@ impl Writer<'_> {
             let count = inherited.members.len() + inherited.more;
             let _ = writeln!(
                 out,
-                "<details open>\n<summary>Inherited from {} ({count})</summary>",
-                self.link(&inherited.from)
+                // Without a link, because the summary is a control itself; the members lead to the type.
+                "<details open>\n<summary>Inherited from <code>{}</code> ({count})</summary>",
+                xml(&inherited.from.text)
             );
             self.inherited(out, inherited);
             out.push_str("</details>\n");

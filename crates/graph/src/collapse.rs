@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{Edge, Edges, Graph, Node};
+use super::{Edge, Edges, Graph, Node, OpenRequirement};
 
 /// Merges every outermost frame into one box.
 pub(super) fn groups(graph: &mut Graph, rows: usize) {
@@ -70,19 +70,9 @@ pub(super) fn types(graph: &mut Graph) {
     });
 }
 
-/// Returns the open requirements of several nodes, with equal ones merged and counted.
-fn together(nodes: &[Node]) -> Vec<super::OpenRequirement> {
-    let mut all: Vec<super::OpenRequirement> = Vec::new();
-    for dangling in nodes.iter().flat_map(|node| &node.dangling) {
-        let same = |known: &&mut super::OpenRequirement| {
-            (&known.name, &known.asked, known.is_optional) == (&dangling.name, &dangling.asked, dangling.is_optional)
-        };
-        match all.iter_mut().find(same) {
-            Some(known) => known.number += dangling.number,
-            None => all.push(dangling.clone()),
-        }
-    }
-    all
+/// Returns the open requirements of several nodes, with equal ones merged.
+fn together(nodes: &[Node]) -> Vec<OpenRequirement> {
+    OpenRequirement::merged(nodes.iter().flat_map(|node| node.dangling.iter().cloned()))
 }
 
 /// Merges nodes with the same key into one, at the position of the first.

@@ -64,6 +64,7 @@ pub use view::{Filter, UnknownNode, View};
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use tosca_parse_engine::diagnostic::Severity;
 
 /// The maximum number of boxes of a diagram that is laid out as SVG. A larger one would be unreadable.
@@ -253,7 +254,7 @@ pub struct Location {
 }
 
 /// A requirement without a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenRequirement {
     /// The name of the requirement.
     pub name: String,
@@ -263,6 +264,18 @@ pub struct OpenRequirement {
     pub is_optional: bool,
     /// The number of such requirements.
     pub number: usize,
+}
+
+impl OpenRequirement {
+    /// Merges requirements that differ only in their number.
+    pub fn merged(list: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut numbers: IndexMap<Self, usize> = IndexMap::new();
+        for mut requirement in list {
+            let number = std::mem::take(&mut requirement.number);
+            *numbers.entry(requirement).or_default() += number;
+        }
+        numbers.into_iter().map(|(requirement, number)| Self { number, ..requirement }).collect()
+    }
 }
 
 /// A group, drawn as a frame.

@@ -19,7 +19,8 @@ pub(crate) fn times(name: &str, number: usize) -> String {
 /// The maximum length of a full name, in characters.
 const MAX_NAME: usize = 400;
 
-/// Returns the first [`MAX_LENGTH`] characters of a string as one line, without control characters.
+/// Returns a string as one line of about [`MAX_LENGTH`] characters, without control characters. Longer text loses its
+/// end, and a longer word its middle.
 pub fn line(text: &str) -> String {
     shortened(text, MAX_LENGTH)
 }
@@ -31,15 +32,26 @@ pub fn name(text: &str) -> String {
 }
 
 fn shortened(text: &str, most: usize) -> String {
-    let mut made = String::new();
-    for character in text.chars().take(most + 1) {
-        made.push(if is_blank(character) { ' ' } else { character });
-    }
-    if let Some((end, _)) = made.char_indices().nth(most) {
-        made.truncate(end);
-        made.push('…');
+    let visible = |character| if is_blank(character) { ' ' } else { character };
+    let mut made: String = text.chars().take(most + 1).map(visible).collect();
+    if made.chars().count() > most {
+        let end: String = text.chars().rev().take(most / WORD_END).map(visible).collect();
+        let is_word = is_word(&made) && is_word(&end);
+        let start = if is_word { most - most / WORD_END } else { most };
+        made = made.chars().take(start).chain(['…']).collect();
+        if is_word {
+            made.extend(end.chars().rev());
+        }
     }
     sanitize(&made).into_owned()
+}
+
+/// The part of a shortened word that is its end, as a divisor. The names of similar things often differ only there.
+pub(crate) const WORD_END: usize = 3;
+
+/// Returns whether a string is a single word, such as a name or a path.
+pub(crate) fn is_word(text: &str) -> bool {
+    !text.contains(' ')
 }
 
 /// Returns whether a character is invisible or not allowed in XML.

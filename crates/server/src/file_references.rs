@@ -2,6 +2,8 @@
 //!
 //! Links, moved files and the index rely on them; the language determines what they mean (`Language::named_file`).
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Node, NodeId};
 use tosca_parse::phase::{NamedFile, Unit};
@@ -15,7 +17,7 @@ pub(crate) struct FileReference<'p> {
     /// The address in the scalar, as written; it may follow a prefix.
     pub(crate) written: &'p str,
     /// The folder that the address is relative to, if it is not that of the file. The scalar does not contain it.
-    pub(crate) folder: &'p str,
+    pub(crate) folder: Cow<'p, str>,
     /// The file. A source in an archive is part of the archive.
     pub(crate) target: Address,
     pub(crate) kind: FileKind<'p>,
@@ -70,7 +72,7 @@ fn sources<'p>(parsed: &'p Parsed, unit: &'p Unit) -> impl Iterator<Item = FileR
         let other = if possible.contains(address) { None } else { possible.into_iter().find(is_there) };
         let target = other.unwrap_or_else(|| address.clone());
         let kind = FileKind::Source { unit: source, repository: repository.as_deref() };
-        Some(FileReference { node, written, folder, target, kind })
+        Some(FileReference { node, written, folder: folder.into(), target, kind })
     })
 }
 
@@ -79,9 +81,12 @@ fn others<'p>(parsed: &'p Parsed, unit: &'p Unit) -> impl Iterator<Item = FileRe
     let around = program.surroundings(unit.id);
     let named = around.map(|_| program.named_files(unit.id)).unwrap_or_default().into_iter();
     named.filter_map(move |(node, named)| {
-        let target = named.paths.iter().find_map(|path| around?.find(path))?;
+        let (path, target) = named.paths.iter().find_map(|path| Some((path, around?.find(path)?)))?;
         let node = unit.document.node(node);
-        Some(FileReference { node, written: node.text(), folder: "", target, kind: FileKind::Other(named) })
+        let written = node.text();
+        let folder = path.strip_suffix(written).filter(|folder| folder.ends_with('/') && !folder.starts_with('/'));
+        let folder = folder.unwrap_or_default().to_owned().into();
+        Some(FileReference { node, written, folder, target, kind: FileKind::Other(named) })
     })
 }
 

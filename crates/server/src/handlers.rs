@@ -248,15 +248,24 @@ pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Returns the answer for moved files: the edits to their own imports and to the imports of files that import them.
+/// Returns the answer for moved files: the edits to their own imports, to the imports of files that import them, and to
+/// paths in configurations.
 pub(crate) fn will_move(params: &Value) -> Answer {
     let moves = Moves::of(params);
-    let finish = |server: &Server<'_>, found: Vec<Found>| {
-        let files = found.into_iter().filter(|found| !found.edits.is_empty()).map(|found| (found.file, found.edits));
-        Reply::Answer(edit(server, files.collect()))
-    };
     Box::new(move |_, _| {
-        Reply::Search(Search { subject: Subject::default(), goal: Goal::Moves(moves.clone()) }, Box::new(finish))
+        let search = Search { subject: Subject::default(), goal: Goal::Moves(moves.clone()) };
+        let moves = moves.clone();
+        let finish = move |server: &Server<'_>, found: Vec<Found>| {
+            let found = found.into_iter().map(|found| (found.file, found.edits));
+            let configurations = server.folders.iter().flat_map(|folder| server.host.configurations(folder));
+            let configured = configurations.map(|file| {
+                let address = Address::from_path(&file.path, &file.path);
+                (address.to_string(), moves.configuration_edits(&file))
+            });
+            let files: BTreeMap<_, _> = found.chain(configured).filter(|(_, edits)| !edits.is_empty()).collect();
+            Reply::Answer(edit(server, files))
+        };
+        Reply::Search(search, Box::new(finish))
     })
 }
 

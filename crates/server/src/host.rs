@@ -2,10 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use tosca_parse::ard::{Document, NodeId};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, Source};
 use tosca_parse::{Entry, Outcome, Parser};
+
+/// A configuration file.
+#[derive(Debug)]
+pub struct Configuration {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its current text.
+    pub source: Source,
+    /// The content, in the dialect [`Dialect::CORE`](tosca_parse::ard::Dialect::CORE).
+    pub document: Document,
+    /// The scalars that are paths of files or folders, relative to the folder of the file.
+    pub paths: Vec<NodeId>,
+}
 
 /// A command that runs a language server.
 pub trait Host {
@@ -41,6 +55,12 @@ pub trait Host {
     fn is_configuration(&self, file: &Path) -> bool {
         let _ = file;
         false
+    }
+
+    /// Returns the configuration files in a folder and its subfolders that could be read.
+    fn configurations(&self, folder: &Path) -> Vec<Configuration> {
+        let _ = folder;
+        Vec::new()
     }
 
     /// Drops cached configurations.

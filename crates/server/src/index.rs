@@ -278,7 +278,7 @@ fn words(units: &[&Unit]) -> Box<[u32]> {
             // A name may follow a prefix, be the end of a path, be a path without its last part, or precede a version.
             if text.len() <= MAX_QUALIFIED {
                 let is_path = !text.contains(' ');
-                let ends = text.match_indices(|letter| letter == ':' || letter == '.' && is_path);
+                let ends = text.match_indices(|letter| letter == ':' || matches!(letter, '.' | '$') && is_path);
                 words.extend(ends.map(|(at, _)| word(&text[at + 1..])));
                 words.extend(text.rfind('.').filter(|_| is_path).map(|at| word(&text[..at])));
                 words.extend(before_version(text).map(word));

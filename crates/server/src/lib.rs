@@ -61,7 +61,7 @@ mod trial;
 mod untitled;
 mod worker;
 
-pub use host::Host;
+pub use host::{Configuration, Host};
 pub use overlay::Overlay;
 pub use server::{Failure, LocalServer, run};
 pub use transport::{Threads, stdio};

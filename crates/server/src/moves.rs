@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
-use tosca_parse::ard::{Style, write_scalar};
+use tosca_parse::ard::{Dialect, Node, Style, write_scalar};
 use tosca_parse::phase::Unit;
-use tosca_parse::source::{Address, candidates};
+use tosca_parse::source::{Address, Source, candidates};
 
+use crate::Configuration;
 use crate::completion::unimported::path_from;
 use crate::file_references::{self, FileKind, FileReference};
 use crate::index::Record;
@@ -80,18 +81,40 @@ impl Moves {
             let span = node.span();
             let written = self.written(reference, file, &root).filter(|_| span.source == unit.id)?;
             let prefix = node.text().strip_suffix(reference.written).unwrap_or_default();
-            let text = format!("{prefix}{written}");
-            let new_text = match node.style() {
-                Style::Plain => write_scalar(&text, unit.language.yaml).into_owned(),
-                Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
-                _ => Value::from(text).to_string(),
-            };
-            Some(TextEdit { range: place::range(&unit.source, span.start, span.end), new_text })
+            Some(replacement(&unit.source, node, &format!("{prefix}{written}"), unit.language.yaml))
         };
         let mut edits: Vec<TextEdit> = file_references::of(parsed, unit).iter().filter_map(edit).collect();
         edits.sort_by_key(|edit| edit.range.start);
         edits.dedup_by_key(|edit| edit.range);
         edits
+    }
+
+    /// Returns the edits to the paths in a configuration file.
+    pub(crate) fn configuration_edits(&self, file: &Configuration) -> Vec<TextEdit> {
+        let edit = |node: Node<'_>| {
+            let written = self.configured(node.text(), &file.path)?;
+            Some(replacement(&file.source, node, &written, Dialect::CORE))
+        };
+        file.paths.iter().filter_map(|node| edit(file.document.node(*node))).collect()
+    }
+
+    /// Returns the new form of a path in a configuration file; `None` if the old one remains valid.
+    fn configured(&self, written: &str, file: &Path) -> Option<String> {
+        let (folder, new_folder) = (file.parent()?, self.moved(file).parent()?.to_owned());
+        let path = written.trim_end_matches('/');
+        let target = joined(folder, path);
+        let new_target = self.moved(&target);
+        // A path in the home folder and a URL do not change with the file.
+        if path.is_empty() || path.starts_with('~') || path.contains("://") || joined(&new_folder, path) == new_target {
+            return None;
+        }
+        let new = if Path::new(path).is_absolute() {
+            new_target.to_str()?.to_owned()
+        } else {
+            path_from(&new_folder, &new_target)?
+        };
+        let start = if written.starts_with("./") && !new.starts_with('.') { "./" } else { "" };
+        Some(format!("{start}{new}{}", &written[path.len()..]))
     }
 
     /// Returns the new address of a reference in a file; `None` if the old one remains valid.
@@ -109,7 +132,7 @@ impl Moves {
         }
         let folder = path.parent()?;
         let new_folder = new_path.parent()?;
-        let moved = |old: &Path| match reference.folder {
+        let moved = |old: &Path| match &*reference.folder {
             "" if old == folder => new_folder.to_owned(),
             "" => self.moved(old),
             below => joined(new_folder, below),
@@ -156,10 +179,14 @@ fn readings<'a>(reference: &FileReference<'a>, file: &Address, root: &Address) -
         FileKind::Source { repository: None, .. } if is_rooted => vec![root.clone()],
         FileKind::Source { repository: None, .. } => {
             let folder = file.directory();
-            vec![folder.join(reference.folder).unwrap_or(folder)]
+            vec![folder.join(&reference.folder).unwrap_or(folder)]
         }
         FileKind::Other(named) => {
-            let folder = |path: &String| if path.starts_with('/') { root.clone() } else { file.directory() };
+            let folder = |path: &String| match &*reference.folder {
+                _ if path.starts_with('/') => root.clone(),
+                "" => file.directory(),
+                below => file.directory().join(below).unwrap_or_else(|_| file.directory()),
+            };
             named.paths.iter().map(folder).collect()
         }
     };
@@ -187,6 +214,17 @@ impl Reading<'_> {
         };
         path.is_some_and(|path| joined(&self.folder, &path) == target)
     }
+}
+
+/// Returns the edit that replaces the text of a scalar and keeps its quotes.
+fn replacement(source: &Source, node: Node<'_>, text: &str, dialect: Dialect) -> TextEdit {
+    let new_text = match node.style() {
+        Style::Plain => write_scalar(text, dialect).into_owned(),
+        Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
+        _ => Value::from(text).to_string(),
+    };
+    let span = node.span();
+    TextEdit { range: place::range(source, span.start, span.end), new_text }
 }
 
 /// Returns a path that is relative to a folder.

@@ -153,6 +153,9 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
+/// The characters that end the prefix of a name: of a namespace, a path, or a call.
+const BEFORE_NAME: [char; 3] = [':', '.', '$'];
+
 /// The characters that begin the version and the package after the name of a class.
 const AFTER_NAME: [char; 2] = ['/', '@'];
 
@@ -169,7 +172,7 @@ pub(crate) fn before_version(text: &str) -> Option<&str> {
 
 fn spelled_at_end<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     if let Some(rest) = text.strip_suffix(name) {
-        return (rest.is_empty() || rest.ends_with([':', '.'])).then(|| &text[rest.len()..]);
+        return (rest.is_empty() || rest.ends_with(BEFORE_NAME)).then(|| &text[rest.len()..]);
     }
     let last = text.rsplit(':').next().filter(|last| !last.is_empty())?;
     name.strip_suffix(last).filter(|rest| rest.ends_with('.')).map(|_| last)

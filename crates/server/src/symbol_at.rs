@@ -117,7 +117,11 @@ impl SymbolAt {
             PositionPart::Value { field, path, key: Some(key), .. }
                 if matches!(field.shape, Shape::Values) && path.len() == 1 =>
             {
-                Self::name(span, enclosing().member(program, field, key.text()).into_iter().collect()).map(Self::key)
+                let enclosing = enclosing();
+                let member = enclosing
+                    .member(program, field, key.text())
+                    .or_else(|| enclosing.complete_value(program, (unit.id, unit.version), position).target);
+                Self::name(span, member.into_iter().collect()).map(Self::key)
             }
             PositionPart::Value { key, .. } => {
                 let response = enclosing().complete_value(program, (unit.id, unit.version), position);

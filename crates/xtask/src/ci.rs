@@ -175,12 +175,13 @@ fn dependencies() -> Outcome {
         return skip("dependencies", "there is no `cargo deny`");
     }
     for manifest in ["Cargo.toml", "bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
-        cargo(&format!("deny --manifest-path {manifest} check --config deny.toml bans licenses sources"))?;
+        // Otherwise, only the package of the manifest and its dependencies would be checked, not the command.
+        cargo(&format!("deny --workspace --manifest-path {manifest} check bans licenses sources"))?;
     }
     if !succeeds(&mut program("cargo", "deny fetch db")) {
         return skip("dependencies", "the database of advisories can't be fetched");
     }
-    cargo("deny check advisories")
+    cargo("deny --workspace check advisories")
 }
 
 fn programs() -> Outcome {

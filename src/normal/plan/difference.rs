@@ -154,7 +154,8 @@ impl<'m> Comparison<'m> {
         }
     }
 
-    /// Passes on the differences that were found since the last time.
+    /// Passes on the differences that were found since the last time. What contains them has no expression, so that
+    /// none of them is merged later.
     fn pass_on(&mut self) {
         if let Some(call) = &mut self.call {
             self.list.drain(..).for_each(call);
@@ -197,19 +198,16 @@ impl<'m> Comparison<'m> {
         match inner {
             Inner::Nodes(old, new) => {
                 let names = |nodes: &Map<Node>| nodes.keys().map(ToString::to_string).collect();
-                self.entries(&names(old), &names(new), |comparison, pair| {
-                    match pair {
-                        (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
-                        (Some(before), None) => {
-                            let old = comparison.old(&old[before].frame());
-                            comparison.only(DifferenceKind::Removed, &old, Part::Entity);
-                        }
-                        (None, after) => {
-                            let new = json(&after.map(|after| new[after].frame()));
-                            comparison.only(DifferenceKind::Added, &new, Part::Entity);
-                        }
+                self.entries(&names(old), &names(new), |comparison, pair| match pair {
+                    (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
+                    (Some(before), None) => {
+                        let old = comparison.old(&old[before].frame());
+                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
                     }
-                    comparison.pass_on();
+                    (None, after) => {
+                        let new = json(&after.map(|after| new[after].frame()));
+                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
+                    }
                 });
             }
             Inner::Requirements(old, new) => {
@@ -263,20 +261,18 @@ impl<'m> Comparison<'m> {
             return self.compare(&old.to_data(), &new.to_data(), Part::Data);
         };
         let names = |entries: &ModelEntries<'_>| entries.names().iter().cloned().collect();
-        self.entries(&names(old), &names(new), |comparison, pair| {
-            match pair {
-                (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
-                (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
-                (None, after) => {
-                    let data = after.map(|after| new.data(after)).unwrap_or_default();
-                    comparison.only(DifferenceKind::Added, &data, Part::Data);
-                }
+        self.entries(&names(old), &names(new), |comparison, pair| match pair {
+            (Some(before), Some(after)) => comparison.compare(&old.data(before), &new.data(after), Part::Data),
+            (Some(before), None) => comparison.only(DifferenceKind::Removed, &old.data(before), Part::Data),
+            (None, after) => {
+                let data = after.map(|after| new.data(after)).unwrap_or_default();
+                comparison.only(DifferenceKind::Added, &data, Part::Data);
             }
-            comparison.pass_on();
         });
     }
 
-    /// Calls a function with the indexes of each entry that one of two maps has, at its position.
+    /// Calls a function with the indexes of each entry that one of two maps has, at its position. Passes on what was
+    /// found after each.
     fn entries(
         &mut self,
         old: &IndexSet<String>,
@@ -286,9 +282,11 @@ impl<'m> Comparison<'m> {
         for (before, name) in old.iter().enumerate() {
             let after = new.get_index_of(name);
             self.inside(name, |comparison| compare(comparison, (Some(before), after)));
+            self.pass_on();
         }
         for (after, name) in new.iter().enumerate().filter(|(_, name)| !old.contains(*name)) {
             self.inside(name, |comparison| compare(comparison, (None, Some(after))));
+            self.pass_on();
         }
     }
 

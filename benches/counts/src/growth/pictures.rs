@@ -54,8 +54,26 @@ fn graph(text: &str) -> Graph {
     Graph::of(&Service::of(&outcome.program).expect("the service is valid"), Options::default())
 }
 
+/// Returns a template with a row of groups, each of which contains the next one and the same node.
+fn groups_in_groups(n: usize) -> String {
+    let groups = lines(n, |i| {
+        let inner = (i + 1 < n).then(|| format!(", g{}", i + 1)).unwrap_or_default();
+        format!("    g{i}: {{ type: G, members: [ node{inner} ] }}")
+    });
+    format!(
+        "{HEAD}group_types: {{ G: {{}} }}\nnode_types: {{ A: {{}} }}\n\
+         service_template:\n  node_templates:\n    node: {{ type: A }}\n  groups:\n{groups}"
+    )
+}
+
 pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
-    SHAPES.iter().map(|(name, n, in_frame, arrows)| {
+    let nested = Comparison::growth("groups in groups that are drawn", 1000, |n| {
+        let graph = graph(&groups_in_groups(n));
+        // Only the outer groups have frames.
+        assert_eq!((graph.boxes(), graph.groups.len()), (1, 3));
+        0
+    });
+    std::iter::once(nested).chain(SHAPES.iter().map(|(name, n, in_frame, arrows)| {
         let work = move |n| {
             let graph = graph(&template(n, *in_frame, *arrows));
             assert_eq!(graph.boxes(), n, "{name}");
@@ -64,5 +82,5 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
         };
         // Four times as many arrows cross up to ten times as many others.
         Comparison { most: 10.0, ..Comparison::growth(name, *n, work) }
-    })
+    }))
 }

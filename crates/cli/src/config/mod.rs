@@ -6,6 +6,7 @@
 
 mod custom_rules;
 mod file;
+mod paths;
 mod project_files;
 mod show;
 
@@ -20,6 +21,7 @@ pub(super) use custom_rules::DeclaredRule;
 pub(super) use file::json_schema;
 use file::{File, Special};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+pub(super) use paths::configuration;
 use project_files::ProjectFiles;
 pub(super) use show::show;
 

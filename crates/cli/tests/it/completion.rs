@@ -18,6 +18,10 @@ const LINES: &[(&str, &str, &str)] = &[
     ("tosca-parse reference node", "node", "policy"),
     ("tosca-parse profiles show org.oasis", "org.oasis-open.simple:2.0", "tosca_simple_yaml_1_3"),
     ("tosca-parse valid.yaml --input ", "owner=", "title="),
+    ("tosca-parse vali", "valid.yaml", "graph"),
+    ("tosca-parse plan vali", "valid.yaml", "types.yaml"),
+    ("tosca-parse doc sub/", "inner.yaml", "valid.yaml"),
+    ("tosca-parse plan --from sub/", "inner.yaml", "valid.yaml"),
     ("tosca-parse migrate --to tosca_2", "tosca_2_0", "tosca_simple_yaml_1_3"),
 ];
 
@@ -69,6 +73,8 @@ fn offered(folder: &Folder, shell: &[&str], line: &str, wanted: &str) -> Option<
 fn check(shell: &[&str]) {
     let folder = Folder::new(&[VALID, TYPES]);
     std::fs::create_dir(folder.path().join(".home")).unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::fs::write(folder.path().join("sub/inner.yaml"), "").unwrap();
     std::thread::scope(|scope| {
         for (line, wanted, unwanted) in LINES {
             let folder = &folder;
@@ -97,6 +103,11 @@ fn bash_quotes_special_characters() {
     for line in ["tosca-parse odd.yaml --input ", "tosca-parse odd.yaml --input a"] {
         let Some(offered) = offered(&folder, &bash, line, "") else { return };
         assert_eq!(offered.trim_end(), "a\\ b\\$=", "{line}");
+    }
+    std::fs::write(folder.path().join("my $.yaml"), "").unwrap();
+    for line in ["tosca-parse my", "tosca-parse plan my"] {
+        let Some(offered) = offered(&folder, &bash, line, "") else { return };
+        assert_eq!(offered.trim_end(), "my\\ \\$.yaml", "{line}");
     }
 }
 

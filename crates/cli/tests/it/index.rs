@@ -168,8 +168,14 @@ fn only_indexes_are_replaced() {
 fn large_indexes_are_bounded() {
     let folder = Folder::new(CATALOG);
     let run = folder.run("index c --limit index-rows=300 --jobs 1");
-    assert!(run.code == 1 && run.err.contains("1 template is omitted; raise the limit"), "{}", run.all());
+    let text = "warning: 1 template is omitted; raise the limit with `--limit index-rows=…`";
+    assert!(run.code == 1 && run.err.contains(text) && !run.err.contains("index-strings"), "{}", run.all());
     assert!(folder.run("query index types").out.lines().count() > 1);
+
+    let run = folder.run("index c --limit index-strings=1KiB --jobs 1");
+    let text = "omitted; raise the limit with `--limit index-strings=…`";
+    assert!(run.code == 1 && run.err.contains(text) && !run.err.contains("index-rows"), "{}", run.all());
+    assert_eq!(folder.run("index c --limit index-strings=1MiB --jobs 1").code, 0);
 }
 
 #[test]

@@ -567,3 +567,56 @@ fn pending_requests_are_answered_at_shutdown() {
     assert_eq!(answered, (100..120).collect::<Vec<i64>>());
     server.send(json!({ "method": "exit" }));
 }
+
+#[test]
+fn paths_in_configurations_follow_moved_files() {
+    let configuration = "# Paths are relative to this file.
+profile_paths: [ lib/profiles, ./lib/more/, ~/lib, 'https://example.com/lib' ]
+import_paths: [ other ]
+map_url: { https://example.com/: \"lib/mirror\" }
+baseline: lib/known.json
+cache_results: lib/cache
+options: { environment: [ lib/env.yaml, https://example.com/env.yaml ] }
+inputs: { folder: lib/profiles }
+overrides:
+  - files: [ lib ]
+    options: { environment: 'lib/env.yaml' }
+";
+    let folder = Folder::new(&[
+        ("service.yaml", SERVICE),
+        ("tosca-parse.yaml", configuration),
+        ("sub/.tosca-parse.yaml", "baseline: ../lib/known.json\nprofile_paths: [ own ]\n"),
+        ("invalid/tosca-parse.yaml", "baseline: [ lib\n"),
+    ]);
+    let mut server = Server::start(&folder, "");
+    let mut moved = |old: &str, new: &str| {
+        let files = json!([{ "oldUri": uri(&folder, old), "newUri": uri(&folder, new) }]);
+        let answer = server.ask("workspace/willRenameFiles", &json!({ "files": files }));
+        let mut lines = Vec::new();
+        for (file, edits) in answer["changes"].as_object().unwrap() {
+            for edit in edits.as_array().unwrap() {
+                let (start, text) = (&edit["range"]["start"], edit["newText"].as_str().unwrap());
+                let file = file.strip_prefix(&uri(&folder, "")).unwrap();
+                lines.push(format!("{file} {}:{} {text}", start["line"], start["character"]));
+            }
+        }
+        lines
+    };
+    assert_eq!(
+        moved("lib", "new lib/a"),
+        [
+            "sub/.tosca-parse.yaml 0:10 ../new lib/a/known.json",
+            "tosca-parse.yaml 1:17 new lib/a/profiles",
+            "tosca-parse.yaml 1:31 ./new lib/a/more/",
+            "tosca-parse.yaml 3:33 \"new lib/a/mirror\"",
+            "tosca-parse.yaml 4:10 new lib/a/known.json",
+            "tosca-parse.yaml 5:15 new lib/a/cache",
+            "tosca-parse.yaml 6:26 new lib/a/env.yaml",
+            "tosca-parse.yaml 10:28 'new lib/a/env.yaml'",
+        ]
+    );
+    // A configuration that moves still names the files that stay.
+    assert_eq!(moved("sub", "deep/er/sub"), ["sub/.tosca-parse.yaml 0:10 ../../../lib/known.json"]);
+    assert_eq!(moved("elsewhere", "lib/elsewhere"), [""; 0]);
+    server.end();
+}

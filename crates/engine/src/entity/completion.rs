@@ -38,6 +38,8 @@ pub struct CompletionResponse {
     pub proposals: Vec<CompletionProposal>,
     /// Whether profile names are possible here.
     pub profiles: bool,
+    /// Whether paths of files that can be imported are possible here.
+    pub files: bool,
     /// The entity that the word at the position refers to.
     pub target: Option<AnyId>,
     /// The target of the part of the word before its last dot, if both parts are names.

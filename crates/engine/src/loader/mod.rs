@@ -278,6 +278,8 @@ impl Loading {
     ) -> ImportResult {
         let target = match &request.target {
             None => return ImportResult::Open,
+            // No import is used any more.
+            Some(_) if self.budget.is_exceeded() => return ImportResult::Open,
             Some(_) if self.is_put_off(importer, request) => return ImportResult::Open,
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
                 Some(address) => Ok((address.clone(), self.identity(&address))),

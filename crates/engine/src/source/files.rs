@@ -3,6 +3,7 @@
 //! An import can refer to any path in the file system, but only [regular files](regular) are read.
 
 use std::fs::{self, Metadata};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::regular::{self, Regular};
@@ -31,12 +32,15 @@ impl Provider for FileProvider {
         canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
     }
 
-    /// Returns the address of a file in a directory whose own links are resolved; `None` for a link, which must be
-    /// resolved too. On systems where names can have several spellings, the whole path must always be resolved.
+    /// Returns the address of a file, which may be missing, in a directory whose own links are resolved; `None` for a
+    /// link, which must be resolved too. On systems where names can have several spellings, the whole path must always be resolved.
     #[cfg(target_os = "linux")]
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);
-        let is_link = fs::symlink_metadata(&path).ok()?.file_type().is_symlink();
+        let is_link = match fs::symlink_metadata(&path) {
+            Ok(metadata) => metadata.file_type().is_symlink(),
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        };
         (!is_link).then(|| Address::from_path(&path, Path::new("/")))
     }
 

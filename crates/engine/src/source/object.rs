@@ -35,6 +35,8 @@ mod service;
 
 /// The maximum number of requests at the same time.
 const MAX_REQUESTS: usize = 32;
+/// The maximum number of pages of a listing that have no new object. Services may send a few of them.
+const MAX_EMPTY_PAGES: usize = 100;
 
 /// The options of [`ObjectStoreProvider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +90,8 @@ impl ObjectStoreProvider {
     ///
     /// # Errors
     ///
-    /// Returns an error if the service fails or if there are more objects than [`ObjectStoreOptions::objects`].
+    /// Returns an error if the service fails, if there are more objects than [`ObjectStoreOptions::objects`], or if the
+    /// service sends one page after another without new objects.
     pub fn objects_below(&self, folder: &Address) -> Result<Vec<Address>, ReadError> {
         let (bucket, prefix) = self.permitted(folder)?;
         let prefix = if prefix.as_ref().is_empty() { None } else { Some(format!("{prefix}/")) };
@@ -96,6 +99,7 @@ impl ObjectStoreProvider {
         let list = async {
             let mut found = BTreeSet::new();
             let mut token = None;
+            let mut empty_pages = 0;
             loop {
                 let exchange = self.exchange(&bucket, client::MAX_ANSWER);
                 let options = PaginatedListOptions {
@@ -106,13 +110,20 @@ impl ObjectStoreProvider {
                 let page = self.run(&bucket, &exchange, store.list_paginated(prefix.as_deref(), options)).await?;
                 // Objects that represent folders have keys that end with a slash.
                 let keys = page.result.objects.iter().map(|object| object.location.as_ref());
+                let known = found.len();
                 found.extend(keys.filter_map(|key| bucket.address(key)));
                 if found.len() > self.options.objects {
-                    return Err(ReadError::Refused(format!("it has more than {} objects", self.options.objects)));
+                    return Err(ReadError::TooManyObjects { limit: self.options.objects });
                 }
                 token = page.page_token;
                 if token.is_none() {
                     return Ok(found.into_iter().collect());
+                }
+                empty_pages += usize::from(found.len() == known);
+                if empty_pages > MAX_EMPTY_PAGES {
+                    let service = bucket.service_name();
+                    let what = format!("{service} sent more than {MAX_EMPTY_PAGES} pages without a new object");
+                    return Err(ReadError::Network(what));
                 }
             }
         };
@@ -273,6 +284,10 @@ fn explain(bucket: &Bucket, exchange: &Exchange, error: &object_store::Error, co
             (404, _) => ReadError::NotFound,
             _ => ReadError::Service { service, status, code },
         };
+    }
+    if let object_store::Error::InvalidPath { .. } = error {
+        let what = "one of its objects has a key with an empty part, `.`, `..` or a control character";
+        return ReadError::Refused(what.to_owned());
     }
     let request = causes(error).find_map(|cause| cause.downcast_ref::<reqwest::Error>());
     ReadError::Network(match request {

@@ -277,6 +277,12 @@ pub enum ReadError {
         /// The service's code for the error, such as `AccessDenied`; empty if there is none.
         code: String,
     },
+    /// A folder has more objects than allowed.
+    #[error("it has more than {limit} object{}", if *.limit == 1 { "" } else { "s" })]
+    TooManyObjects {
+        /// The number of objects allowed.
+        limit: usize,
+    },
     /// Specific problems, possibly with positions. There is at least one, and the first one is the reason.
     #[error("{}", .0.first().map_or("it can't be read", |finding| &finding.message))]
     Found(Vec<SourceProblem>),

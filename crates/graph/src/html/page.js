@@ -10,8 +10,8 @@ const drawing = sheet.querySelector('svg');
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const at = { x: 0, y: 0, scale: 1 };
 // The scale below which text is too small, and the scale at which a part of a large diagram is shown.
-const SMALLEST = 0.6;
-const READABLE = 0.8;
+const SMALLEST = matchMedia('(max-width: 34rem)').matches ? 0.9 : 0.7;
+const READABLE = 1;
 let isWhole = false;
 
 function show() {
@@ -112,7 +112,16 @@ function choose(index) {
     const [from, to] = data.edges[arrow.dataset.edge ?? arrow.dataset.label];
     arrow.classList.toggle('near', from === index || to === index);
   }
-  details.replaceChildren(element('h2', node.name));
+  document.getElementById('hint').hidden = true;
+  const close = element('button', '×');
+  close.type = 'button';
+  close.id = 'close';
+  close.setAttribute('aria-label', 'Close the details');
+  close.addEventListener('click', () => {
+    clear();
+    boxes.get(index)?.focus();
+  });
+  details.replaceChildren(close, element('h2', node.name));
   if (node.type) details.append(element('p', node.type));
   if (node.location) {
     const place = document.createElement('p');
@@ -142,12 +151,14 @@ function choose(index) {
   const named = (name, kind) => (name || kind ? ` ${[name, kind && `(${kind})`].filter(Boolean).join(' ')}` : '');
   list('To', data.edges.flatMap(([from, to, name, kind]) => from === index ? [[lead(to), named(name, kind)]] : []));
   list('From', data.edges.flatMap(([from, to, name, kind]) => to === index ? [[lead(from), named(name, kind)]] : []));
+  // The details take space from the diagram.
+  if (boxes.has(index)) reveal(boxes.get(index));
 }
 
 function clear() {
   for (const box of boxes.values()) box.classList.remove('chosen');
   sheet.classList.remove('choosing');
-  details.replaceChildren(element('p', 'Choose a box to see its details.'));
+  details.replaceChildren();
 }
 
 let matches = [];
@@ -170,18 +181,13 @@ document.getElementById('search').addEventListener('submit', (event) => {
   if (!matches.length) return;
   match = (match + 1) % matches.length;
   choose(matches[match]);
-  reveal(boxes.get(matches[match]));
 });
 
 for (const [index, box] of boxes) {
-  const node = data.nodes[index];
-  box.setAttribute('aria-label', [node.name, node.type, node.problems && `${node.problems.length} problems`].filter(Boolean).join(', '));
   box.addEventListener('click', (event) => {
     event.preventDefault();
     event.stopPropagation();
     choose(index);
-    // The details may cover it.
-    reveal(box);
   });
   box.addEventListener('focus', () => box.matches(':focus-visible') && reveal(box));
   box.addEventListener('keydown', (event) => {

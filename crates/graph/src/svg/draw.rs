@@ -66,7 +66,7 @@ impl Drawing<'_> {
         );
         for ((group, node), place) in graph.groups.iter().zip(&nested.nodes).zip(&layout.groups) {
             match node {
-                Some(node) => draw_host(made, &graph.nodes[*node], place),
+                Some(node) => draw_host(made, &graph.nodes[*node], nested.heads[*node].as_ref(), place),
                 None => draw_frame(made, group, place),
             }
         }
@@ -80,7 +80,7 @@ impl Drawing<'_> {
             let is_horizontal = graph.direction.is_horizontal();
             arrow(made, route, strokes[index], is_horizontal, &(hint, data));
         }
-        // Arrows pass behind the heads of nodes with others inside.
+        // Arrows pass behind the text of nodes with others inside.
         for (node, place) in nested.nodes.iter().zip(&layout.groups) {
             if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
                 self.card(made, node, &Card { width: place.width, ..head.clone() }, place);
@@ -210,7 +210,7 @@ fn draw_frame_name(made: &mut String, group: &Group, place: &Rectangle) {
 }
 
 /// Draws the ground of a node with others inside, below arrows and these.
-fn draw_host(made: &mut String, node: &Node, place: &Rectangle) {
+fn draw_host(made: &mut String, node: &Node, head: Option<&Card>, place: &Rectangle) {
     let (x, y) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
     let size = format!("width=\"{}\" height=\"{}\" rx=\"7\"", number(place.width), number(place.height));
     if !node.members.is_empty() {
@@ -219,6 +219,21 @@ fn draw_host(made: &mut String, node: &Node, place: &Rectangle) {
     for class in ["card", "host"] {
         let _ = writeln!(made, "<rect class=\"{class}\" x=\"{}\" y=\"{}\" {size}/>", number(x), number(y));
     }
+    if let Some(head) = head {
+        let shape = upper(place.width, head.head);
+        let _ = writeln!(
+            made,
+            "<path class=\"head\" transform=\"translate({} {})\" d=\"{shape}H.6Z\"/>",
+            number(x),
+            number(y)
+        );
+    }
+}
+
+/// Returns the outline of the head of a box, with its upper corners, up to the lower right corner.
+fn upper(width: f64, head: f64) -> String {
+    let (edge, right) = (number(width - 7.0), number(width - 0.6));
+    format!("M.6 7Q.6 .6 7 .6H{edge}Q{right} .6 {right} 7V{}", number(head))
 }
 
 /// Draws a box; a place that is taller than the card is that of a node with others inside.
@@ -237,7 +252,7 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
     for mark in &node.marks {
         hint = format!("{hint}\n{} {}", mark.sign(), mark.text);
     }
-    let (w, h, head) = (number(card.width), number(place.height), number(card.head));
+    let (w, h) = (number(card.width), number(place.height));
     // A page with details links from these, because elements that can be operated must not contain others.
     let link = node.link.as_ref().filter(|_| attributes.is_empty());
     if let Some(link) = link {
@@ -257,15 +272,18 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
         let _ = write!(made, "<rect class=\"card\" x=\"4\" y=\"4\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     }
     let _ = write!(made, "<rect class=\"{class}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
-    // The head, with the upper corners of the box, and the lower ones if the box has no lines.
-    let (edge, right) = (number(card.width - 7.0), number(card.width - 0.6));
-    let lower = if card.lines.is_empty() && !is_host {
-        let (low, up) = (number(card.height - 0.6), number(card.height - 7.0));
-        format!("V{up}Q{right} {low} {edge} {low}H7Q.6 {low} .6 {up}Z")
+    if is_host {
+        // The head is below the arrows; this one can be clicked.
+        let _ = write!(made, "<path fill-opacity=\"0\" d=\"{}H.6Z\"/>", upper(card.width, card.head));
+        draw_ground(made, card);
+    } else if card.lines.is_empty() {
+        let (edge, right, low) = (number(card.width - 7.0), number(card.width - 0.6), number(card.height - 0.6));
+        let up = card.height - 7.0;
+        let shape = format!("{}Q{right} {low} {edge} {low}H7Q.6 {low} .6 {}Z", upper(card.width, up), number(up));
+        let _ = write!(made, "<path class=\"head\" d=\"{shape}\"/>");
     } else {
-        format!("V{head}H.6Z")
-    };
-    let _ = write!(made, "<path class=\"head\" d=\"M.6 7Q.6 .6 7 .6H{edge}Q{right} .6 {right} 7{lower}\"/>");
+        let _ = write!(made, "<path class=\"head\" d=\"{}H.6Z\"/>", upper(card.width, card.head));
+    }
     let middle = number(card.width / 2.0);
     let base = if card.kind.is_empty() { 22.0 } else { 20.0 };
     let _ = write!(
@@ -292,6 +310,19 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
         draw_line(made, line, card.head + 18.0 + LINE * index as f64);
     }
     made.push_str(if link.is_some() { "</g></a>\n" } else { "</g>\n" });
+}
+
+/// Draws the ground of the name and the type of a node with others inside, so that arrows don't strike them through.
+fn draw_ground(made: &mut String, card: &Card) {
+    let number_width = if card.number.is_empty() { 0.0 } else { 6.0 + width(&card.number, Style::Strong) };
+    let widest = (width(&card.name, Style::Name) + number_width).max(width(&card.kind, Style::Small));
+    let _ = write!(
+        made,
+        "<rect class=\"head\" x=\"{}\" y=\"5\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+        number((card.width - widest) / 2.0 - 4.0),
+        number(widest + 8.0),
+        number(card.head - 7.0),
+    );
 }
 
 /// Draws the ground of the lines of a node with others inside, so that arrows don't strike them through.

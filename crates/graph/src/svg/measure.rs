@@ -6,6 +6,7 @@
 use unicode_width::UnicodeWidthChar;
 
 use crate::label::{MAX_MARKS, more_marks};
+use crate::text::{WORD_END, is_word};
 use crate::{Group, Mark, Node};
 
 /// The widths of the characters from space to tilde, in hundredths of the font size.
@@ -61,22 +62,27 @@ pub(super) fn width(text: &str, style: Style) -> f64 {
     f64::from(hundredths) * style.size() / 100.0
 }
 
-/// Shortens a string to a width.
+/// Shortens a string to a width. Text loses its end, and a word its middle.
 pub(super) fn fitting(text: &str, style: Style, most: f64) -> String {
     if width(text, style) <= most {
         return text.to_owned();
     }
-    let mut made = String::new();
     let rest = most - width("…", style);
-    for character in text.chars() {
+    let end = if is_word(text) { first(text.chars().rev(), style, rest / WORD_END as f64) } else { String::new() };
+    let start = first(text.chars(), style, rest - width(&end, style));
+    start.trim_end().chars().chain(['…']).chain(end.chars().rev()).collect()
+}
+
+/// Returns the first characters that have a width together.
+fn first(characters: impl Iterator<Item = char>, style: Style, most: f64) -> String {
+    let mut made = String::new();
+    for character in characters {
         made.push(character);
-        if width(&made, style) > rest {
+        if width(&made, style) > most {
             made.pop();
             break;
         }
     }
-    made.truncate(made.trim_end().len());
-    made.push('…');
     made
 }
 

@@ -307,3 +307,35 @@ fn empty_graph_is_drawn() {
     roxmltree::Document::parse(&nothing.svg().unwrap()).unwrap();
     assert_eq!(nothing.mermaid(), "flowchart TB\n");
 }
+
+#[test]
+fn long_names_keep_their_end() {
+    let name = |number| format!("a_server_with_a_very_long_name_that_nobody_has_ever_shortened_number_{number}");
+    let shown = text::line(&name(1));
+    assert_eq!(shown, "a_server_with_a_very_long_name_that_nobo…r_shortened_number_1");
+    assert_eq!(text::line("short"), "short");
+    let sentence = text::line(&name(1).replace('_', " "));
+    assert_eq!(sentence, "a server with a very long name that nobody has ever shortene…");
+
+    let mut graph = Graph::new("");
+    graph.nodes = [1, 2].map(|number| Node::new(&name(number), &sentence)).into();
+    let svg = graph.svg().unwrap();
+    let boxes: Vec<&str> = svg.lines().filter_map(|line| line.split("class=\"name\"").nth(1)).collect();
+    assert!(boxes.len() == 2 && boxes[0].contains("umber_1<") && boxes[1].contains("umber_2<"), "{boxes:?}");
+    assert!(svg.contains("…</text>") && !svg.contains("shortene…</text>"), "{svg}");
+    texts_fit(&svg);
+}
+
+#[test]
+fn arrows_are_visible_on_the_heads_of_hosts() {
+    let mut graph = Graph::new("");
+    graph.nodes = ["web", "server", "client"].map(|name| Node::new(name, "")).into();
+    graph.edges = vec![Edge { is_hosting: true, ..Edge::new(0, 1, "host", "") }, Edge::new(2, 0, "peer", "")];
+    let svg = crate::view::View { nest: true, ..Default::default() }.arranged(graph).svg().unwrap();
+    let at = |text: &str| svg.find(text).unwrap_or_else(|| panic!("{text}: {svg}"));
+    assert!(at("class=\"head\" transform") < at("class=\"line"), "{svg}");
+    // The name has a ground of its own, and the whole head can be clicked.
+    assert!(at("class=\"line") < at("fill-opacity=\"0\"") && at("fill-opacity=\"0\"") < at(">server</text>"), "{svg}");
+    let ground = svg[at("fill-opacity=\"0\"")..].find("<rect class=\"head\"").unwrap();
+    assert!(at("fill-opacity=\"0\"") + ground < at(">server</text>"), "{svg}");
+}

@@ -3,11 +3,15 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Id, LocalId, Located, Members, Scalar, Text, Value, Values};
+use tosca_parse::entity::position_context::PositionPart;
+use tosca_parse::entity::{
+    AnyId, Children, CompletionRequest, CompletionResponse, FieldKey, Id, LocalId, Located, Members, Scalar, Text,
+    Value, Values,
+};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Program, Units};
-use tosca_parse::{Entity, Enumerated};
+use tosca_parse::phase::{Context, NamedFile, Program, Units};
+use tosca_parse::{Entity, Enumerated, field_key};
 
 use super::attachment::Attachments;
 use super::{CLASSES, rules};
@@ -63,12 +67,12 @@ pub struct Manifest {
     /// Search terms.
     #[field(keyname = "Tags")]
     pub tags: Option<Value>,
-    /// The file that contains its form.
-    #[field(keyname = "UI")]
-    pub ui: Option<Value>,
+    /// The file that contains its form, relative to the folder `UI`.
+    #[field(keyname = "UI", file)]
+    pub ui: Option<Text>,
     /// The file that contains its logo.
-    #[field(keyname = "Logo")]
-    pub logo: Option<Value>,
+    #[field(keyname = "Logo", file)]
+    pub logo: Option<Text>,
     /// The supplier.
     #[field(keyname = "Supplier")]
     pub supplier: Values,
@@ -130,6 +134,28 @@ pub struct Listing {
     /// The file that contains the class, relative to the folder `Classes`.
     #[field(mandatory, short(scalar))]
     pub file: Option<Text>,
+}
+
+/// The folder with the forms of a package.
+const FORMS: &str = "UI";
+
+const FORM: FieldKey = field_key!(Manifest.ui);
+
+/// Returns the file that a scalar in a manifest names.
+pub(crate) fn named_file(context: &Context<'_>, owner: AnyId, node: Node<'_>) -> Option<NamedFile> {
+    let manifest = context.get(owner.cast::<Manifest>()?)?;
+    let is_form = manifest.ui.is_some_and(|ui| ui.0.node == node.id());
+    let path = node.text();
+    Some(NamedFile::at(if is_form { format!("{FORMS}/{path}") } else { path.to_owned() }))
+}
+
+/// Returns the possible values at a position. Forms are not next to the manifest, so no files are proposed for them.
+pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
+    let is_form = match &request.position.part {
+        PositionPart::Value { field, .. } => FieldKey::of(request.position.innermost().entity, field) == FORM,
+        _ => false,
+    };
+    CompletionResponse { is_exclusive: is_form, ..CompletionResponse::default() }
 }
 
 /// The folder with the classes of a package.

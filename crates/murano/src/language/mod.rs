@@ -83,6 +83,8 @@ pub static MURANO: Language = Language {
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
     resolve_conflict: dominant,
+    named_file: manifest::named_file,
+    complete_value: manifest::complete_value,
     rules: &[rules::EXPLAINED],
     ..Language::new("MuranoPL", KINDS)
 };

@@ -353,11 +353,13 @@ impl Completion<'_> {
             };
             items.proposal(proposal, kind);
         }
-        if names_file(field, place.version) {
+        if names_file(field, place.version) && !is_exclusive {
             let entity = place.position.innermost().entity;
             let is_kind = |kind: &&&dyn AnyKind| std::ptr::eq(kind.description(), entity);
             let is_import = self.language.kinds.iter().find(is_kind).is_some_and(|kind| kind.is_import());
             files::propose(self.file, is_import, items);
+        } else if response.files {
+            files::propose(self.file, true, items);
         }
         if response.profiles {
             for (name, _) in self.parsed.parser.profiles().0 {

@@ -343,6 +343,32 @@ outputs:
 }
 
 #[test]
+fn manifests_follow_moved_forms_and_logos() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: com.example\nUI: form.yaml\nLogo: logo.png\n";
+    let mut desk = desk(&[
+        ("package/manifest.yaml", manifest),
+        ("package/UI/form.yaml", "Version: 2\nApplication: {}\nForms: []\n"),
+        ("package/form.yaml", "Version: 2\nApplication: {}\nForms: []\n"),
+        ("package/logo.png", ""),
+    ]);
+    desk.open("package/manifest.yaml", manifest);
+    assert_eq!(desk.codes("package/manifest.yaml"), [""; 0]);
+    let links = links(&mut desk, "package/manifest.yaml");
+    assert_eq!(links, ["3:4-3:13 package/UI/form.yaml", "4:6-4:14 package/logo.png"]);
+    assert_eq!(
+        moved(&mut desk, &[("package/UI/form.yaml", "package/UI/main.yaml"), ("package/logo.png", "package/a/b.png")]),
+        ["package/manifest.yaml 3:4-3:13 main.yaml", "package/manifest.yaml 4:6-4:14 a/b.png"]
+    );
+    assert_eq!(
+        moved(&mut desk, &[("package/UI/form.yaml", "package/form.yaml")]),
+        ["package/manifest.yaml 3:4-3:13 ../form.yaml"]
+    );
+    // A folder moves with all its files.
+    let files = json!([{ "oldUri": desk.uri("package"), "newUri": desk.uri("other") }]);
+    assert_eq!(desk.ask("workspace/willRenameFiles", json!({ "files": files })).unwrap()["documentChanges"], json!([]));
+}
+
+#[test]
 fn paths_are_completed() {
     let mut desk = service();
     let mut proposals = |file: &str, text: &str| {

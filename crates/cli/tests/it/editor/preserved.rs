@@ -284,9 +284,9 @@ fn capabilities_are_renamed_in_requirements() {
 #[test]
 fn renames_that_cause_problems_are_refused() {
     let text = "tosca_definitions_version: tosca_2_0
-functions: { up: { signatures: [ { implementation: { primary: up.py } } ] } }
-node_types: { Disk: { properties: { name: { type: string, default: { $up: [] } } } } }
-service_template: { node_templates: { disk: { type: Disk, properties: { name: x } } } }
+dsl_definitions: { common: &common { label: x } }
+node_types: { Disk: { properties: { name: { type: string }, label: { type: string } } } }
+service_template: { node_templates: { disk: { type: Disk, properties: { name: x, <<: *common } } } }
 ";
     let mut editor = Editor::new(&modern());
     editor.open("a.yaml", text);
@@ -297,28 +297,30 @@ service_template: { node_templates: { disk: { type: Disk, properties: { name: x 
     };
     let params = rename(&editor, "name");
     assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"][0]["edits"].as_array().unwrap().len(), 2);
-    let params = rename(&editor, "up:");
+    let params = rename(&editor, "label: { type");
     let reason = editor.refused("textDocument/rename", params);
-    assert!(reason.contains("the file would have a new problem: there is no function `$up`"), "{reason}");
+    let problem = "the file would have a new problem: node type `Disk` has no property `label`";
+    assert!(reason.contains(problem), "{reason}");
 }
 
 #[test]
 fn renames_that_cause_problems_in_importers_are_refused() {
     let types = "tosca_definitions_version: tosca_2_0
-functions: { up: { signatures: [ { implementation: { primary: up.py } } ] } }
 node_types: { Disk: { properties: { name: { type: string } } } }
 ";
     let user = "tosca_definitions_version: tosca_2_0
 imports: [ types.yaml ]
-service_template: { node_templates: { disk: { type: Disk, properties: { name: { $up: [] } } } } }
+dsl_definitions: { common: &common { name: x } }
+service_template: { node_templates: { disk: { type: Disk, properties: { <<: *common } } } }
 ";
     let mut editor = Editor::with_files(&modern(), &[("types.yaml", types), ("user.yaml", user)]);
     editor.open("types.yaml", types);
-    let mut params = at(&editor, "types.yaml", types, "up:", 0);
+    let mut params = at(&editor, "types.yaml", types, "name:", 0);
     params["newName"] = json!(NEW_NAME);
     let reason = editor.refused("textDocument/rename", params.clone());
-    assert!(reason.contains("user.yaml would have a new problem: there is no function `$up`"), "{reason}");
+    let problem = "user.yaml would have a new problem: node type `Disk` has no property `name`";
+    assert!(reason.contains(problem), "{reason}");
     // The open text counts.
-    editor.open("user.yaml", &user.replace("{ $up: [] }", "x"));
-    assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"].as_array().unwrap().len(), 1);
+    editor.open("user.yaml", &user.replace("<<: *common", "name: y"));
+    assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"].as_array().unwrap().len(), 2);
 }

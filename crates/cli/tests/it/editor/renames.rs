@@ -295,7 +295,7 @@ service_template:
 
 #[test]
 fn members_of_node_types_are_renamed_in_substitution_mappings() {
-    for word in ["size", "mode", "door", "gate", "stock", "goods", "life", "start", "begin"] {
+    for word in ["size", "mode", "door", "gate", "stock", "goods", "life", "start", "begin", "one"] {
         assert_renamed("mapped.yaml", MAPPED, (word, "renamed"));
     }
 }
@@ -332,4 +332,134 @@ fn members_are_renamed_in_the_mappings_of_other_files() {
     let expected: Vec<(String, String)> =
         [files[1], files[0]].iter().map(|(file, text)| ((*file).to_owned(), text.replace("size", "extent"))).collect();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn custom_functions_are_renamed_in_calls() {
+    assert_renamed(
+        "service.yaml",
+        "tosca_definitions_version: tosca_2_0
+functions:
+  shout: { signatures: [ { arguments: [ { type: string } ], result: { type: string }, implementation: a.py } ] }
+node_types:
+  Thing: { properties: { label: { type: string, default: { $shout: [ a ] } } } }
+service_template:
+  node_templates:
+    thing: { type: Thing, properties: { label: { $shout: [ { \"$shout\": [ b ] } ] } } }
+  outputs: { label: { value: { $concat: [ { $shout: [ c ] }, d ] } } }
+",
+        ("shout", "whisper"),
+    );
+}
+
+#[test]
+fn custom_functions_are_renamed_in_files_that_import_them() {
+    let types = "tosca_definitions_version: tosca_2_0
+functions:
+  up: { signatures: [ { arguments: [ { type: string } ], result: { type: string }, implementation: up.py } ] }
+  down: { signatures: [ { arguments: [ { type: string } ], result: { type: string }, implementation: up.py } ] }
+";
+    let service = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml, { url: types.yaml, namespace: o } ]
+service_template:
+  outputs:
+    one: { value: { $up: [ { \"$o:up\": [ { $down: [ up ] } ] } ] } }
+";
+    let files = [("service.yaml", service), ("types.yaml", types)];
+    let mut desk = Desk::new(&json!({}), &files);
+    desk.open("service.yaml", service);
+    let expected = vec![
+        ("service.yaml".to_owned(), service.replace("$up", "$rise").replace("o:up", "o:rise")),
+        ("types.yaml".to_owned(), types.replace("  up:", "  rise:")),
+    ];
+    for word in ["$up", "$o:up"] {
+        assert_eq!(renamed(&mut desk, &files, (word, 0), "rise").as_ref(), Ok(&expected), "{word}");
+    }
+    let refused = renamed(&mut desk, &files, ("$up", 0), "down").unwrap_err();
+    assert!(refused.contains("already"), "{refused}");
+}
+
+const CALLS: &str = "tosca_definitions_version: tosca_2_0
+interface_types: { Life: { operations: { start: { inputs: { delay: { type: integer, default: 1 } } } } } }
+node_types:
+  Thing:
+    attributes: { place: { type: string } }
+    interfaces: { life: { type: Life } }
+service_template:
+  inputs: { label: { type: string, default: a } }
+  node_templates:
+    thing:
+      type: Thing
+      interfaces: { life: { operations: { start: { outputs: { where: [ SELF, place ] } } } } }
+  workflows:
+    first:
+      inputs: { speed: { type: integer, default: 1 } }
+      steps:
+        only:
+          target: thing
+          activities: [ call_operation: { operation: life.start, inputs: { delay: { $get_input: speed } } } ]
+    second:
+      steps: { only: { target: thing, activities: [ inline: { workflow: first, inputs: { speed: 2 } } ] } }
+";
+
+#[test]
+fn inputs_are_renamed_in_calls_and_attributes_in_mappings() {
+    for word in ["delay", "speed", "place"] {
+        assert_renamed("service.yaml", CALLS, (word, "other"));
+    }
+}
+
+#[test]
+fn targets_of_substitution_mappings_are_renamed() {
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  App:
+    derived_from: tosca.nodes.Root
+    properties: { title: { type: string } }
+    requirements: [ link: { capability: tosca.capabilities.Node, occurrences: [ 0, 1 ] } ]
+topology_template:
+  inputs: { caption: { type: string, default: a } }
+  node_templates:
+    server: { type: App, properties: { title: { get_input: caption } } }
+  substitution_mappings:
+    node_type: App
+    properties: { title: [ caption ] }
+    requirements: { link: [ server, link ] }
+";
+    for word in ["caption", "server"] {
+        assert_renamed("service.yaml", service, (word, "other"));
+    }
+}
+
+#[test]
+fn members_of_nested_templates_are_renamed() {
+    let nested = "heat_template_version: 2018-08-31
+parameters: { name: { type: string } }
+resources: { net: { type: 'OS::Neutron::Net', properties: { name: { get_param: name } } } }
+outputs: { id: { value: { get_resource: net } } }
+";
+    let main = "heat_template_version: 2018-08-31
+resources:
+  one: { type: nested.yaml, properties: { name: a } }
+  many:
+    type: OS::Heat::ResourceGroup
+    properties: { count: 2, resource_def: { type: nested.yaml, properties: { name: b } } }
+outputs: { id: { value: { get_attr: [ one, id ] } } }
+";
+    let files = [("nested.yaml", nested), ("main.yaml", main)];
+    let mut desk = Desk::new(&json!({}), &files);
+    desk.open("nested.yaml", nested);
+    let new = vec![
+        ("main.yaml".to_owned(), main.replace("name:", "label:")),
+        (
+            "nested.yaml".to_owned(),
+            nested.replace("{ name: { type", "{ label: { type").replace("get_param: name", "get_param: label"),
+        ),
+    ];
+    assert_eq!(renamed(&mut desk, &files, ("name", 0), "label"), Ok(new));
+    let new = vec![
+        ("main.yaml".to_owned(), main.replace("one, id", "one, number")),
+        ("nested.yaml".to_owned(), nested.replace("{ id:", "{ number:")),
+    ];
+    assert_eq!(renamed(&mut desk, &files, ("id", 0), "number"), Ok(new));
 }

@@ -164,7 +164,14 @@ impl Variables {
             let value = self.0.get(variable.name).or_else(|| variables.get(variable.name));
             let Some(value) = value.filter(|value| !value.trim().is_empty()) else { continue };
             has_credentials |= variable.is_credential;
-            settings.insert(variable.setting, value.trim().to_owned());
+            let value = value.trim();
+            let value = match variable.setting {
+                // The emulator's variable may lack the scheme.
+                "google_base_url" if !value.contains("://") => format!("http://{}", value.trim_end_matches('/')),
+                "google_base_url" => value.trim_end_matches('/').to_owned(),
+                _ => value.to_owned(),
+            };
+            settings.insert(variable.setting, value);
         }
         (settings, has_credentials)
     }
@@ -255,50 +262,29 @@ impl Bucket {
             max_retries: options.retries as usize,
             retry_timeout: options.timeout,
         };
-        Ok(match self.service {
-            Service::S3 => {
-                let mut builder = AmazonS3Builder::new()
-                    .with_bucket_name(&self.name)
-                    .with_retry(retry)
-                    .with_http_connector(client)
-                    .with_skip_signature(!has_credentials);
+        // The builders of the library have the same methods, but no common trait.
+        macro_rules! build {
+            ($builder:expr) => {{
+                let mut builder =
+                    $builder.with_retry(retry).with_http_connector(client).with_skip_signature(!has_credentials);
                 for (setting, value) in settings {
                     builder = builder.with_config(setting.parse()?, value);
                 }
                 Arc::new(builder.build()?)
-            }
+            }};
+        }
+        Ok(match self.service {
+            Service::S3 => build!(AmazonS3Builder::new().with_bucket_name(&self.name)),
             Service::Google => {
-                let mut builder = GoogleCloudStorageBuilder::new()
-                    .with_bucket_name(&self.name)
-                    .with_retry(retry)
-                    .with_http_connector(client)
-                    .with_skip_signature(!has_credentials);
+                let mut builder = GoogleCloudStorageBuilder::new().with_bucket_name(&self.name);
                 if !has_credentials {
                     // Otherwise, credentials would come from the home folder.
                     let none = GcpCredential { bearer: String::new() };
                     builder = builder.with_credentials(Arc::new(StaticCredentialProvider::new(none)));
                 }
-                for (setting, value) in settings {
-                    let value = match setting {
-                        // The emulator's variable may lack the scheme.
-                        "google_base_url" if !value.contains("://") => format!("http://{value}"),
-                        _ => value,
-                    };
-                    builder = builder.with_config(setting.parse()?, value.trim_end_matches('/'));
-                }
-                Arc::new(builder.build()?)
+                build!(builder)
             }
-            Service::Azure => {
-                let mut builder = MicrosoftAzureBuilder::new()
-                    .with_container_name(&self.name)
-                    .with_retry(retry)
-                    .with_http_connector(client)
-                    .with_skip_signature(!has_credentials);
-                for (setting, value) in settings {
-                    builder = builder.with_config(setting.parse()?, value);
-                }
-                Arc::new(builder.build()?)
-            }
+            Service::Azure => build!(MicrosoftAzureBuilder::new().with_container_name(&self.name)),
         })
     }
 }

@@ -266,29 +266,84 @@ fn failures_of_the_server_are_bounded_and_retried() {
     assert_eq!(error, ReadError::Network("the host refuses the connection".to_owned()));
 }
 
+/// Returns a page of a listing, in the form of S3 and Google Cloud Storage or in the form of Azure.
+fn page(request: &str, keys: &[&str], next: &str) -> String {
+    let list: fn(&str) -> String = if request.contains("comp=list") {
+        |key| {
+            let date = "<Last-Modified>Sat, 28 Nov 2026 05:00:00 GMT</Last-Modified><Content-Length>1</Content-Length>";
+            let rest = "<Content-Type>text/yaml</Content-Type><Etag>1</Etag>";
+            format!("<Blob><Name>{key}</Name><Properties>{date}{rest}</Properties></Blob>")
+        }
+    } else {
+        |key| {
+            let date = "<LastModified>2026-11-28T05:00:00.000Z</LastModified><ETag>\"1\"</ETag>";
+            format!("<Contents><Key>{key}</Key><Size>1</Size>{date}</Contents>")
+        }
+    };
+    let objects: String = keys.iter().map(|key| list(key)).collect();
+    let body = if request.contains("comp=list") {
+        format!("<EnumerationResults><Blobs>{objects}</Blobs><NextMarker>{next}</NextMarker></EnumerationResults>")
+    } else if next.is_empty() {
+        format!("<ListBucketResult>{objects}</ListBucketResult>")
+    } else {
+        let next = format!("<NextContinuationToken>{next}</NextContinuationToken>");
+        format!("<ListBucketResult>{objects}{next}</ListBucketResult>")
+    };
+    format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
 #[test]
 fn folders_are_listed_in_pages_up_to_a_limit() {
-    let service = Service::start(|request, stream| {
-        let (keys, next) = if request.contains("continuation-token=second") {
-            (["a/3.yaml", "a/1.yaml"], "")
-        } else {
-            (["a/b/2.yaml", "a/4%.yaml"], "<NextContinuationToken>second</NextContinuationToken>")
-        };
-        let object = |key: &str| {
-            let rest = "<LastModified>2026-11-28T05:00:00.000Z</LastModified><ETag>\"1\"</ETag>";
-            format!("<Contents><Key>{key}</Key><Size>1</Size>{rest}</Contents>")
-        };
-        let body = format!("<ListBucketResult>{}{next}</ListBucketResult>", keys.map(object).concat());
-        write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    for store in STORES {
+        let service = Service::start(|request, stream| {
+            let is_second = request.contains("continuation-token=second") || request.contains("marker=second");
+            let answer = if is_second {
+                page(request, &["a/3.yaml", "a/1.yaml"], "")
+            } else {
+                page(request, &["a/b/2.yaml", "a/4%.yaml"], "second")
+            };
+            stream.write_all(answer.as_bytes())
+        });
+        let provider = service.provider();
+        let folder = at(&format!("{store}/a/"));
+        let found = provider.objects_below(&folder).unwrap();
+        let found: Vec<String> = found.iter().map(|address| address.to_string().replace(store, "")).collect();
+        assert_eq!(found, ["/a/1.yaml", "/a/3.yaml", "/a/4%25.yaml", "/a/b/2.yaml"], "{store}");
+        assert!(service.requests()[0].contains("prefix=a%2F"), "{}", service.requests()[0]);
+        let options = ObjectStoreOptions { objects: 3, ..provider.options.clone() };
+        let error = ObjectStoreProvider::new(provider.http.clone(), options).objects_below(&folder).unwrap_err();
+        assert_eq!(error, ReadError::TooManyObjects { limit: 3 });
+        assert_eq!(error.to_string(), "it has more than 3 objects");
+    }
+}
+
+#[test]
+fn endless_listings_are_bounded() {
+    for (store, keys) in STORES.into_iter().zip([&[][..], &["a/1.yaml"], &[]]) {
+        let service = Service::start(move |request, stream| stream.write_all(page(request, keys, "more").as_bytes()));
+        let error = service.provider().objects_below(&at(&format!("{store}/a/"))).unwrap_err().to_string();
+        assert!(error.ends_with("sent more than 100 pages without a new object"), "{error}");
+        assert_eq!(service.requests().len(), 101 + keys.len());
+    }
+    // Some empty pages are normal.
+    let count = Mutex::new(0);
+    let service = Service::start(move |request, stream| {
+        let mut count = count.lock().unwrap();
+        *count += 1;
+        let (keys, next): (&[&str], _) = if *count < 50 { (&[], "more") } else { (&["a/1.yaml"], "") };
+        stream.write_all(page(request, keys, next).as_bytes())
     });
-    let provider = service.provider();
-    let found = provider.objects_below(&at("s3://box/a/")).unwrap();
-    let found: Vec<String> = found.iter().map(Address::to_string).collect();
-    assert_eq!(found, ["s3://box/a/1.yaml", "s3://box/a/3.yaml", "s3://box/a/4%25.yaml", "s3://box/a/b/2.yaml"]);
-    assert!(service.requests()[0].contains("prefix=a%2F"), "{}", service.requests()[0]);
-    let options = ObjectStoreOptions { objects: 3, ..provider.options.clone() };
-    let error = ObjectStoreProvider::new(provider.http.clone(), options).objects_below(&at("s3://box/a/")).unwrap_err();
-    assert_eq!(error.to_string(), "it has more than 3 objects");
+    assert_eq!(service.provider().objects_below(&at("az://box/a/")), Ok(vec![at("az://box/a/1.yaml")]));
+}
+
+#[test]
+fn unsupported_keys_are_reported() {
+    let service = Service::start(|request, stream| stream.write_all(page(request, &["a//1.yaml"], "").as_bytes()));
+    for store in STORES {
+        let error = service.provider().objects_below(&at(&format!("{store}/a/"))).unwrap_err();
+        let text = "one of its objects has a key with an empty part, `.`, `..` or a control character";
+        assert_eq!(error, ReadError::Refused(text.to_owned()), "{store}");
+    }
 }
 
 #[test]
