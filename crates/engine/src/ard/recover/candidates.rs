@@ -618,8 +618,8 @@ fn blanks(number: usize) -> String {
 }
 
 /// Returns repairs for values that need quotes.
-fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
-    let line = lines[number].trim_end();
+fn quoted(all: &[&str], number: usize) -> Vec<Candidate> {
+    let line = all[number].trim_end();
     let start = line.len() - content(line).len();
     let value = line[start..].find(": ").map(|colon| start + colon + 2).or_else(|| (start > 0).then_some(start));
     let Some(value) = value.filter(|value| !line[*value..].trim().is_empty()) else { return Vec::new() };
@@ -631,11 +631,36 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     // Text in quotes hides the problems in a list or map.
     let hidden = usize::from(line[value..].starts_with(['[', '{']));
     let quoted = Candidate { lines, help, hidden, ..Candidate::default() };
-    vec![
+    let whole = quoted_lines(all, number, value);
+    let described = |quoted: Candidate| {
         quoted
             .about(number, value..line.len(), "the value can't be read without quotes")
-            .unclear(number, value..line.len()),
-    ]
+            .unclear(number, value..line.len())
+    };
+    whole.into_iter().chain([quoted]).map(described).collect()
+}
+
+/// Returns a repair that quotes a value that begins at the given column and continues on the lines below.
+fn quoted_lines(lines: &[&str], number: usize, value: usize) -> Option<Candidate> {
+    let end = below(lines, number, depth(lines[number]) + 1);
+    let is_text =
+        |line: &&str| !line.contains(": ") && !line.trim_end().ends_with(':') && !content(line).starts_with("- ");
+    let (first, rest) = (lines[number].trim_end(), lines.get(number + 1..end)?);
+    if rest.is_empty() || first[value..].starts_with(['"', '\'', '|', '>']) || !rest.iter().all(|line| is_text(line)) {
+        return None;
+    }
+    let is_doubled = first[value..].contains('\'') || rest.iter().any(|line| line.contains('\''));
+    let mut repaired = vec![(number, format!("{}'{}", &first[..value], first[value..].replace('\'', "''")))];
+    repaired.extend((number + 1..end).map(|at| (at, lines[at].trim_end().replace('\'', "''"))));
+    repaired.last_mut()?.1.push('\'');
+    let start = first[value..].split_whitespace().next().unwrap_or_default();
+    let help = format!(
+        "put a single quote before {} on line {} and at the end of line {end}{}",
+        ticked(start),
+        number + 1,
+        if is_doubled { ", and double those between them" } else { "" },
+    );
+    Some(Candidate { lines: repaired, help: Some(help), ..Candidate::default() })
 }
 
 /// Returns a repair that quotes a value that is invalid in a flow list or map, but may be valid on a separate line.

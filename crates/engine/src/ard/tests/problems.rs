@@ -139,6 +139,13 @@ fn values_that_need_quotes() {
     check_syntax("a: »%«b", "a plain scalar can't begin with `%`", "in quotes");
     check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
     check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
+    let help = "put a single quote before `text:` on line 1 and at the end of line 2";
+    check_syntax("a: text»:« \"quoted\n  more\"\nb: 1", "`:` is not allowed here", help);
+    check_syntax(
+        "a: text»:« it's\n  more\nb: 1",
+        "`:` is not allowed here",
+        &format!("{help}, and double those between them"),
+    );
     check_syntax("a: »|«x\n", "text follows `|` or `>` on the same line", "next line");
 }
 
