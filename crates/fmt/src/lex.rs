@@ -99,6 +99,12 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }
 
+/// Returns the beginning of the line before the one that begins at `start`; `None` if that is the first line.
+pub(crate) fn line_before(text: &str, start: usize) -> Option<usize> {
+    let end = start.checked_sub(if text[..start].ends_with("\r\n") { 2 } else { 1 })?;
+    Some(line_start(text, end))
+}
+
 /// Returns the end of the line that contains the given offset, before its line break.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length)

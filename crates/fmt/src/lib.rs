@@ -19,6 +19,7 @@
 
 mod layout;
 mod lex;
+mod new_line;
 mod order;
 mod same;
 mod scalar;
@@ -259,6 +260,43 @@ pub fn format_range(text: &str, range: Range<usize>, options: &Options) -> Resul
         let mark = text.len() - rest.len();
         run(rest, options, Some(&(start.saturating_sub(mark)..end.saturating_sub(mark))))
     })
+}
+
+/// Formats the line before a line that has just been begun, and indents the new line, which contains the given byte, if
+/// it is blank. Blank lines before the new line are kept.
+///
+/// # Errors
+///
+/// Returns an error as [`format()`] does.
+pub fn format_new_line(text: &str, at: usize, options: &Options) -> Result<Formatted, Failure> {
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let boundary = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0).max(mark);
+    let (start, end) = (lex::line_start(text, boundary), lex::line_end(text, boundary));
+    let before = lex::line_before(text, start)
+        .filter(|before| !text[*before..start].trim_start_matches('\u{feff}').trim().is_empty());
+    let Some(before) = before else { return Ok(Formatted { edits: Vec::new() }) };
+    let mut formatted = format_range(text, before..before, options)?;
+    // A scalar that continues on the new line keeps its lines, because the user is typing there.
+    if formatted.edits.iter().any(|(range, _)| range.end > start) {
+        return Ok(Formatted { edits: Vec::new() });
+    }
+    // The columns depend on the formatted line.
+    let length: isize =
+        formatted.edits.iter().map(|(range, new)| new.len().cast_signed() - range.len().cast_signed()).sum();
+    let new = formatted.apply(text);
+    let document = read(&new[mark..])?;
+    let at = start.checked_add_signed(length).and_then(|at| at.checked_sub(mark)).unwrap_or(0);
+    if let Some(column) = new_line::indentation(&document, at, options)
+        && text[start..end] != *" ".repeat(column)
+    {
+        let edits = formatted.edits.iter().cloned().chain([(start..end, " ".repeat(column))]).collect();
+        let indented = Formatted { edits };
+        let again = read(&indented.apply(text)[mark..]);
+        if again.is_ok_and(|again| same::is_same(&document, &again)) {
+            formatted = indented;
+        }
+    }
+    Ok(formatted)
 }
 
 fn run(text: &str, options: &Options, range: Option<&Range<usize>>) -> Result<Formatted, Failure> {

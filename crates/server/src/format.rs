@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tosca_parse::entity::Language;
 use tosca_parse::source::Source;
-use tosca_parse_fmt::{Options, format_in, format_range};
+use tosca_parse_fmt::{Options, format_in, format_new_line, format_range};
 
 use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
@@ -13,8 +13,8 @@ pub(crate) enum Part {
     All,
     /// The lines of a range.
     Range(Range),
-    /// The line before the one that has just been started.
-    LineBefore(Position),
+    /// The line before the one that has just been begun, and the indentation of this line.
+    NewLine(Position),
 }
 
 impl Part {
@@ -24,7 +24,7 @@ impl Part {
         match method {
             "textDocument/formatting" => Some(Self::All),
             "textDocument/rangeFormatting" => serde_json::from_value(read("range")).ok().map(Self::Range),
-            _ => serde_json::from_value(read("position")).ok().map(Self::LineBefore),
+            _ => serde_json::from_value(read("position")).ok().map(Self::NewLine),
         }
     }
 }
@@ -38,11 +38,7 @@ pub(crate) fn edits(source: &Source, part: &Part, language: Option<&Language>, o
             let offset = |position| place::offset(source, position) as usize;
             format_range(text, offset(range.start)..offset(range.end), options)
         }
-        Part::LineBefore(position) => {
-            let Some(line) = position.line.checked_sub(1) else { return Value::Null };
-            let start = place::offset(source, Position { line, character: 0 }) as usize;
-            format_range(text, start..start, options)
-        }
+        Part::NewLine(position) => format_new_line(text, place::offset(source, *position) as usize, options),
     };
     let Ok(formatted) = formatted else { return Value::Null };
     let edits = formatted.edits.into_iter().map(|(range, new_text)| TextEdit {

@@ -315,12 +315,13 @@ impl<'d> Walk<'d, '_> {
         let short = |has: fn(&FieldDescription) -> bool| {
             entity.find(|field| has(field) && field.exists_in(version)).map(|(_, field)| field)
         };
+        let given = || entity.field(enclosing.field?.members_short?).map(|(_, field)| field);
         let short = match node.kind() {
             Kind::Map if self.has_keynames(entity, node) => None,
             Kind::Map => short(|field| field.short.map),
-            Kind::List => short(|field| field.short.list),
+            Kind::List => given().or_else(|| short(|field| field.short.list)),
             Kind::Null => None,
-            _ => short(|field| field.short.scalar),
+            _ => given().or_else(|| short(|field| field.short.scalar)),
         };
         if let (Kind::List, true) = (node.kind(), entity.tuple) {
             let found = self.item(node).and_then(|(index, item)| Some((entity.items(version).nth(index)?.1, item)));

@@ -6,6 +6,7 @@
 extern crate tosca_parse_engine as tosca_parse;
 
 mod corpus;
+mod new_line;
 mod order;
 mod properties;
 mod style;

@@ -384,7 +384,7 @@ interface_types: { Life: { operations: { start: { inputs: { delay: { type: integ
 node_types:
   Thing:
     attributes: { place: { type: string } }
-    interfaces: { life: { type: Life } }
+    interfaces: { life: { type: Life, operations: { start: { outputs: { there: [ SELF, place ] } } } } }
 service_template:
   inputs: { label: { type: string, default: a } }
   node_templates:
