@@ -7,6 +7,7 @@ mod attribute_mapping;
 mod constraint;
 mod custom_function;
 mod mapping;
+mod member_note;
 mod members;
 mod operation_output;
 mod path;
@@ -20,22 +21,21 @@ use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Function, Parameter, Schema, lists_values};
 use crate::entity::{
     AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Entity,
-    FieldDescription, FieldKey, Id, MemberNote, ProposalKind, Shape, ValueType,
+    FieldDescription, FieldKey, Id, ProposalKind, Shape, ValueType,
 };
 use crate::field_key;
-use crate::grammar::definition::{
-    AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition, Status,
-};
+use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, SubstitutionMapping};
-use crate::grammar::types::{DataType, NodeType};
+use crate::grammar::types::NodeType;
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
-use crate::grammar::{CountRange, File, Import};
+use crate::grammar::{File, Import};
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::position_context::{EnclosingValue, PositionPart};
+pub(super) use member_note::describe_member;
 use members::{named, type_of};
 use schema::schema;
 
@@ -45,9 +45,6 @@ const REQUIREMENT_NODE: FieldKey = field_key!(RequirementAssignment.node);
 const REQUIREMENT_CAPABILITY: FieldKey = field_key!(RequirementAssignment.capability);
 const DEFINITION_NODE: FieldKey = field_key!(RequirementDefinition.node);
 const DEFINITION_CAPABILITY: FieldKey = field_key!(RequirementDefinition.capability);
-
-/// The maximum nesting of lists and maps in a type.
-const MAX_NESTING: usize = 16;
 
 /// Returns the possible values at the position of a request.
 pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
@@ -123,49 +120,6 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
         response.target = response.target.or_else(|| if is_name { None } else { function() });
     }
     response
-}
-
-/// Describes a property, a parameter, or another member of a type.
-pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberNote {
-    let context = Context::new(program, 0);
-    let mut note = MemberNote::of_definition(program, id);
-    if let Some(schema) = schema(&context, id) {
-        let entries = schema.entries(&context);
-        note.type_name = match &entries {
-            Some(entries) => format!("{} of {}", schema.type_name(&context), entries.type_name(&context)),
-            None => schema.type_name(&context).to_owned(),
-        };
-        note.of_type = entries.and_then(|entries| innermost(&context, entries)).or(schema.data_type).map(Id::any);
-    }
-    let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
-    let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
-    note.min_count = u64::from(property().or_else(parameter).unwrap_or(false));
-    let of_property = || context.get(id.cast::<PropertyDefinition>()?)?.status.as_ref();
-    let of_attribute = || context.get(id.cast::<AttributeDefinition>()?)?.status.as_ref();
-    let of_parameter = || context.get(id.cast::<ParameterDefinition>()?)?.status.as_ref();
-    let status = of_property().or_else(of_attribute).or_else(of_parameter);
-    note.is_deprecated = status.is_some_and(|status| status.value == Status::Deprecated);
-    if let Some(definition) = id.cast::<RequirementDefinition>().and_then(|id| context.get(id)) {
-        let range = definition.count_range.as_ref().map(|range| range.value);
-        note.min_count = range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower;
-        let capability = definition.capability.and_then(|capability| program.target(capability.erased()));
-        if let Some(target) = capability.or_else(|| Some(definition.node?.target(program)?.any())) {
-            (note.type_name, note.of_type) = (program.name(target).to_owned(), Some(target));
-        }
-    }
-    note
-}
-
-/// Returns the type of the innermost entries of lists and maps.
-fn innermost<'a>(context: &Context<'a>, mut schema: Schema<'a>) -> Option<Id<DataType>> {
-    // The entries of a type can have that same type, so the depth is limited.
-    for _ in 0..MAX_NESTING {
-        match schema.entries(context) {
-            Some(entries) => schema = entries,
-            None => break,
-        }
-    }
-    schema.data_type
 }
 
 /// Returns whether a template must assign the required members of its type: a selected node has its own values, and a

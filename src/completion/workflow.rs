@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::describe_member;
+use super::member_note::describe_member;
 use super::members::{named, type_of};
 use crate::ard::Node;
 use crate::entity::{

@@ -1,15 +1,16 @@
 //! Masking of secrets in the schema of a form.
 
 use serde_json::Value as Json;
+use tosca_parse_form::Form;
 
-use super::Form;
 use crate::diagnostic::Secrets;
 use crate::normal::mask::{data, keys};
 
 /// Keywords with text for users, or with the values to choose from.
 const SHOWN: &[&str] = &["title", "description", "errorMessage", "helpText", "enum", "examples"];
 
-/// Replaces each secret in names and texts with `*****`, and removes the other keywords with secrets, such as defaults.
+/// Replaces each secret in names and in text for users with `*****`, and removes the other keywords with secrets, such
+/// as defaults.
 pub(super) fn masked(mut form: Form, secrets: &Secrets<'_>) -> Form {
     if !secrets.is_empty() {
         schema(&mut form.schema, secrets);

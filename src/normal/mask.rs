@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
@@ -235,13 +236,14 @@ pub(crate) fn keys(members: &mut Map<String, Json>, secrets: &Secrets<'_>) -> bo
     if members.keys().all(|key| secrets.masked(key) == *key) {
         return false;
     }
-    let mut shown = Map::new();
+    let (mut shown, mut numbers) = (Map::new(), FxHashMap::<String, usize>::default());
     for (key, member) in std::mem::take(members) {
         let masked = secrets.masked(&key);
-        let mut unique = masked.clone();
-        let mut number = 1;
+        let number = numbers.entry(masked.clone()).or_default();
+        *number += 1;
+        let mut unique = if *number == 1 { masked.clone() } else { format!("{masked} {number}") };
         while shown.contains_key(&unique) {
-            number += 1;
+            *number += 1;
             unique = format!("{masked} {number}");
         }
         shown.insert(unique, member);

@@ -17,10 +17,10 @@ use crate::references::shown;
 use crate::{Host, Overlay};
 
 /// The maximum number of entries that are parsed.
-const MAX_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 64;
 
 /// The maximum size of the texts that are parsed, in bytes. An import counts for each entry that reads it.
-pub(crate) const MAX_BYTES: usize = 8 << 20;
+pub(crate) const MAX_BYTES: usize = 1 << 20;
 
 /// Files with new texts.
 pub(crate) struct Trial {

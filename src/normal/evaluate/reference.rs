@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the reference to a property or, if wanted, to an attribute. A property is an attribute, too.
+    /// Returns the reference to a property, or to an attribute if `is_attribute` is set. A property is an attribute, too.
     fn reference_to(&self, owner: Owner, name: &str, is_attribute: bool, path: &[Value]) -> Option<CallReference> {
         let (index, capability, requirement) = match owner {
             Owner::Inputs => return None,

@@ -164,7 +164,7 @@ fn what_fails_is_told_where_it_is() {
         ("model.yaml", "'?': {type: t.Failing, id: f}\n"),
     ]);
     let told = ["folded", "thrown", "write", "loop", "recurse", "rethrow", "leave", "part", "empty"].map(|method| {
-        let run = folder.run(&format!("murano run model.yaml f.{method} --package-path ."));
+        let run = folder.run(&format!("murano run model.yaml f.{method} --package-path . --limit eval-steps=500000"));
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{method}");
         format!("# {method}\n{}", run.err)
     });
