@@ -83,9 +83,9 @@ const TABLE: &[(&str, &str)] = &[
 /// Returns the text after a new line; the cursor is behind the indentation, if it was there.
 fn typed(text: &str, options: &Options) -> String {
     // An earlier bar may begin a block scalar.
-    let at = text.rfind('|').unwrap();
+    let at = text.rfind('|').expect("there is a mark");
     let text = format!("{}{}", &text[..at], &text[at + 1..]);
-    let new = format_new_line(&text, at, options).unwrap().apply(&text);
+    let new = format_new_line(&text, at, options).expect("the text is valid").apply(&text);
     // Nothing after the new line changes.
     let blank = text[at..].len() - text[at..].trim_start_matches([' ', '\t']).len();
     let rest = text.len() - at - blank;
@@ -112,7 +112,7 @@ fn new_lines_follow_the_style() {
 #[test]
 fn invalid_texts_are_not_changed() {
     for text in ["a: [\n|", "a\n|b: 1\n", "a: \"b\n|", "a:\n\tb: 1\n|", "a: 1\n  b: 2\n|", "a: {b: 1\n|"] {
-        let at = text.find('|').unwrap();
+        let at = text.find('|').expect("there is a mark");
         let formatted = format_new_line(&text.replace('|', ""), at, &Options::default());
         assert!(matches!(formatted, Err(Failure::Invalid(_))), "{text:?}");
     }

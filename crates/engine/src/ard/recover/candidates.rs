@@ -646,7 +646,7 @@ fn quoted_lines(lines: &[&str], number: usize, value: usize) -> Option<Candidate
     let is_text =
         |line: &&str| !line.contains(": ") && !line.trim_end().ends_with(':') && !content(line).starts_with("- ");
     let (first, rest) = (lines[number].trim_end(), lines.get(number + 1..end)?);
-    if rest.is_empty() || first[value..].starts_with(['"', '\'', '|', '>']) || !rest.iter().all(|line| is_text(line)) {
+    if rest.is_empty() || first[value..].starts_with(['"', '\'', '|', '>']) || !rest.iter().all(is_text) {
         return None;
     }
     let is_doubled = first[value..].contains('\'') || rest.iter().any(|line| line.contains('\''));
