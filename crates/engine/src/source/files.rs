@@ -3,7 +3,6 @@
 //! An import can refer to any path in the file system, but only [regular files](regular) are read.
 
 use std::fs::{self, Metadata};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::regular::{self, Regular};
@@ -39,7 +38,7 @@ impl Provider for FileProvider {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);
         let is_link = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata.file_type().is_symlink(),
-            Err(error) => error.kind() != ErrorKind::NotFound,
+            Err(error) => error.kind() != std::io::ErrorKind::NotFound,
         };
         (!is_link).then(|| Address::from_path(&path, Path::new("/")))
     }
