@@ -39,12 +39,18 @@ use crate::phase::inheritance::Complete;
 /// Returns the form for the inputs of what the entry of a program describes, without secrets; `None` if it has no
 /// inputs, as in a profile.
 pub fn of_entry(program: &Program<Complete>) -> Option<Form> {
-    if let Some(InputForm { schema, file }) = program.language().and_then(|language| (language.form)(program)) {
-        return Some(mask::masked(Form { schema, file }, &program.secrets()));
+    if let Some(form) = of_language(program) {
+        return Some(form);
     }
     let service = Service::without_nodes(program, Options::default())?;
     let secrets = program.secrets();
     Some(mask::masked(Form::of(&service.without_secret_defaults(&secrets).masked(&secrets)), &secrets))
+}
+
+/// Returns the form of a program in a language without services, without secrets; `None` if it has no form.
+pub fn of_language(program: &Program<Complete>) -> Option<Form> {
+    let InputForm { schema, file } = (program.language()?.form)(program)?;
+    Some(mask::masked(Form { schema, file }, &program.secrets()))
 }
 
 impl ToForm for Service {

@@ -78,7 +78,7 @@ impl Content {
             file: file(outcome),
             model: model(language, outcome),
             topology: topology(language, outcome),
-            form: form(language, outcome).map(|form| (form.schema.clone(), form.page())),
+            form: form(outcome).map(|form| (form.schema.clone(), form.page())),
         })
     }
 }
@@ -101,9 +101,8 @@ fn topology(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Topol
     Some((language.topology)(&outcome.program)?.masked(&outcome.program.secrets()))
 }
 
-fn form(language: &Language, outcome: &tosca_parse::Outcome) -> Option<Form> {
-    (language.form)(&outcome.program).filter(|_| outcome.is_valid())?;
-    form::of_entry(&outcome.program)
+fn form(outcome: &tosca_parse::Outcome) -> Option<Form> {
+    form::of_language(&outcome.program).filter(|_| outcome.is_valid())
 }
 
 impl Outcome {
@@ -366,8 +365,8 @@ impl Outcome {
     /// Returns a form for the inputs: an HTML page, or a JSON Schema as a dictionary.
     #[pyo3(signature = (format = "html"))]
     fn form<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
-        let computed = |language: &'static Language, outcome: &tosca_parse::Outcome| {
-            form(language, outcome).map(|form| (form.schema.clone(), form.page()))
+        let computed = |_: &'static Language, outcome: &tosca_parse::Outcome| {
+            form(outcome).map(|form| (form.schema.clone(), form.page()))
         };
         let other = self.other(py, "form", computed, |content| content.form.clone())?;
         let (schema, page) = if let Some(form) = other {

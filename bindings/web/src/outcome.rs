@@ -30,8 +30,7 @@ impl Outcome {
 
     /// Returns the form for the inputs of a file in a language without services.
     pub(crate) fn language_form(&self) -> Result<Form, JsError> {
-        let form = (self.spoken().form)(&self.0.program).filter(|_| self.is_valid());
-        form.and_then(|_| form::of_entry(&self.0.program)).ok_or_else(|| self.missing("form"))
+        form::of_language(&self.0.program).filter(|_| self.is_valid()).ok_or_else(|| self.missing("form"))
     }
 
     /// Draws a source, with marks for the problems of its nodes.
