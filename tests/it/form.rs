@@ -7,6 +7,8 @@ mod builders;
 mod classes;
 mod clauses;
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 use tosca_parse::form::Form;
 use tosca_parse::normal::{Options, Service};
@@ -101,12 +103,11 @@ fn with(value: &Value, pointer: &str, other: Value) -> Value {
 #[test]
 fn types_with_similar_names_have_different_definitions() {
     let names = ["a b", "a_b", "a-b", "a+b", "a_b_2"];
-    let quoted = |number: usize| format!("{:?}", names[number]);
-    let types: String = (0..names.len())
-        .map(|number| format!("  {}: {{ properties: {{ p{number}: {{ type: string }} }} }}\n", quoted(number)))
-        .collect();
-    let inputs: String =
-        (0..names.len()).map(|number| format!("    i{number}: {{ type: {} }}\n", quoted(number))).collect();
+    let (mut types, mut inputs) = (String::new(), String::new());
+    for (number, name) in names.iter().enumerate() {
+        writeln!(types, "  {name:?}: {{ properties: {{ p{number}: {{ type: string }} }} }}").unwrap();
+        writeln!(inputs, "    i{number}: {{ type: {name:?} }}").unwrap();
+    }
     let head = "tosca_definitions_version: tosca_2_0";
     let form =
         form(&format!("{head}\ndata_types:\n{types}service_template:\n  inputs:\n{inputs}  node_templates: {{}}\n"));

@@ -63,6 +63,6 @@ impl Written {
             Kind::List => call.value.items().last(),
             _ => Some(call.value),
         });
-        Self(patterns.filter(|pattern| pattern.kind() == Kind::String).map(|pattern| pattern.id()).collect())
+        Self(patterns.filter(|pattern| pattern.kind() == Kind::String).map(Node::id).collect())
     }
 }
