@@ -20,5 +20,6 @@ mod preserved;
 mod refactor;
 mod renames;
 mod tokens;
+mod trials;
 mod unusual;
 mod workspace;
