@@ -10,6 +10,7 @@ mod complete;
 mod desk;
 mod frame;
 mod growth;
+mod half_typed;
 mod lenses;
 mod linked;
 mod local;
