@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::ExitStatus;
 use super::args::{Create, Csar, SourceArgs};
 use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
+use super::{ExitStatus, Refusal};
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::diagnostic::Level;
 use tosca_parse::diagnostic::render::sanitize;
@@ -39,6 +39,10 @@ fn error(streams: &mut Streams, verdict: ExitStatus, message: &str) -> io::Resul
 }
 
 fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
+    if !create.folder.exists() {
+        let message = format!("there is no file or folder `{}`", create.folder.display());
+        return Refusal::unavailable(message).report(streams);
+    }
     let mut plan = PackOptions {
         folder: create.folder.clone(),
         entry: create.entry.clone(),
@@ -112,15 +116,17 @@ fn no_entry(message: &str, templates: &[String]) -> String {
 }
 
 /// Opens the archive that an argument names.
-fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>), String> {
+fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>), Refusal> {
     let directory = std::env::current_dir().unwrap_or_default();
     let address = match argument.to_str() {
         Some(text) => Address::from_argument(text, &directory).map_err(|error| error.to_string())?,
         None => Address::from_path(Path::new(argument), &directory),
     };
-    let archive = archives
-        .open(&address)
-        .map_err(|error| format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)))?;
+    let archive = archives.open(&address).map_err(|error| Refusal {
+        // An archive with mistakes has been read.
+        status: if matches!(error, ReadError::Found(_)) { ExitStatus::Invalid } else { ExitStatus::Unavailable },
+        message: format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)),
+    })?;
     Ok((address, archive))
 }
 
@@ -170,8 +176,8 @@ fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> i
     for argument in arguments {
         let (address, archive) = match open(argument, &archives) {
             Ok(opened) => opened,
-            Err(message) => {
-                verdict = error(streams, ExitStatus::Invalid, &message)?;
+            Err(refusal) => {
+                verdict = verdict.max(refusal.report(streams)?);
                 continue;
             }
         };
@@ -214,7 +220,7 @@ fn extract(
     };
     let (address, archive) = match open(argument, &archives) {
         Ok(opened) => opened,
-        Err(message) => return error(streams, ExitStatus::Invalid, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     let name = address.file_name();
     let stem = [".tar.gz", ".tgz", ".tar", ".zip", ".csar"].iter().find_map(|ending| {

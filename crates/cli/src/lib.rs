@@ -68,7 +68,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use args::Csar;
 use args::{Cli, Command, Config, ValidateOnly};
 use streams::Streams;
-use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::diagnostic::render::sanitize;
+use tosca_parse::diagnostic::{Color, Diagnostic, Severity};
 use tosca_parse::entity::Language;
 use validate::Mode;
 
@@ -108,6 +109,33 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::Misused => 2,
             ExitStatus::Unavailable => 3,
         })
+    }
+}
+
+/// The reason why a command has no result, with its exit status.
+struct Refusal {
+    status: ExitStatus,
+    message: String,
+}
+
+impl Refusal {
+    /// Creates the reason for a command whose file can't be read.
+    fn unavailable(message: String) -> Self {
+        Self { status: ExitStatus::Unavailable, message }
+    }
+
+    /// Reports the reason, and returns the status.
+    fn report(&self, streams: &mut Streams) -> io::Result<ExitStatus> {
+        // Otherwise, a line break in a name could make part of the name look like a separate message.
+        writeln!(streams.err(), "error: {}", sanitize(&self.message))?;
+        Ok(self.status)
+    }
+}
+
+impl From<String> for Refusal {
+    /// Creates the reason for wrong usage.
+    fn from(message: String) -> Self {
+        Self { status: ExitStatus::Misused, message }
     }
 }
 
@@ -161,8 +189,15 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Err(mut error) => {
             argv::explain(&mut error, &Cli::command());
             // clap treats help and version as errors; both have exit code 0.
-            let _ = error.print();
-            return if error.use_stderr() { ExitStatus::Misused } else { ExitStatus::Valid }.into();
+            let is_mistake = error.use_stderr();
+            // It also reads fewer environment variables for color.
+            let text = error.render();
+            let is_colored = streams::is_colored(Color::Auto, is_mistake);
+            let text = if is_colored { text.ansi().to_string() } else { text.to_string() };
+            let mut streams = Streams::new();
+            let _ = write!(streams.report(is_mistake), "{text}");
+            let _ = streams.finish();
+            return if is_mistake { ExitStatus::Misused } else { ExitStatus::Valid }.into();
         }
     };
     let mut streams = Streams::new();

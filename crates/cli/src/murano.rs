@@ -19,12 +19,12 @@ use tosca_parse::murano::{
 };
 use tosca_parse::yaql::{Error, ErrorKind, Value};
 
-use super::ExitStatus;
 use super::args::{FormFormat, Murano};
 use super::folder::Found;
 use super::limits::Bounds;
 use super::streams::{Json, Streams};
 use super::validate::misused;
+use super::{ExitStatus, Refusal};
 use failures::Failures;
 use tosca_parse::budget;
 use tosca_parse::diagnostic::render::Terminal;
@@ -330,6 +330,9 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 
 /// Checks packages and files, and loads every class of every package.
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
+    if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+        return Refusal::unavailable(format!("there is no file or folder `{}`", missing.display())).report(streams);
+    }
     let mut failures = Failures::default();
     let (files, paths): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_single_file(path));
     let mut status = ExitStatus::Valid;

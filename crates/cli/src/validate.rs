@@ -11,7 +11,6 @@ use std::time::SystemTime;
 
 use clap::ArgMatches;
 
-use super::ExitStatus;
 use super::args::{FailOn, Format, Validate};
 use super::baseline::Baseline;
 use super::config::{self, Settings};
@@ -32,6 +31,7 @@ use super::report::{self, Facts};
 use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
 use super::watch::{self, Watched};
+use super::{ExitStatus, Refusal};
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Diagnostic, Severity, Summary};
 use tosca_parse::entity::Language;
@@ -389,9 +389,7 @@ pub(super) fn parse_with_additional(
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
-    // Otherwise, a line break in a name could make part of the name look like a separate message.
-    writeln!(streams.err(), "error: {}", sanitize(message))?;
-    Ok(ExitStatus::Misused)
+    Refusal::from(message.to_owned()).report(streams)
 }
 
 /// Returns the files to read among those named.

@@ -4,17 +4,16 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ExitStatus;
 use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
 use super::streams::Streams;
-use super::validate::misused;
 use super::validate::models::write_yaml;
+use super::{ExitStatus, Refusal};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::graph::{self, Graph, text};
 use tosca_parse::source::{Address, FileProvider, MappedProvider, Provider};
 use tosca_parse::yay::host::{self, Provided, Report, inputs};
-use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage};
+use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, OpenError, Opener, Stage};
 
 /// Evaluates the documents and prints the requested result.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -27,7 +26,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus
     | Yay::Dot { files, .. }) = command;
     let config = match configuration(files) {
         Ok(config) => config,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     if let Yay::Dot { phase, format, output, .. } = command {
         return draw(&config, *phase, (*format, output.as_deref()), files, streams);
@@ -132,19 +131,20 @@ fn address(argument: &str) -> Result<Address, String> {
     Address::from_argument(argument, &here).map_err(|error| error.to_string())
 }
 
-fn open(opener: &mut Provided, file: &str) -> Result<LoadedDocument, String> {
+fn open(opener: &mut Provided, file: &str) -> Result<LoadedDocument, Refusal> {
     opener.open(&address(file)?.to_string()).map_err(|error| match error {
-        tosca_parse::yay::OpenError::Missing => format!("there is no file `{file}`"),
-        tosca_parse::yay::OpenError::Failed(message) | tosca_parse::yay::OpenError::Refused(message) => message,
+        OpenError::Missing => Refusal::unavailable(format!("there is no file `{file}`")),
+        OpenError::Failed(message) => Refusal::unavailable(message),
+        OpenError::Refused(message) => message.into(),
     })
 }
 
 /// Returns the input values of a file.
-fn given(opener: &mut Provided, file: &str) -> Result<Vec<(String, Data)>, String> {
+fn given(opener: &mut Provided, file: &str) -> Result<Vec<(String, Data)>, Refusal> {
     open(opener, file).map(|opened| inputs(&String::from_utf8_lossy(&opened.text)))
 }
 
-fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
+fn configuration(files: &YayFiles) -> Result<Config<'static>, Refusal> {
     let mut opener = opener(&files.access)?.with_gpg(files.gpg);
     let mut opened = Vec::new();
     for file in &files.files {

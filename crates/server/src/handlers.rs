@@ -41,6 +41,8 @@ pub(crate) enum Reply {
     Answer(Value),
     /// The request can't be served, for a reason that the user should know.
     Refusal(String),
+    /// The document has changed, so its positions have another meaning.
+    Outdated,
     /// All files must be searched first.
     Search(Search, Finish),
     /// The answer, unless it would cause problems.
@@ -215,10 +217,14 @@ pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> FileHandler {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-pub(crate) fn rename(params: &RenameParams) -> FileHandler {
+/// Returns the handler of a rename. `version` is the version of the document at the time of the request.
+pub(crate) fn rename(params: &RenameParams, version: Option<i32>) -> FileHandler {
     let at = params.text_document_position_params.position;
     let new_name = params.new_name.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
+        if server.documents.get(file).map(|document| document.version) != version {
+            return Reply::Outdated;
+        }
         let parsed = server.parsed(file);
         let Some((parsed, subject)) = parsed.and_then(|parsed| Some((parsed, references::subject(parsed, at)?))) else {
             return Reply::Refusal("there is no name to rename here".to_owned());

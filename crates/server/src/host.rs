@@ -19,6 +19,8 @@ pub struct Configuration {
     pub document: Document,
     /// The scalars that are paths of files or folders, relative to the folder of the file.
     pub paths: Vec<NodeId>,
+    /// The scalars that are patterns of paths in the folder of the file. A pattern without a slash is not a path.
+    pub patterns: Vec<NodeId>,
 }
 
 /// A command that runs a language server.

@@ -14,11 +14,12 @@
 //! current text with the latest program, because the text is unfinished anyway.
 //!
 //! The programs of open documents are kept. For other files, the server keeps a `Record`: the problems, the declared
-//! names, and the hashes of all words. A search for a name parses the files whose records contain its hash.
+//! names, and the hashes of all words. A search for a name parses the files whose records contain its hash. A rename is
+//! tried on a separate thread before it is answered: the edited files and their importers must not have new problems.
 //!
 //! **Invariants**
 //!
-//! - No stale answers: if a text changes during a parse, the result is discarded, and searches start again.
+//! - No stale answers: if a text changes during a parse, the result is discarded, and searches and trials start again.
 //! - Memory does not grow with the number of programs: the names and words in records are limited to 256 MiB, and files
 //!   beyond this limit are parsed by every search.
 

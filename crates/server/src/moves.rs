@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
-use tosca_parse::ard::{Dialect, Node, Style, write_scalar};
+use tosca_parse::ard::{Dialect, Node, NodeId, Style, write_scalar};
 use tosca_parse::phase::Unit;
 use tosca_parse::source::{Address, Source, candidates};
 
@@ -89,13 +89,36 @@ impl Moves {
         edits
     }
 
-    /// Returns the edits to the paths in a configuration file.
+    /// Returns the edits to the paths in a configuration file, and to the patterns that are paths.
     pub(crate) fn configuration_edits(&self, file: &Configuration) -> Vec<TextEdit> {
-        let edit = |node: Node<'_>| {
-            let written = self.configured(node.text(), &file.path)?;
-            Some(replacement(&file.source, node, &written, Dialect::CORE))
+        let node = |id: &NodeId| file.document.node(*id);
+        let paths = file.paths.iter().map(node).map(|node| (node, self.configured(node.text(), &file.path)));
+        let patterns = file.patterns.iter().map(node).map(|node| (node, self.pattern(node.text(), &file.path)));
+        let edit = |(node, written): (Node<'_>, Option<String>)| {
+            Some(replacement(&file.source, node, &written?, Dialect::CORE))
         };
-        file.paths.iter().filter_map(|node| edit(file.document.node(*node))).collect()
+        paths.chain(patterns).filter_map(edit).collect()
+    }
+
+    /// Returns the new form of a pattern in a configuration file that is a path; `None` if the old one remains valid, or
+    /// if no pattern can express the new path.
+    fn pattern(&self, written: &str, file: &Path) -> Option<String> {
+        const SPECIAL: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
+        let path = written.trim_start_matches('/');
+        if written.contains(SPECIAL)
+            || !path.trim_start_matches("./").trim_end_matches('/').contains('/') && path == written
+        {
+            return None;
+        }
+        let new = self.configured(path, file)?;
+        if new.starts_with("..") || new.contains(SPECIAL) {
+            return None;
+        }
+        // A pattern without a slash would match this name in every folder.
+        let is_name = !new.trim_start_matches("./").trim_end_matches('/').contains('/');
+        let lead = if path != written || is_name { "/" } else { "" };
+        let new = if lead.is_empty() { &new } else { new.trim_start_matches("./") };
+        Some(format!("{lead}{new}"))
     }
 
     /// Returns the new form of a path in a configuration file; `None` if the old one remains valid.

@@ -446,7 +446,7 @@ impl Rename<'_> {
         }
         let maps = self.unit.document.nodes().filter(|node| node.kind() == NodeKind::Map && !node.is_alias());
         let has_both = |map: &Node<'_>| {
-            let is_renamed = || map.entries().any(|entry| !entry.merged && occurrences.contains(&entry.key.id()));
+            let is_renamed = || map.entries().any(|entry| occurrences.contains(&entry.key.id()));
             map.find(self.new_name).is_some() && is_renamed()
         };
         maps.into_iter().find(has_both).map(|map| {

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
-use crossbeam_channel::{Receiver, Sender, after, never, select};
+use crossbeam_channel::{Sender, after, never, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
@@ -27,12 +27,12 @@ use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
 use crate::semantic_tokens::SentTokens;
 use crate::untitled::UntitledDocuments;
-use crate::worker::{ParseResult, Workers};
+use crate::worker::{ParseResult, Results, Workers};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
 pub use local::LocalServer;
 use progress::Progress;
-use searches::Running;
+use searches::{Running, RunningTrial};
 use watch::WatchedFiles;
 
 /// The reason why the server did not end normally.
@@ -67,10 +67,10 @@ pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) 
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
     connection.initialize_finish(id, greeting(&*host, &params)).map_err(|error| failed(&error))?;
-    let (workers, done) = Workers::start(Client::of(&params), host.name()).map_err(|error| failed(&error))?;
+    let (workers, results) = Workers::start(Client::of(&params), host.name()).map_err(|error| failed(&error))?;
     let mut server = Server::new(host, overlay, &params, (connection.sender.clone(), workers));
     server.begin();
-    server.serve(connection, &done)
+    server.serve(connection, &results)
 }
 
 /// Returns the answer to `initialize`.
@@ -110,7 +110,9 @@ pub(crate) struct Server<'h> {
     pending: Vec<Pending>,
     /// The running searches, by number.
     searches: BTreeMap<u64, Running>,
-    /// The number of searches so far.
+    /// The requests that wait for trials, by number.
+    trials: BTreeMap<u64, RunningTrial>,
+    /// The number of searches and trials so far.
     searched: u64,
     /// The problems that the editor shows, by file.
     shown: BTreeMap<String, Shown>,
@@ -182,6 +184,7 @@ impl<'h> Server<'h> {
             changes: Vec::new(),
             pending: Vec::new(),
             searches: BTreeMap::new(),
+            trials: BTreeMap::new(),
             searched: 0,
             shown: BTreeMap::new(),
             complaints: BTreeSet::new(),
@@ -203,7 +206,7 @@ impl<'h> Server<'h> {
 }
 
 impl Server<'_> {
-    fn serve(&mut self, connection: &Connection, done: &Receiver<ParseResult>) -> Result<(), Failure> {
+    fn serve(&mut self, connection: &Connection, results: &Results) -> Result<(), Failure> {
         loop {
             self.parse_next();
             let until = |due: Instant| after(due.saturating_duration_since(Instant::now()));
@@ -211,7 +214,7 @@ impl Server<'_> {
             select! {
                 recv(connection.receiver) -> message => match message {
                     Ok(Message::Request(request)) if request.method == "shutdown" => {
-                        let running = std::mem::take(&mut self.searches).into_values().map(|running| running.pending);
+                        let running = self.stop_searches();
                         for pending in std::mem::take(&mut self.pending).into_iter().chain(running) {
                             self.refuse(pending.id, ErrorCode::RequestCanceled, "the server has been shut down");
                         }
@@ -227,7 +230,11 @@ impl Server<'_> {
                     Ok(Message::Response(response)) => self.start_progress(&response),
                     Err(_) => return Err(Failure("the connection to the editor was closed".to_owned())),
                 },
-                recv(done) -> done => match done {
+                recv(results.trials) -> done => match done {
+                    Ok(done) => self.finish_trial(done),
+                    Err(_) => return Err(Failure("the thread for trials has ended".to_owned())),
+                },
+                recv(results.parses) -> done => match done {
                     Ok(done) => self.take(done),
                     Err(_) => return Err(Failure("the parser threads have ended".to_owned())),
                 },

@@ -1,7 +1,7 @@
 //! The symbol at a position in a parsed text: a keyname or a name with its targets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tosca_parse::ard::{Node, NodeId};
+use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Reference, Shape};
 use tosca_parse::phase::inheritance::Complete;
@@ -42,7 +42,17 @@ impl SymbolAt {
         let mut references = unit.references().map(|(reference, node, ..)| (unit.document.node(node), reference));
         let here = references.find(|(node, _)| is_here(*node));
         let of_reference = here.and_then(|(node, reference)| Self::of_reference(program, node, reference));
-        let symbol = of_reference.or_else(|| Self::of_position(program, unit, &contexts(unit)?.at(offset)?, offset))?;
+        let symbol = of_reference.or_else(|| {
+            let mut contexts = contexts(unit)?;
+            let here = Self::of_position(program, unit, &contexts.at(offset)?, offset).filter(Self::has_target);
+            here.or_else(|| {
+                let uses = Uses::new(unit);
+                uses.of(offset).find_map(|user| {
+                    let context = contexts.at_use(unit.document.node(user), offset)?;
+                    Self::of_position(program, unit, &context, offset).filter(Self::has_target)
+                })
+            })
+        })?;
         match symbol.qualifier {
             Some((span, id)) if span.start <= offset && offset <= span.end => Self::name(span, vec![id]),
             _ => Some(symbol).filter(Self::has_target),
@@ -150,12 +160,51 @@ fn listed(program: &Program<Complete>, unit: &Unit, entry: AnyId) -> Option<AnyI
     source.types().find(|id| program.name(*id) == name)
 }
 
+/// The maximum number of uses of anchored content in a file that are considered.
+const MAX_USES: usize = 1000;
+
+/// The nodes of a document whose content, or a part of it, is written elsewhere: aliases of collections, and maps with
+/// merged entries. Keys in `dsl_definitions`, for example, only have a meaning where they are used.
+#[derive(Debug)]
+struct Uses(Vec<(u32, u32, NodeId)>);
+
+impl Uses {
+    fn new(unit: &Unit) -> Self {
+        let mut known: FxHashMap<NodeId, (u32, u32)> = FxHashMap::default();
+        let nodes = unit.document.nodes().filter(|node| matches!(node.kind(), Kind::Map | Kind::List));
+        let used = nodes.filter_map(|node| {
+            let content = || {
+                let entries = node.entries().filter(|entry| entry.merged || node.is_alias());
+                entries.flat_map(|entry| [entry.key, entry.value]).chain(node.items().filter(|_| node.is_alias()))
+            };
+            let first = content().next()?.id();
+            let range = || {
+                content().fold((u32::MAX, 0), |(start, end), node| {
+                    let span = node.span();
+                    (start.min(span.start), end.max(span.end))
+                })
+            };
+            // Aliases of the same node have the same content.
+            let (start, end) = if node.is_alias() { *known.entry(first).or_insert_with(range) } else { range() };
+            Some((start, end, node.id()))
+        });
+        Self(used.take(MAX_USES).collect())
+    }
+
+    /// Returns the nodes whose content may include an offset.
+    fn of(&self, offset: u32) -> impl Iterator<Item = NodeId> + '_ {
+        self.0.iter().filter(move |(start, end, _)| (*start..=*end).contains(&offset)).map(|(.., node)| *node)
+    }
+}
+
 /// The symbols of a unit, for searches.
 pub(crate) struct Symbols<'p> {
     program: &'p Program<Complete>,
     unit: &'p Unit,
     references: FxHashMap<NodeId, Reference<()>>,
     contexts: Option<PositionContexts<'p>>,
+    /// The uses of anchored content; `None` if they have not been needed yet.
+    uses: Option<Uses>,
     /// Whether an entity is one of the targets of the search or refines one, as far as is known.
     searched: FxHashMap<AnyId, bool>,
 }
@@ -168,7 +217,7 @@ impl<'p> Symbols<'p> {
             references.entry(node).or_insert(reference);
         }
         let searched = ids.iter().map(|id| (*id, true)).collect();
-        Self { program, unit, references, contexts: contexts(unit), searched }
+        Self { program, unit, references, contexts: contexts(unit), uses: None, searched }
     }
 
     /// Returns whether a symbol is a name of one of the targets of the search.
@@ -190,7 +239,22 @@ impl<'p> Symbols<'p> {
         }
         let start = node.span().start;
         let position = self.contexts.as_mut()?.at(start)?;
-        SymbolAt::of_position(self.program, self.unit, &position, start).filter(|symbol| symbol.span == node.span())
+        let is_it = |symbol: &SymbolAt| symbol.span == node.span();
+        let symbol = SymbolAt::of_position(self.program, self.unit, &position, start).filter(is_it);
+        symbol.or_else(|| {
+            let uses = self.uses.get_or_insert_with(|| Uses::new(self.unit)).of(start).collect::<Vec<_>>();
+            let mut symbols = Vec::new();
+            for user in uses {
+                let context = self.contexts.as_mut()?.at_use(self.unit.document.node(user), start);
+                let symbol = context.and_then(|at| SymbolAt::of_position(self.program, self.unit, &at, start));
+                let Some(symbol) = symbol.filter(is_it) else { continue };
+                if self.is_searched(&symbol) {
+                    return Some(symbol);
+                }
+                symbols.push(symbol);
+            }
+            symbols.into_iter().next()
+        })
     }
 
     /// Returns whether an entity is one of the targets of the search or refines one.

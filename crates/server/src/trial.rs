@@ -1,14 +1,17 @@
 //! Trials of a rename: the problems that the edited files and their importers would have.
 //!
+//! Parsing takes long if there are many files, so trials run on a separate thread.
+//!
 //! A new problem means that an occurrence of the name was not found, or that the new name has another meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
-use tosca_parse::Parser;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::{Address, SharedText};
+use tosca_parse::{Entry, Parser};
 
 use crate::files::Files;
 use crate::index::Name;
@@ -17,10 +20,10 @@ use crate::references::shown;
 use crate::{Host, Overlay};
 
 /// The maximum number of entries that are parsed.
-const MAX_ENTRIES: usize = 64;
+const MAX_ENTRIES: usize = 256;
 
 /// The maximum size of the texts that are parsed, in bytes. An import counts for each entry that reads it.
-pub(crate) const MAX_BYTES: usize = 1 << 20;
+pub(crate) const MAX_BYTES: usize = 8 << 20;
 
 /// Files with new texts.
 pub(crate) struct Trial {
@@ -32,6 +35,17 @@ pub(crate) struct Trial {
     pub(crate) refusal: String,
 }
 
+/// A trial that can run on any thread.
+pub(crate) struct PreparedTrial {
+    pub(crate) number: u64,
+    trial: Trial,
+    pairs: Vec<Pair>,
+    /// The entries to parse, each with the number of its parsers.
+    entries: Vec<(Address, usize, Entry)>,
+    /// Whether the result is not needed anymore.
+    is_canceled: Arc<AtomicBool>,
+}
+
 /// A parser of the workspace, with two parsers that have its settings.
 struct Pair {
     original: Parser,
@@ -40,18 +54,22 @@ struct Pair {
 }
 
 impl Trial {
-    /// Returns a message about the first problem that an entry would have only with the new texts. Entries beyond the
-    /// limits are not checked.
-    pub(crate) fn new_problem(&self, host: &mut dyn Host, files: &Files) -> Option<String> {
+    /// Chooses the entries and their parsers. The trial ends early once `is_canceled` is set.
+    pub(crate) fn prepare(
+        self,
+        number: u64,
+        (host, files): (&mut dyn Host, &Files),
+        is_canceled: Arc<AtomicBool>,
+    ) -> PreparedTrial {
         let edited = Overlay::default();
         for (file, text) in &self.texts {
             if let (Ok(address), Some(text)) = (Address::parse(file), text) {
                 edited.set(&address, &SharedText::from(text.as_str()));
             }
         }
-        let (mut pairs, mut bytes): (Vec<Pair>, usize) = (Vec::new(), 0);
-        for name in self.entries(files) {
-            let address = files.get(&name)?.address.clone();
+        let (mut pairs, mut entries): (Vec<Pair>, Vec<(Address, usize, Entry)>) = (Vec::new(), Vec::new());
+        let addresses = self.entries(files).into_iter().filter_map(|name| Some(files.get(&name)?.address.clone()));
+        for address in addresses {
             let Ok((original, entry)) = host.entry(&address) else { continue };
             let pair = match pairs.iter().position(|pair| pair.original.is_clone_of(&original)) {
                 Some(known) => known,
@@ -62,21 +80,9 @@ impl Trial {
                     pairs.len() - 1
                 }
             };
-            let Pair { before, after, .. } = &pairs[pair];
-            let parsed = Parsed::new(&address, after, after.parse_entry(entry.clone()));
-            if !parsed.outcome.diagnostics.is_empty() {
-                let before = before.parse_entry(entry).diagnostics;
-                if let Some(problem) = first_new(&before, &parsed.outcome.diagnostics) {
-                    return Some(self.message(problem, &parsed));
-                }
-            }
-            let units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
-            bytes += units.map(|unit| unit.source.text().len()).sum::<usize>();
-            if bytes > MAX_BYTES {
-                break;
-            }
+            entries.push((address, pair, entry));
         }
-        None
+        PreparedTrial { number, trial: self, pairs, entries, is_canceled }
     }
 
     /// Returns the entries to parse: first the edited files, then those that import them.
@@ -101,6 +107,30 @@ impl Trial {
             None => "the file".to_owned(),
         };
         format!("{}{file} would have a new problem: {}", self.refusal, problem.message)
+    }
+}
+
+impl PreparedTrial {
+    /// Returns a message about the first problem that an entry would have only with the new texts. Entries beyond the
+    /// limits are not checked.
+    pub(crate) fn new_problem(self) -> Option<String> {
+        let mut bytes = 0;
+        for (address, pair, entry) in self.entries {
+            if self.is_canceled.load(Ordering::Relaxed) || bytes > MAX_BYTES {
+                return None;
+            }
+            let Pair { before, after, .. } = &self.pairs[pair];
+            let parsed = Parsed::new(&address, after, after.parse_entry(entry.clone()));
+            if !parsed.outcome.diagnostics.is_empty() {
+                let before = before.parse_entry(entry).diagnostics;
+                if let Some(problem) = first_new(&before, &parsed.outcome.diagnostics) {
+                    return Some(self.trial.message(problem, &parsed));
+                }
+            }
+            let units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
+            bytes += units.map(|unit| unit.source.text().len()).sum::<usize>();
+        }
+        None
     }
 }
 

@@ -21,6 +21,7 @@ use crate::index::{Name, Record, stamp};
 use crate::parsed::Parsed;
 use crate::protocol::Client;
 use crate::references::{Found, Search};
+use crate::trial::PreparedTrial;
 
 /// A file to parse.
 pub(crate) struct Job {
@@ -68,6 +69,20 @@ pub(crate) struct Analysis {
     pub(crate) found: Vec<(u64, Vec<Found>)>,
 }
 
+/// The result of a trial.
+pub(crate) struct TrialResult {
+    /// The number of the trial.
+    pub(crate) number: u64,
+    /// The new problem, if there is one; an error if the parser has failed.
+    pub(crate) problem: Result<Option<String>, String>,
+}
+
+/// The receivers of results.
+pub(crate) struct Results {
+    pub(crate) parses: Receiver<ParseResult>,
+    pub(crate) trials: Receiver<TrialResult>,
+}
+
 /// The maximum number of threads for files that are not urgent. Each needs memory for a program.
 const MAX_THREADS: usize = 16;
 
@@ -79,14 +94,16 @@ const MAX_STARTED: usize = 8;
 pub(crate) struct Workers {
     urgent: Sender<Job>,
     others: Sender<Job>,
+    /// The trials; `None` without threads.
+    trials: Option<Sender<PreparedTrial>>,
     /// Whether files that are not urgent have to wait.
     is_paused: Arc<AtomicBool>,
     threads: usize,
 }
 
 impl Workers {
-    /// Starts the threads, and returns the receiver of their results.
-    pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Self, Receiver<ParseResult>)> {
+    /// Starts the threads, and returns the receivers of their results.
+    pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Self, Results)> {
         let (results, done) = unbounded();
         let (urgent, todo) = unbounded();
         spawn(todo, results.clone(), Arc::default(), (client, name))?;
@@ -96,13 +113,16 @@ impl Workers {
         for _ in 0..threads {
             spawn(todo.clone(), results.clone(), is_paused.clone(), (client, name))?;
         }
-        Ok((Self { urgent, others, is_paused, threads }, done))
+        let (trials, results) = spawn_trials()?;
+        let results = Results { parses: done, trials: results };
+        Ok((Self { urgent, others, trials: Some(trials), is_paused, threads }, results))
     }
 
     /// Returns workers that only pass their jobs on to a receiver.
     pub(crate) fn without_threads() -> (Self, Receiver<Job>) {
         let (jobs, todo) = unbounded();
-        (Self { urgent: jobs.clone(), others: jobs, is_paused: Arc::default(), threads: 1 }, todo)
+        let workers = Self { urgent: jobs.clone(), others: jobs, trials: None, is_paused: Arc::default(), threads: 1 };
+        (workers, todo)
     }
 
     /// Parses a file that the user waits for.
@@ -115,6 +135,13 @@ impl Workers {
         let _ = self.others.send(job);
     }
 
+    /// Runs a trial; returns it if there are no threads.
+    pub(crate) fn run_trial(&self, trial: PreparedTrial) -> Option<PreparedTrial> {
+        let Some(trials) = &self.trials else { return Some(trial) };
+        let _ = trials.send(trial);
+        None
+    }
+
     /// Sets whether files that are not urgent are skipped.
     pub(crate) fn pause(&self, is_paused: bool) {
         self.is_paused.store(is_paused, Ordering::Relaxed);
@@ -124,6 +151,24 @@ impl Workers {
     pub(crate) fn capacity(&self) -> usize {
         self.threads * MAX_STARTED
     }
+}
+
+/// Starts the thread for trials.
+fn spawn_trials() -> std::io::Result<(Sender<PreparedTrial>, Receiver<TrialResult>)> {
+    let (trials, todo) = unbounded::<PreparedTrial>();
+    let (results, done) = unbounded();
+    let work = move || {
+        for trial in todo {
+            let number = trial.number;
+            let problem = catch_unwind(AssertUnwindSafe(|| trial.new_problem()));
+            let problem = problem.map_err(|_| "the parser has failed".to_owned());
+            if results.send(TrialResult { number, problem }).is_err() {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().name("trials".to_owned()).spawn(work)?;
+    Ok((trials, done))
 }
 
 fn spawn(

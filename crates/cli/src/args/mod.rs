@@ -70,8 +70,7 @@ Examples:
 \
 Environment variables: TOSCA_PARSE_FORMAT, TOSCA_PARSE_FAIL_ON, TOSCA_PARSE_JOBS and TOSCA_PARSE_CACHE_RESULTS replace the defaults of the options.
 
-Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors, 3 if
-a named file or anything from the network can't be read and nothing else is wrong.";
+Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors, 3 if a named file or anything from the network can't be read and nothing else is wrong.";
 
 /// The output of the command without arguments.
 pub(super) const SHORT_HELP: &str = "\

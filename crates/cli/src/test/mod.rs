@@ -13,13 +13,13 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::args::{ReadArgs, RuleOverrides, Test};
 use super::folder;
 use super::ordered_parallel::map_in_order;
 use super::parsers::Readers;
 use super::streams::Streams;
 use super::validate::misused;
+use super::{ExitStatus, Refusal};
 use report::{Report, Tested};
 use tosca_parse::Entry;
 
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
     let mut readers = Readers::new(&reading, &rules, arguments.jobs);
     let paths = match paths(arguments, &mut readers) {
         Ok(paths) => paths,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     let workers =
         arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
@@ -66,24 +66,25 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
 }
 
 /// Returns the test files that the arguments name, each once.
-fn paths(arguments: &Test, readers: &mut Readers<'_>) -> Result<Vec<PathBuf>, String> {
+fn paths(arguments: &Test, readers: &mut Readers<'_>) -> Result<Vec<PathBuf>, Refusal> {
     let mut paths = Vec::new();
     for path in &arguments.paths {
         if path.is_dir() {
             let found = in_folder(path, readers)?;
             if found.is_empty() {
-                return Err(format!("there are no test files (`*_test.yaml`) in the folder `{}`", path.display()));
+                let name = path.display();
+                return Err(format!("there are no test files (`*_test.yaml`) in the folder `{name}`").into());
             }
             paths.extend(found);
             continue;
         }
         if !path.exists() {
-            return Err(format!("there is no file or folder `{}`", path.display()));
+            return Err(Refusal::unavailable(format!("there is no file or folder `{}`", path.display())));
         }
         if !is_test_file(path) {
             let tests = test_file_of(path);
             let name = path.display();
-            return Err(format!("`{name}` is not a test file; its tests are in `{}`", tests.display()));
+            return Err(format!("`{name}` is not a test file; its tests are in `{}`", tests.display()).into());
         }
         paths.push(path.clone());
     }

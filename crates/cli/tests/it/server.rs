@@ -578,6 +578,7 @@ baseline: lib/known.json
 cache_results: lib/cache
 options: { environment: [ lib/env.yaml, https://example.com/env.yaml ] }
 inputs: { folder: lib/profiles }
+exclude: [ c.yaml, old/a.yaml, \"/old/b.yaml\", old/*, 'old/[c].yaml' ]
 overrides:
   - files: [ lib ]
     options: { environment: 'lib/env.yaml' }
@@ -612,9 +613,16 @@ overrides:
             "tosca-parse.yaml 4:10 new lib/a/known.json",
             "tosca-parse.yaml 5:15 new lib/a/cache",
             "tosca-parse.yaml 6:26 new lib/a/env.yaml",
-            "tosca-parse.yaml 10:28 'new lib/a/env.yaml'",
+            "tosca-parse.yaml 11:28 'new lib/a/env.yaml'",
         ]
     );
+    assert_eq!(moved("old/a.yaml", "a.yaml"), ["tosca-parse.yaml 8:19 /a.yaml"]);
+    assert_eq!(moved("old/a.yaml", "new/a.yaml"), ["tosca-parse.yaml 8:19 new/a.yaml"]);
+    assert_eq!(moved("old", "new"), ["tosca-parse.yaml 8:19 new/a.yaml", "tosca-parse.yaml 8:31 \"/new/b.yaml\""]);
+    // No pattern leads out of the folder, and the others are not paths.
+    assert_eq!(moved("old/a.yaml", "../a.yaml"), [""; 0]);
+    assert_eq!(moved("old/a.yaml", "new/[a].yaml"), [""; 0]);
+    assert_eq!(moved("c.yaml", "new/c.yaml"), [""; 0]);
     // A configuration that moves still names the files that stay.
     assert_eq!(moved("sub", "deep/er/sub"), ["sub/.tosca-parse.yaml 0:10 ../../../lib/known.json"]);
     assert_eq!(moved("elsewhere", "lib/elsewhere"), [""; 0]);

@@ -322,7 +322,7 @@ fn files_and_cases_are_selected() {
 fn wrong_arguments_are_usage_errors() {
     let folder = service(TESTS);
     std::fs::create_dir(folder.path().join("empty")).unwrap();
-    for wrong in ["test none", "test service.yaml", "test empty", "test --filter nothing", "test --jobs 0"] {
+    for wrong in ["test service.yaml", "test empty", "test --filter nothing", "test --jobs 0"] {
         let run = folder.run(wrong);
         assert!(run.code == 2 && run.out.is_empty() && !run.err.is_empty(), "{wrong}: {}", run.all());
     }

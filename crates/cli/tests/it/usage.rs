@@ -256,6 +256,53 @@ fn help_fits_the_terminal() {
 }
 
 #[test]
+fn the_environment_decides_on_color() {
+    let folder = folder();
+    let is_colored = |arguments: &str, variables: &[(&str, &str)]| {
+        let mut command = folder.command(arguments);
+        for name in ["NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        Run::of(command.envs(variables.iter().copied())).all().contains('\x1b')
+    };
+    for arguments in ["--help", "graph --no-such-option", "invalid.yaml"] {
+        for forced in ["FORCE_COLOR", "CLICOLOR_FORCE"] {
+            assert!(is_colored(arguments, &[(forced, "1"), ("TERM", "dumb")]), "{arguments} {forced}");
+            assert!(!is_colored(arguments, &[(forced, "0")]), "{arguments} {forced}");
+            assert!(!is_colored(arguments, &[(forced, "1"), ("NO_COLOR", "1")]), "{arguments} {forced}");
+        }
+        assert!(!is_colored(arguments, &[]), "{arguments}");
+    }
+}
+
+#[test]
+fn named_files_that_cannot_be_read_are_exit_code_3() {
+    let folder = folder();
+    folder.write("broken.csar", "PK");
+    for (arguments, code) in [
+        ("missing.yaml", 3),
+        ("missing.yaml valid.yaml", 3),
+        ("graph missing.yaml", 3),
+        ("fmt missing.yaml", 3),
+        ("yay json missing.yaml", 3),
+        ("yay json valid.yaml --inputs missing.yaml", 3),
+        ("test missing_test.yaml", 3),
+        ("test valid.yaml", 2),
+        ("csar list missing.csar", 3),
+        ("csar list missing.csar broken.csar", 1),
+        ("csar list broken.csar missing.csar", 1),
+        ("csar extract missing.csar", 3),
+        ("csar extract broken.csar", 1),
+        ("murano check missing", 3),
+        ("murano check valid.yaml", 1),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, code, "{arguments}: {}", run.all());
+        assert!(!run.all().is_empty(), "{arguments}");
+    }
+}
+
+#[test]
 fn the_fixed_text_of_standard_input_is_written() {
     let folder = folder();
     let fixed = INVALID.1.replace("Websit,", "Website,");

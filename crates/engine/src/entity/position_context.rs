@@ -170,10 +170,20 @@ impl<'d> PositionContexts<'d> {
 
     /// Returns the context of the given offset; `None` if the document is empty.
     pub fn at(&mut self, offset: u32) -> Option<PositionContext<'d>> {
+        self.walk(offset, None)
+    }
+
+    /// Returns the context that the given offset has in a node whose content, or a part of it, is written elsewhere: an
+    /// alias, or a map with merged entries. Returns `None` if that content does not include the offset.
+    pub fn at_use(&mut self, user: Node<'d>, offset: u32) -> Option<PositionContext<'d>> {
+        self.walk(user.span().start, Some((user.id(), offset)))
+    }
+
+    fn walk(&mut self, offset: u32, user: Option<(NodeId, u32)>) -> Option<PositionContext<'d>> {
         let (node, entity, version) = (self.document.root()?, self.root, self.version);
-        let mut walk = Walk { version, offset, entities: Vec::new(), contexts: self };
+        let mut walk = Walk { version, offset, user, entities: Vec::new(), contexts: self };
         let part = walk.entity(EnclosingEntity { entity, node, key: None, field: None });
-        Some(PositionContext { entities: walk.entities, part })
+        walk.user.is_none().then_some(PositionContext { entities: walk.entities, part })
     }
 
     /// Returns the last entry in a map whose key starts at or before the given offset.
@@ -275,6 +285,8 @@ pub fn import(
 struct Walk<'d, 'c> {
     version: LanguageVersion,
     offset: u32,
+    /// The node whose content is written elsewhere, and the offset of the position in that content.
+    user: Option<(NodeId, u32)>,
     entities: Vec<EnclosingEntity<'d>>,
     contexts: &'c mut PositionContexts<'d>,
 }
@@ -296,8 +308,14 @@ impl<'d> Walk<'d, '_> {
     /// Finds the part of the map that is at the position. A value extends to the next key, because text that is typed
     /// there belongs to the value.
     fn enter(&mut self, map: Node<'d>) -> Entered<'d> {
-        // The target of an alias is written elsewhere.
-        let before = if map.is_alias() { None } else { self.contexts.entry(map, self.offset) };
+        let before = if self.continues_in(map) {
+            map.entries().find(|entry| self.is_in(entry.key) || self.is_in(entry.value))
+        } else if map.is_alias() {
+            // Its target is written elsewhere.
+            None
+        } else {
+            self.contexts.entry(map, self.offset)
+        };
         match before {
             Some(entry) if self.is_in(entry.key) => Entered::Key(entry.key),
             Some(entry) => Entered::Value(entry),
@@ -305,7 +323,16 @@ impl<'d> Walk<'d, '_> {
         }
     }
 
+    /// Returns whether the position is in the content of a node that is written elsewhere.
+    fn continues_in(&mut self, node: Node<'_>) -> bool {
+        let user = self.user.take_if(|(user, _)| *user == node.id());
+        user.map(|(_, offset)| self.offset = offset).is_some()
+    }
+
     fn item(&mut self, list: Node<'d>) -> Option<(usize, Node<'d>)> {
+        if self.continues_in(list) {
+            return list.items().enumerate().find(|(_, item)| self.is_in(*item));
+        }
         if list.is_alias() { None } else { self.contexts.item(list, self.offset) }
     }
 

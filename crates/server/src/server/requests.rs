@@ -60,7 +60,8 @@ impl Server<'_> {
             "textDocument/prepareRename" => self.fresh(id, params, handlers::prepare_rename),
             "textDocument/rename" => {
                 self.look_for_changes();
-                self.all(id, params, handlers::rename);
+                let version = self.version(&params);
+                self.all(id, params, |params| handlers::rename(params, version));
             }
             "textDocument/documentLink" => self.fresh(id, params, handlers::links),
             "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
@@ -133,6 +134,12 @@ impl Server<'_> {
         let answer = handlers::of(move |server, file| json!(answer(server, file, at.position)));
         self.pending.push(Pending { id, file, needs_all: false, default: Value::Null, answer });
         self.answer_pending();
+    }
+
+    /// Returns the version of the open document that a request is about.
+    fn version(&self, params: &Value) -> Option<i32> {
+        let uri = Uri(params.pointer("/textDocument/uri")?.as_str()?.to_owned());
+        Some(self.documents.get(&place::address(&uri)?)?.version)
     }
 
     /// Returns the names that the files of the workspace declare.
@@ -226,14 +233,8 @@ impl Server<'_> {
             _ => None,
         };
         let Some(id) = id else { return };
-        let searched = self.searches.iter().find(|(_, running)| running.pending.id == id).map(|(number, _)| *number);
-        let pending = match searched {
-            Some(number) => self.searches.remove(&number).map(|running| running.pending),
-            None => {
-                let place = self.pending.iter().position(|pending| pending.id == id);
-                place.map(|place| self.pending.remove(place))
-            }
-        };
+        let waiting = self.pending.iter().position(|pending| pending.id == id);
+        let pending = waiting.map(|place| self.pending.remove(place)).or_else(|| self.stop_search(&id));
         if let Some(pending) = pending {
             self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been canceled");
         }

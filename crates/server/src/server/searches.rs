@@ -5,14 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use lsp_server::{ErrorCode, Response};
+use lsp_server::{ErrorCode, RequestId, Response};
+use serde_json::Value;
 
 use super::{Pending, Server};
 use crate::handlers::{Finish, Reply};
 use crate::index::Name;
 use crate::references::{Found, Goal, Search};
-use crate::trial;
+use crate::trial::{self, Trial};
+use crate::worker::TrialResult;
 
 /// A search that is not finished.
 pub(super) struct Running {
@@ -29,17 +32,55 @@ pub(super) struct Running {
     finish: Finish,
 }
 
+/// A request that waits for the result of a trial.
+pub(super) struct RunningTrial {
+    pub(super) pending: Pending,
+    /// The answer if there is no new problem.
+    answer: Value,
+    is_canceled: Arc<AtomicBool>,
+}
+
+impl RunningTrial {
+    /// Stops the trial, and returns the request.
+    pub(super) fn stop(self) -> Pending {
+        self.is_canceled.store(true, Ordering::Relaxed);
+        self.pending
+    }
+}
+
 impl Server<'_> {
     /// Sends a reply or starts the search that it needs.
     pub(super) fn reply(&mut self, pending: Pending, reply: Reply) {
         match reply {
             Reply::Answer(answer) => self.respond(Response::new_ok(pending.id, answer)),
             Reply::Refusal(message) => self.refuse(pending.id, ErrorCode::RequestFailed, &message),
+            Reply::Outdated => {
+                self.refuse(pending.id, ErrorCode::ContentModified, "the document has changed since the request");
+            }
             Reply::Search(search, finish) => self.begin_search(pending, search, finish),
-            Reply::Trial(trial, answer) => match trial.new_problem(self.host.as_mut(), &self.files) {
-                Some(problem) => self.refuse(pending.id, ErrorCode::RequestFailed, &problem),
-                None => self.respond(Response::new_ok(pending.id, answer)),
-            },
+            Reply::Trial(trial, answer) => self.begin_trial(pending, trial, answer),
+        }
+    }
+
+    fn begin_trial(&mut self, pending: Pending, trial: Trial, answer: Value) {
+        let is_canceled = Arc::<AtomicBool>::default();
+        self.searched += 1;
+        let number = self.searched;
+        let trial = trial.prepare(number, (self.host.as_mut(), &self.files), is_canceled.clone());
+        self.trials.insert(number, RunningTrial { pending, answer, is_canceled });
+        if let Some(trial) = self.workers.run_trial(trial) {
+            self.finish_trial(TrialResult { number, problem: Ok(trial.new_problem()) });
+        }
+    }
+
+    /// Answers the request that waits for a trial, if nothing has changed in the meantime.
+    pub(super) fn finish_trial(&mut self, TrialResult { number, problem }: TrialResult) {
+        let Some(RunningTrial { pending, answer, .. }) = self.trials.remove(&number) else { return };
+        let id = pending.id;
+        match problem {
+            Ok(None) => self.respond(Response::new_ok(id, answer)),
+            Ok(Some(problem)) => self.refuse(id, ErrorCode::RequestFailed, &problem),
+            Err(failure) => self.refuse(id, ErrorCode::InternalError, &failure),
         }
     }
 
@@ -102,10 +143,27 @@ impl Server<'_> {
         }
     }
 
-    /// Starts all searches again, because something has changed.
+    /// Starts all searches again, also those whose results are on trial, because something has changed.
     pub(super) fn restart_searches(&mut self) {
-        let running = std::mem::take(&mut self.searches);
-        self.pending.extend(running.into_values().map(|running| running.pending));
+        let pending = self.stop_searches();
+        self.pending.extend(pending);
+    }
+
+    /// Stops the search or the trial for a request, and returns the request.
+    pub(super) fn stop_search(&mut self, id: &RequestId) -> Option<Pending> {
+        let search = self.searches.iter().find(|(_, running)| running.pending.id == *id).map(|(number, _)| *number);
+        let search = search.and_then(|number| self.searches.remove(&number)).map(|running| running.pending);
+        search.or_else(|| {
+            let trial = self.trials.iter().find(|(_, running)| running.pending.id == *id).map(|(number, _)| *number);
+            trial.and_then(|number| self.trials.remove(&number)).map(RunningTrial::stop)
+        })
+    }
+
+    /// Stops all searches and trials, and returns their requests.
+    pub(super) fn stop_searches(&mut self) -> Vec<Pending> {
+        let running = std::mem::take(&mut self.searches).into_values().map(|running| running.pending);
+        let trials = std::mem::take(&mut self.trials).into_values().map(RunningTrial::stop);
+        running.chain(trials).collect()
     }
 }
 

@@ -233,6 +233,15 @@ impl Editor {
         self.without_folder(&reason).replace(&format!("{}/", self.folder.path().display()), "")
     }
 
+    /// Waits until the server reads `gated.yaml`.
+    pub(crate) fn wait_for_gate(&self) {
+        let start = std::time::Instant::now();
+        while !self.path("waiting").exists() {
+            assert!(start.elapsed() < PATIENCE, "`gated.yaml` is not read");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Sends a request and waits for the answer.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);

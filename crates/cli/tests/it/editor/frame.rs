@@ -283,9 +283,7 @@ fn a_document_does_not_wait_for_other_files() {
     let files = [("a.yaml", BASE), ("gated.yaml", BASE), ("shop.yaml", &types("Sever")), ("z.yaml", BASE)];
     let mut editor = Editor::unread(&plain(), &files);
     let symbols = editor.request("workspace/symbol", json!({ "query": "Base" }));
-    while !editor.path("waiting").exists() {
-        std::thread::yield_now();
-    }
+    editor.wait_for_gate();
     // All files have been started, and the result of the gated one would be stored first.
     editor.open("shop.yaml", &types("Sever"));
     let (method, params) = editor.next();

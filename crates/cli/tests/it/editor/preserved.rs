@@ -285,8 +285,13 @@ fn capabilities_are_renamed_in_requirements() {
 fn renames_that_cause_problems_are_refused() {
     let text = "tosca_definitions_version: tosca_2_0
 dsl_definitions: { common: &common { label: x } }
-node_types: { Disk: { properties: { name: { type: string }, label: { type: string } } } }
-service_template: { node_templates: { disk: { type: Disk, properties: { name: x, <<: *common } } } }
+node_types:
+  Disk: { properties: { name: { type: string }, label: { type: string } } }
+  Tape: { properties: { label: { type: string } } }
+service_template:
+  node_templates:
+    disk: { type: Disk, properties: { name: x, <<: *common } }
+    tape: { type: Tape, properties: *common }
 ";
     let mut editor = Editor::new(&modern());
     editor.open("a.yaml", text);
@@ -299,7 +304,7 @@ service_template: { node_templates: { disk: { type: Disk, properties: { name: x,
     assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"][0]["edits"].as_array().unwrap().len(), 2);
     let params = rename(&editor, "label: { type");
     let reason = editor.refused("textDocument/rename", params);
-    let problem = "the file would have a new problem: node type `Disk` has no property `label`";
+    let problem = "the file would have a new problem: node type `Tape` has no property `renamed_9x`";
     assert!(reason.contains(problem), "{reason}");
 }
 
@@ -311,16 +316,73 @@ node_types: { Disk: { properties: { name: { type: string } } } }
     let user = "tosca_definitions_version: tosca_2_0
 imports: [ types.yaml ]
 dsl_definitions: { common: &common { name: x } }
-service_template: { node_templates: { disk: { type: Disk, properties: { <<: *common } } } }
+node_types: { Tape: { properties: { name: { type: string } } } }
+service_template:
+  node_templates:
+    disk: { type: Disk, properties: { <<: *common } }
+    tape: { type: Tape, properties: *common }
 ";
     let mut editor = Editor::with_files(&modern(), &[("types.yaml", types), ("user.yaml", user)]);
     editor.open("types.yaml", types);
     let mut params = at(&editor, "types.yaml", types, "name:", 0);
     params["newName"] = json!(NEW_NAME);
     let reason = editor.refused("textDocument/rename", params.clone());
-    let problem = "user.yaml would have a new problem: node type `Disk` has no property `name`";
+    let problem = "user.yaml would have a new problem: node type `Tape` has no property `renamed_9x`";
     assert!(reason.contains(problem), "{reason}");
     // The open text counts.
-    editor.open("user.yaml", &user.replace("<<: *common", "name: y"));
+    let user = user.replace("    tape: { type: Tape, properties: *common }\n", "");
+    editor.open("user.yaml", &user);
     assert_eq!(editor.ask("textDocument/rename", params)["documentChanges"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn keys_behind_anchors_are_renamed_where_they_are_written() {
+    let text = "tosca_definitions_version: tosca_2_0
+dsl_definitions:
+  common: &common { label: x, size: { amount: 1 } }
+  whole: &whole
+    type: Disk
+    properties: { name: y }
+  list: &list [ { label: { type: string } } ]
+data_types: { Size: { properties: { amount: { type: integer } } } }
+node_types:
+  Disk:
+    properties:
+      name: { type: string, required: false }
+      label: { type: string, required: false }
+      size: { type: Size, required: false }
+service_template:
+  node_templates:
+    one: { type: Disk, properties: { name: x, <<: *common } }
+    two: { type: Disk, properties: *common }
+    three: *whole
+    four: { <<: *whole, properties: { name: z } }
+";
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", text);
+    let renamed = |editor: &mut Editor, word: &str, number: usize, new_name: &str| {
+        let mut params = at(editor, "a.yaml", text, word, number);
+        params["newName"] = json!(new_name);
+        let answer = editor.ask("textDocument/rename", params);
+        edited(text, &answer["documentChanges"][0]["edits"])
+    };
+    // From the declaration, and from the key behind the anchor.
+    let expected = text.replace("label: x", "title: x").replace("label: { type: string, ", "title: { type: string, ");
+    for number in [0, 2] {
+        assert_eq!(renamed(&mut editor, "label", number, "title"), expected);
+    }
+    let expected = text.replace("{ name:", "{ title:").replace("      name:", "      title:");
+    for number in [0, 1, 3] {
+        assert_eq!(renamed(&mut editor, "name: ", number, "title"), expected, "{number}");
+    }
+    let expected = text.replace("amount", "number");
+    for number in [0, 1] {
+        assert_eq!(renamed(&mut editor, "amount", number, "number"), expected, "{number}");
+    }
+    let expected = text.replace("Disk", "Drive");
+    assert_eq!(renamed(&mut editor, "Disk", 0, "Drive"), expected);
+    // The merged key would be hidden by the other one.
+    let mut params = at(&editor, "a.yaml", text, "label", 0);
+    params["newName"] = json!("name");
+    assert!(editor.refused("textDocument/rename", params).contains("already has"));
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Editor, edits_of, modern};
 use super::desk::Desk;
 use super::refactor::edited;
+use super::trials::CONTENT_MODIFIED;
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
@@ -107,12 +108,15 @@ fn edits_are_for_the_version_that_they_name() {
     let request = editor.request("textDocument/rename", params);
     let newer = text.replace("B: {", "B: { description: 'x',").replace("derived_from: Server", "derived_from: Server ");
     editor.replace("a.yaml", &newer);
-    let answer = editor.response(request).response_result.unwrap();
-    let version = answer["documentChanges"][0]["textDocument"]["version"].as_i64();
-    let of_version = if version == Some(1) { &text } else { &newer };
-    assert!(matches!(version, Some(1 | 2)), "{answer}");
-    let edits = &edits_of(&answer)[&editor.uri("a.yaml")];
-    assert_eq!(edited(of_version, edits), of_version.replace("Server", "Host"));
+    match editor.response(request).response_result {
+        Ok(answer) => {
+            assert_eq!(answer["documentChanges"][0]["textDocument"]["version"], json!(1));
+            let edits = &edits_of(&answer)[&editor.uri("a.yaml")];
+            assert_eq!(edited(&text, edits), text.replace("Server", "Host"));
+        }
+        // The position may have another meaning in the new text.
+        Err(error) => assert_eq!(error.code, CONTENT_MODIFIED, "{error:?}"),
+    }
     // A change with an older version has been sent, so it counts.
     let document = json!({ "uri": editor.uri("a.yaml"), "version": 1 });
     editor.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
