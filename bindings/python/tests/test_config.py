@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -122,10 +123,13 @@ def test_sandboxes_ignore_paths_outside_of_the_project(project: Path) -> None:
 def test_mistakes_have_positions(project: Path) -> None:
     configure(project, "strict: true\nrulez: {}\n")
     parser, path = Parser(), project / "shop/service.yaml"
-    for parse in [lambda: parser.parse(path), lambda: parser.parse_many([path]), lambda: parser.resolve(path),
-                  lambda: list(parser.parse_iter([path])), lambda: parser.fix_text(SERVICE, str(path))]:
+    calls: list[Callable[[], object]] = [
+        lambda: parser.parse(path), lambda: parser.parse_many([path]), lambda: list(parser.parse_iter([path])),
+        lambda: parser.resolve(path), lambda: parser.fix_text(SERVICE, str(path)),
+    ]
+    for call in calls:
         with pytest.raises(ConfigError, match=r"tosca-parse.yaml:2:1: unknown key `rulez`") as caught:
-            parse()
+            call()
         [problem] = caught.value.diagnostics
         assert (problem.start.line, problem.start.column, problem.start.offset) == (2, 1, 13)
         assert problem.file == str(project / "tosca-parse.yaml") and problem.is_error
