@@ -4,6 +4,7 @@
 //! program validate in parallel.
 
 mod calls;
+mod config;
 mod convert;
 mod csar;
 mod diagnostic;

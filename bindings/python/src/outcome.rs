@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
+use tosca_parse::diagnostic::Secrets;
 use tosca_parse::diagnostic::render::{Document, Terminal};
 use tosca_parse::entity::{Language, Topology};
 use tosca_parse::form::{self, Form};
@@ -15,6 +16,7 @@ use tosca_parse::resolve::Resolution;
 use tosca_parse::{Entry, TOSCA};
 use tosca_parse_clout::Clout;
 
+use crate::config::Reader;
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
 use crate::error::{config_error, error, exception};
@@ -33,7 +35,7 @@ pub struct Outcome {
 
 /// The parser and the entry of an outcome, to validate inputs.
 pub(crate) struct Origin {
-    pub(crate) parser: tosca_parse::Parser,
+    pub(crate) reader: Reader,
     pub(crate) entry: Entry,
 }
 
@@ -55,6 +57,7 @@ struct Record {
     service_with_positions: Option<Service>,
     /// The service without its secrets, if it has any.
     masked_service: Option<Service>,
+    secrets: Vec<String>,
     types: Vec<TypeDescription>,
     content: Option<Content>,
 }
@@ -124,7 +127,8 @@ impl Outcome {
         };
         let text = to_text(&from_python(inputs)?)?;
         let problems = py.detach(|| {
-            let outcome = origin.parser.parse_entry(origin.entry.clone().inputs(NAME, text));
+            let entry = origin.entry.clone().inputs(NAME, text);
+            let outcome = origin.reader.run(|parser| parser.parse_entry(entry));
             Diagnostic::all(&outcome)
         });
         let wrong: Vec<Diagnostic> =
@@ -175,6 +179,17 @@ impl Outcome {
                 Some(service.without_secret_defaults(&secrets).masked(&secrets))
             }
             State::Restored(record) => record.masked_service.clone(),
+        }
+    }
+
+    /// Returns the secrets in the sources, which may also be names.
+    fn secrets(&self) -> Vec<String> {
+        match &self.state {
+            State::Parsed(inner, _) => {
+                let secrets = inner.program.list.iter().flat_map(|unit| unit.document.secrets());
+                secrets.map(str::to_owned).collect()
+            }
+            State::Restored(record) => record.secrets.clone(),
         }
     }
 
@@ -359,7 +374,7 @@ impl Outcome {
         let service = self.service(py, false)?;
         let targets = service.policy_targets(policy);
         let targets = targets.ok_or_else(|| PyKeyError::new_err(format!("there is no policy `{policy}`")))?;
-        Ok(targets.into_iter().map(|name| name.to_string()).collect())
+        Ok(targets.into_iter().map(ToString::to_string).collect())
     }
 
     /// Returns a form for the inputs: an HTML page, or a JSON Schema as a dictionary.
@@ -400,6 +415,7 @@ impl Outcome {
                 service: self.find_service(false),
                 service_with_positions: self.find_service(true),
                 masked_service: self.masked_service(),
+                secrets: self.secrets(),
                 types: self.all_types().to_vec(),
                 content: match &self.state {
                     State::Parsed(inner, _) => Content::of(inner),
@@ -514,6 +530,8 @@ impl Outcome {
             let options = GraphOptions::default();
             let of_topology = topology.map(|topology| Graph::of(&topology, options));
             let graph = of_topology.or_else(|| Some(Graph::of(service.as_ref()?, options))).unwrap_or_default();
+            let secrets = self.secrets();
+            let graph = graph.masked(&Secrets::of(secrets.iter().map(String::as_str)));
             graph.written(format).map_err(|error| PyRuntimeError::new_err(error.to_string()))
         })
     }

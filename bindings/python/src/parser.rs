@@ -1,6 +1,7 @@
 //! The parser, which is created once and caches sources.
 
 use std::collections::VecDeque;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -8,15 +9,19 @@ use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use rayon::prelude::*;
-use tosca_parse::diagnostic::{Levels, Override};
+use tosca_parse::diagnostic::Override;
+use tosca_parse::entity::Quirk;
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::{Address, HttpOptions};
-use tosca_parse::{Entry, LANGUAGES, ard, rules};
+use tosca_parse::{Entry, LANGUAGES, ParserBuilder, ard, yay};
+use tosca_parse_config::{RuleOverrides, RuleSelector, Settings, which};
 
+use crate::config::{Choice, Fault, Projects, Reader, problem};
 use crate::convert::{from_python, to_python, to_text};
-use crate::error::config_error;
+use crate::diagnostic::Diagnostic;
+use crate::error::{config_error, exception};
 use crate::loader::Loader;
 use crate::outcome::{Origin, Outcome};
 use crate::row::{Row, Text};
@@ -24,7 +29,7 @@ use crate::row::{Row, Text};
 /// Parses service templates. Any number of threads can use it.
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Parser {
-    inner: tosca_parse::Parser,
+    projects: Projects,
     loader: Option<Arc<Loader>>,
     /// The values of the languages' options, for all templates.
     language_options: Vec<(String, Address)>,
@@ -42,7 +47,7 @@ impl Parser {
             directory,
             profile_paths,
             import_paths,
-            quirks,
+            quirks: names,
             functions,
             allow,
             warn,
@@ -56,43 +61,67 @@ impl Parser {
             limits,
             language_options,
             loader,
+            config,
         } = Arguments::new(&options)?;
-        let mut builder = tosca_parse::builder()
-            .syntax(Arc::new(tosca_parse::yay::host::Yay::default()))
-            .offline(offline)
-            .http(HttpOptions { private_network: allow_private_network, ..HttpOptions::default() })
-            .sandbox(sandbox)
-            .levels(levels(strict, [(allow, Override::Allow), (warn, Override::Warn), (deny, Override::Deny)])?)
-            .limits(text_limits(limits)?);
-        if let Some(directory) = directory {
-            builder = builder.directory(directory);
-        }
-        for path in profile_paths {
-            builder = builder.profile_path(path);
-        }
-        for path in import_paths {
-            builder = builder.import_path(path);
-        }
-        for name in quirks {
+        let mut quirks = Vec::new();
+        for name in names {
             let found = tosca_parse::quirks_of(&name);
-            let found = found.ok_or_else(|| config_error(format!("there is no quirk `{name}`")))?;
-            builder = found.into_iter().fold(builder, tosca_parse::ParserBuilder::quirk);
-        }
-        for name in functions {
-            builder = builder.function(name);
-        }
-        if let Some(threads) = threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(bytes) = remembered_bytes {
-            builder = builder.remembered_bytes(bytes);
+            quirks.extend(found.ok_or_else(|| config_error(format!("there is no quirk `{name}`")))?);
         }
         let loader = loader.map(|callable| Loader::new(callable.into_bound(py))).transpose()?.map(Arc::new);
-        if let Some(loader) = &loader {
-            builder = builder.provider(loader.clone());
+        // A program that restricts reads must ask for configurations.
+        let choice = config.unwrap_or(if sandbox || loader.is_some() { Choice::Absent } else { Choice::Projects });
+        let rules = rules([(allow, Override::Allow), (warn, Override::Warn), (deny, Override::Deny)])?;
+        let custom: Vec<String> = rules.iter().filter_map(|(which, _)| custom(which)).collect();
+        let wishes = RuleOverrides { strict, rules };
+        let text_limits = text_limits(limits)?;
+        let directory = directory.map(absolute);
+        let (path, provider) = (directory.clone(), loader.clone());
+        let build = move |settings: &Settings, own: &[Quirk]| {
+            let mut sources = settings.bounds.sources.clone();
+            for limit in &text_limits {
+                limit.set(&mut sources);
+            }
+            let evaluation = yay::Limits { budget: settings.bounds.evaluation, ..yay::Limits::default() };
+            let mut builder = settings
+                .configure(tosca_parse::builder(), &profile_paths)
+                .limits(sources)
+                .syntax(Arc::new(yay::host::Yay::default().limits(evaluation)))
+                .offline(offline)
+                .http(HttpOptions { private_network: allow_private_network, ..settings.bounds.http.clone() })
+                .sandbox(sandbox)
+                .levels(settings.levels(&wishes));
+            if let Some(directory) = &path {
+                builder = builder.directory(directory);
+            }
+            builder =
+                import_paths.iter().cloned().chain(settings.import_paths()).fold(builder, ParserBuilder::import_path);
+            builder = quirks.iter().chain(own).copied().fold(builder, ParserBuilder::quirk);
+            for (word, version) in settings.versions() {
+                builder = builder.read_version(word, version);
+            }
+            let functions = functions.iter().map(String::as_str).chain(settings.functions());
+            builder = functions.fold(builder, ParserBuilder::function);
+            builder = settings.rule_checks().fold(builder, ParserBuilder::lint);
+            if let Some(bytes) = remembered_bytes {
+                builder = builder.remembered_bytes(bytes);
+            }
+            if let Some(loader) = &provider {
+                builder = builder.provider(loader.clone());
+            }
+            builder
+        };
+        let directory = directory.unwrap_or_else(|| std::env::current_dir().unwrap_or_default());
+        let projects =
+            Projects::new(choice, sandbox, directory, threads, Box::new(build)).map_err(|error| raise(&error))?;
+        if !custom.is_empty() {
+            let settings = projects.here().map_err(|error| raise(&error.into()))?;
+            for name in custom {
+                settings.rule(&name).map_err(config_error)?;
+            }
         }
-        let inner = builder.build().map_err(|error| PyOSError::new_err(error.to_string()))?;
-        let mut parser = Self { inner, loader, language_options: Vec::new(), options: options.copy()?.unbind() };
+        let mut parser = Self { projects, loader, language_options: Vec::new(), options: options.copy()?.unbind() };
+        parser.warn(py)?;
         for (name, values) in language_options {
             if !LANGUAGES.iter().any(|language| language.option(&name).is_some()) {
                 return Err(config_error(format!("no language has an option `{name}`")));
@@ -124,9 +153,9 @@ impl Parser {
     /// Parses the template at a path or URL.
     #[pyo3(signature = (path, *, inputs = None))]
     fn parse(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
-        let entry = with_inputs(self.entry(&path)?, inputs)?;
-        let outcome = py.detach(|| self.parse_entry(entry));
-        self.unless_ended(outcome)
+        let (entry, inputs) = (Entry::at(self.address(&path)?), inputs_text(inputs)?);
+        let outcome = py.detach(|| self.parse_entry(entry, inputs));
+        self.finished(py, outcome)
     }
 
     /// Parses a template in memory as if it were at a path or URL.
@@ -138,9 +167,9 @@ impl Parser {
         name: &str,
         inputs: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
-        let entry = with_inputs(self.text_entry(name, data)?, inputs)?;
-        let outcome = py.detach(|| self.parse_entry(entry));
-        self.unless_ended(outcome)
+        let (entry, inputs) = (Entry::text(self.address(name.as_ref())?, data), inputs_text(inputs)?);
+        let outcome = py.detach(|| self.parse_entry(entry, inputs));
+        self.finished(py, outcome)
     }
 
     /// Parses a string as if it were at a path or URL.
@@ -182,18 +211,14 @@ impl Parser {
             return Err(config_error(format!("there are inputs for {given} templates, but {needed} paths")));
         }
         let entries = paths.iter().enumerate().map(|(number, path)| {
-            let entry = self.entry(path)?;
             // A single dictionary applies to all templates.
             let own = if inputs.len() == 1 { inputs.first() } else { inputs.get(number) };
-            Ok(match own.cloned().flatten() {
-                Some(text) => entry.inputs("inputs", text),
-                None => entry,
-            })
+            Ok((Entry::at(self.address(path)?), own.cloned().flatten()))
         });
-        let entries: Vec<Entry> = entries.collect::<PyResult<_>>()?;
-        let parse = || entries.into_par_iter().map(|entry| self.parse_entry(entry)).collect();
-        let outcomes = py.detach(|| self.inner.install(parse));
-        self.unless_ended(outcomes)
+        let entries: Vec<(Entry, Option<String>)> = entries.collect::<PyResult<_>>()?;
+        let parse = || entries.into_par_iter().map(|(entry, inputs)| self.parse_entry(entry, inputs)).collect();
+        let outcomes = py.detach(|| self.projects.base().install(parse));
+        self.finished(py, outcomes)
     }
 
     /// Parses templates on all cores, and returns the rows of `tosca_parse.arrow.SCHEMA`. The text of a template without
@@ -206,7 +231,7 @@ impl Parser {
     ) -> PyResult<Bound<'py, PyAny>> {
         let templates: Vec<_> = uris.iter().zip(texts).collect();
         let parse = || templates.into_par_iter().flat_map_iter(|(uri, text)| self.rows_of(uri, text)).collect();
-        let rows: Vec<Row<'_>> = self.unless_ended(py.detach(|| self.inner.install(parse)))?;
+        let rows: Vec<Row<'_>> = self.finished(py, Ok(py.detach(|| self.projects.base().install(parse))))?;
         to_python(py, &rows)
     }
 
@@ -248,9 +273,14 @@ impl Parser {
     #[pyo3(signature = (text, name = "service.yaml", *, with_unsafe = false))]
     fn fix_text(&self, py: Python<'_>, text: String, name: &str, with_unsafe: bool) -> PyResult<String> {
         let address = self.address(name.as_ref())?;
-        let entry = |text: &str| self.with_options(Entry::text(address.clone(), text.as_bytes()));
-        let fixed = py.detach(|| crate::text::fixed(&self.inner, entry, text, with_unsafe));
-        self.unless_ended(fixed)
+        let fixed = py.detach(|| {
+            let parse = |text: &str| {
+                let (reader, entry) = self.prepared(Entry::text(address.clone(), text.as_bytes()), None)?;
+                Ok(reader.run(|parser| parser.parse_entry(entry)))
+            };
+            crate::text::fixed(parse, text, with_unsafe)
+        });
+        self.finished(py, fixed)
     }
 
     /// Migrates a text to a later version. Returns it, and the features without a counterpart.
@@ -262,39 +292,55 @@ impl Parser {
         name: &str,
         to: Option<&str>,
     ) -> PyResult<(String, Vec<crate::diagnostic::Diagnostic>)> {
-        let entry = self.text_entry(name, text.as_bytes())?;
-        let outcome = py.detach(|| self.inner.parse_entry(entry.clone()));
+        let entry = Entry::text(self.address(name.as_ref())?, text.as_bytes());
+        let parsed = py.detach(|| {
+            let (reader, entry) = self.prepared(entry, None)?;
+            Ok((reader.run(|parser| parser.parse_entry(entry.clone())), Origin { reader, entry }))
+        });
+        let (outcome, origin) = self.finished(py, parsed)?;
         if !outcome.is_valid() {
-            self.outcome(outcome, None, entry).raise_for_errors(py)?;
+            self.outcome(outcome, None, origin).raise_for_errors(py)?;
             return Ok((text.to_owned(), Vec::new()));
         }
-        let migrated = crate::text::migrated(&outcome, text, to)?;
-        self.unless_ended(migrated)
+        crate::text::migrated(&outcome, text, to)
     }
 
     /// Parses a template, and finds nodes for its open requirements.
     #[pyo3(signature = (path, *, inputs = None))]
     fn resolve(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
-        let entry = with_inputs(self.entry(&path)?, inputs)?;
+        let (entry, inputs) = (Entry::at(self.address(&path)?), inputs_text(inputs)?);
         let outcome = py.detach(|| {
-            let (outcome, resolution) = resolve_entry(&self.inner, entry.clone());
-            self.outcome(outcome, resolution, entry)
+            let (reader, entry) = self.prepared(entry, inputs)?;
+            let (outcome, resolution) = reader.run(|parser| resolve_entry(parser, entry.clone()));
+            Ok(self.outcome(outcome, resolution, Origin { reader, entry }))
         });
-        self.unless_ended(outcome)
+        self.finished(py, outcome)
     }
 }
 
 impl Parser {
-    /// Returns an outcome, unless the loader raised an exception that must end the program.
-    fn unless_ended<T>(&self, outcome: T) -> PyResult<T> {
-        match self.loader.as_ref().and_then(|loader| loader.take_ending()) {
-            Some(error) => Err(error),
-            None => Ok(outcome),
+    /// Returns a result, unless the loader raised an exception that must end the program. Reports ignored settings.
+    fn finished<T>(&self, py: Python<'_>, result: Result<T, Fault>) -> PyResult<T> {
+        if let Some(error) = self.loader.as_ref().and_then(|loader| loader.take_ending()) {
+            return Err(error);
         }
+        self.warn(py)?;
+        result.map_err(|fault| raise(&fault))
+    }
+
+    /// Reports the ignored settings of projects as warnings of Python.
+    fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        for message in self.projects.take_ignored() {
+            let class = py.import("tosca_parse.errors")?.getattr("ConfigWarning")?;
+            // A null byte can't be in a message.
+            let message = CString::new(message.replace('\0', "")).unwrap_or_default();
+            PyErr::warn(py, &class, &message, 2)?;
+        }
+        Ok(())
     }
 
     fn rows_of<'a>(&self, uri: &'a str, text: Option<Text>) -> Vec<Row<'a>> {
-        let address = match self.inner.address(uri) {
+        let address = match self.projects.base().address(uri) {
             Ok(address) => address,
             Err(error) => return vec![Row::unreadable(uri, &error.to_string())],
         };
@@ -302,35 +348,38 @@ impl Parser {
             Some(text) => Entry::text(address, text.bytes()),
             None => Entry::at(address),
         };
-        let outcome = self.inner.parse_entry(self.with_options(entry));
-        Row::of(uri, &outcome)
+        match self.prepared(entry, None) {
+            Ok((reader, entry)) => Row::of(uri, &reader.run(|parser| parser.parse_entry(entry))),
+            Err(Fault::Configuration(error)) => vec![Row::misconfigured(uri, &error)],
+            Err(Fault::Value(message) | Fault::Threads(message)) => vec![Row::unreadable(uri, &message)],
+        }
     }
 
-    fn parse_entry(&self, entry: Entry) -> Outcome {
-        self.outcome(self.inner.parse_entry(entry.clone()), None, entry)
-    }
-
-    fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<Resolution>, entry: Entry) -> Outcome {
-        let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
-        Outcome::new(outcome, resolution, raised, Origin { parser: self.inner.clone(), entry })
-    }
-
-    fn entry(&self, path: &std::path::Path) -> PyResult<Entry> {
-        Ok(self.with_options(Entry::at(self.address(path)?)))
-    }
-
-    fn text_entry(&self, name: &str, text: &[u8]) -> PyResult<Entry> {
-        Ok(self.with_options(Entry::text(self.address(name.as_ref())?, text)))
-    }
-
-    fn with_options(&self, entry: Entry) -> Entry {
+    /// Returns the reader of an entry, and the entry with the values of its configuration and of the program.
+    fn prepared(&self, entry: Entry, inputs: Option<String>) -> Result<(Reader, Entry), Fault> {
+        let (reader, entry) = self.projects.entry(entry)?;
+        let entry = match inputs {
+            Some(text) => entry.inputs("inputs", text),
+            None => entry,
+        };
         let options = self.language_options.iter().cloned();
-        options.fold(entry, |entry, (name, value)| entry.option(name, value))
+        Ok((reader, options.fold(entry, |entry, (name, value)| entry.option(name, value))))
+    }
+
+    fn parse_entry(&self, entry: Entry, inputs: Option<String>) -> Result<Outcome, Fault> {
+        let (reader, entry) = self.prepared(entry, inputs)?;
+        let outcome = reader.run(|parser| parser.parse_entry(entry.clone()));
+        Ok(self.outcome(outcome, None, Origin { reader, entry }))
+    }
+
+    fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<Resolution>, origin: Origin) -> Outcome {
+        let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
+        Outcome::new(outcome, resolution, raised, origin)
     }
 
     fn address(&self, path: &std::path::Path) -> PyResult<Address> {
         let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not valid Unicode"))?;
-        self.inner.address(argument).map_err(|error| PyValueError::new_err(error.to_string()))
+        self.projects.base().address(argument).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 
@@ -409,6 +458,7 @@ fn many_inputs(inputs: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
 
 /// The arguments of a parser.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an argument of Python")]
 struct Arguments<'py> {
     directory: Option<PathBuf>,
     profile_paths: Vec<PathBuf>,
@@ -427,6 +477,8 @@ struct Arguments<'py> {
     limits: Option<Bound<'py, PyDict>>,
     language_options: Vec<(String, Vec<PathBuf>)>,
     loader: Option<Py<PyAny>>,
+    /// The configurations that apply; `None` if the program does not say.
+    config: Option<Choice>,
 }
 
 impl<'py> Arguments<'py> {
@@ -451,6 +503,7 @@ impl<'py> Arguments<'py> {
                 "remembered_bytes" => made.remembered_bytes = argument(&name, &value, "a positive integer")?,
                 "limits" => made.limits = argument(&name, &value, "a dictionary")?,
                 "options" => made.language_options = language_options(&argument(&name, &value, "a dictionary")?)?,
+                "config" => made.config = choice(&value)?,
                 "loader" => made.loader = Some(value.unbind()).filter(|loader| !loader.is_none(options.py())),
                 _ => return Err(PyTypeError::new_err(format!("a parser has no option `{name}`"))),
             }
@@ -486,44 +539,88 @@ fn mismatch(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     config_error(format!("`{name}` must be {expected}, not a value of type `{kind}`"))
 }
 
-fn with_inputs(entry: Entry, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Entry> {
-    Ok(match inputs {
-        Some(inputs) => entry.inputs("inputs", to_text(&from_python(&inputs)?)?),
-        None => entry,
-    })
+/// Converts the choice of configurations; returns `None` if the program leaves it to the parser.
+fn choice(value: &Bound<'_, PyAny>) -> PyResult<Option<Choice>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Some(if value.extract()? { Choice::Projects } else { Choice::Absent }));
+    }
+    Ok(Some(Choice::Named(argument("config", value, "a path or a boolean")?)))
 }
 
-fn levels(strict: bool, wanted: [(Vec<String>, Override); 3]) -> PyResult<Levels> {
-    let mut levels = Levels::new().strict(strict);
+/// Returns the exception for an error in a configuration.
+fn raise(fault: &Fault) -> PyErr {
+    let problems = match fault {
+        Fault::Configuration(error) => vec![Diagnostic::of(problem(error))],
+        Fault::Value(_) => Vec::new(),
+        Fault::Threads(message) => return PyOSError::new_err(message.clone()),
+    };
+    Python::attach(|py| exception(py, "ConfigError", (fault.to_string(), problems)))
+}
+
+fn inputs_text(inputs: Option<Bound<'_, PyDict>>) -> PyResult<Option<String>> {
+    inputs.map(|inputs| to_text(&from_python(&inputs)?)).transpose()
+}
+
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Converts the levels of rules, by code or name.
+fn rules(wanted: [(Vec<String>, Override); 3]) -> PyResult<Vec<(RuleSelector, Override)>> {
+    let mut rules = Vec::new();
     for (names, level) in wanted {
         for name in names {
-            if name == "warnings" {
-                levels.set_warnings(level);
-                continue;
-            }
-            let explained = rules::parse(&name).map_err(config_error)?;
-            levels.set(explained.rule, level);
+            rules.push((which(&name).map_err(config_error)?, level));
         }
     }
-    Ok(levels)
+    Ok(rules)
+}
+
+/// Returns the name of a custom rule that a selector means.
+fn custom(which: &RuleSelector) -> Option<String> {
+    match which {
+        RuleSelector::Custom(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// A limit of a source.
+enum TextLimit {
+    Bytes(u64),
+    Depth(u32),
+    Expansion(u64),
+    Problems(usize),
+}
+
+impl TextLimit {
+    fn set(&self, limits: &mut ard::Limits) {
+        match *self {
+            Self::Bytes(bytes) => limits.bytes = bytes,
+            Self::Depth(depth) => limits.depth = depth,
+            Self::Expansion(expansion) => limits.expansion = expansion,
+            Self::Problems(problems) => limits.problems = problems,
+        }
+    }
 }
 
 /// Converts the limits of a source, by name.
-fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
-    let mut limits = ard::Limits::default();
-    let Some(wanted) = wanted else { return Ok(limits) };
-    for (name, value) in wanted.iter() {
+fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<Vec<TextLimit>> {
+    let mut limits = Vec::new();
+    for (name, value) in wanted.iter().flat_map(PyDictMethods::iter) {
         let name: String = name.extract()?;
-        match &*name {
-            "bytes" => limits.bytes = argument(&name, &value, "a positive integer")?,
-            "depth" => limits.depth = argument(&name, &value, "a positive integer")?,
-            "expansion" => limits.expansion = argument(&name, &value, "a positive integer")?,
-            "problems" => limits.problems = argument(&name, &value, "a positive integer")?,
+        limits.push(match &*name {
+            "bytes" => TextLimit::Bytes(argument(&name, &value, "a positive integer")?),
+            "depth" => TextLimit::Depth(argument(&name, &value, "a positive integer")?),
+            "expansion" => TextLimit::Expansion(argument(&name, &value, "a positive integer")?),
+            "problems" => TextLimit::Problems(argument(&name, &value, "a positive integer")?),
             _ => {
                 let known = "`bytes`, `depth`, `expansion` or `problems`";
                 return Err(config_error(format!("there is no limit `{name}`: use {known}")));
             }
-        }
+        });
     }
     Ok(limits)
 }

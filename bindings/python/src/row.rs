@@ -101,6 +101,11 @@ impl<'a> Row<'a> {
         problems.into_iter().map(|problem| Self { uri, valid, problem: Some(problem.into()) }).collect()
     }
 
+    /// Returns the row of a template whose configuration is invalid.
+    pub(crate) fn misconfigured(uri: &'a str, error: &tosca_parse_config::Error) -> Self {
+        Self { uri, valid: false, problem: Some(crate::config::problem(error).into()) }
+    }
+
     /// Returns the row of a template whose URI is invalid.
     pub(crate) fn unreadable(uri: &'a str, message: &str) -> Self {
         let rule = &rules::UNREADABLE;

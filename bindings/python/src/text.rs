@@ -1,11 +1,11 @@
 //! Changes of source text: fixes, formatting, and migration to later versions.
 
 use pyo3::prelude::*;
-use tosca_parse::Entry;
 use tosca_parse::diagnostic::edit::{AppliedEdits, apply};
 use tosca_parse::diagnostic::{Edit, SourceId};
 use tosca_parse_fmt::{Lists, Options, Quotes};
 
+use crate::config::Fault;
 use crate::diagnostic::Diagnostic;
 use crate::error::{config_error, error};
 
@@ -18,13 +18,12 @@ fn entry_source(outcome: &tosca_parse::Outcome) -> Option<SourceId> {
 
 /// Applies the fixes of problems to a text until none are left.
 pub(crate) fn fixed(
-    parser: &tosca_parse::Parser,
-    entry: impl Fn(&str) -> Entry,
+    parse: impl Fn(&str) -> Result<tosca_parse::Outcome, Fault>,
     mut text: String,
     with_unsafe: bool,
-) -> String {
+) -> Result<String, Fault> {
     for _ in 0..MAX_PASSES {
-        let outcome = parser.parse_entry(entry(&text));
+        let outcome = parse(&text)?;
         let Some(source) = entry_source(&outcome) else { break };
         let mut taken = AppliedEdits::default();
         let edits: Vec<&Edit> = outcome
@@ -41,7 +40,7 @@ pub(crate) fn fixed(
         }
         text = changed;
     }
-    text
+    Ok(text)
 }
 
 /// Returns the migrated text, and the features without a counterpart in the later version: one of the language, as

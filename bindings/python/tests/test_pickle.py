@@ -95,6 +95,14 @@ def test_secrets_stay_hidden_after_pickling() -> None:
         assert "world" in one.model_json()
         shown = [one.graph(), one.graph("mermaid"), one.form(), json.dumps(one.form("json")), one._repr_html_()]
         assert "*****" in shown[2] and not any("world" in text for text in shown)
+    # Secrets can be names, too.
+    [name, *_] = outcome.model()["nodes"]
+    assert name in outcome.graph("mermaid") and record["secrets"] == []
+    record["secrets"] = [name]
+    hidden = restore(json.dumps(record), raised)
+    for one in (hidden, pickle.loads(pickle.dumps(hidden))):
+        for diagram in (one.graph("mermaid"), one.graph("svg"), one._repr_html_()):
+            assert name not in diagram and "*****" in diagram.replace("#42;", "*")
 
 
 def test_causes_survive_pickling() -> None:

@@ -3,10 +3,12 @@
 from ._native import VERSION as __version__
 from ._native import Diagnostic, Edit, Outcome, Parser, Point, Related, format_text
 from .errors import (
-    ConfigError, InvalidInputError, InvalidTemplateError, NoServiceError, SourceError, ToscaError, YamlError,
+    ConfigError, ConfigWarning, InvalidInputError, InvalidTemplateError, NoServiceError, SourceError, ToscaError,
+    YamlError,
 )
 
 __all__ = [
-    "ConfigError", "Diagnostic", "Edit", "InvalidInputError", "InvalidTemplateError", "NoServiceError", "Outcome",
-    "Parser", "Point", "Related", "SourceError", "ToscaError", "YamlError", "__version__", "format_text",
+    "ConfigError", "ConfigWarning", "Diagnostic", "Edit", "InvalidInputError", "InvalidTemplateError",
+    "NoServiceError", "Outcome", "Parser", "Point", "Related", "SourceError", "ToscaError", "YamlError", "__version__",
+    "format_text",
 ]

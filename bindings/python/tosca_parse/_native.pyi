@@ -183,6 +183,11 @@ class Parser:
     usual. It runs on separate threads; an `async` function runs on an event loop with its own thread. `fsspec.Loader`
     reads from object stores. `limits` are the limits of a source: `bytes`, `depth`, `expansion`, `problems`. `options`
     are options of the languages, for all templates: `{"environment": ["live.yaml"]}` for Heat.
+
+    `config` selects the configurations that apply: with `True`, the nearest `tosca-parse.yaml` in the folder of a
+    template and its parents; with a path, this file; with `False`, none. It is `True` by default, but `False` with
+    `sandbox` or `loader`. The other arguments override a configuration. Parsing raises `ConfigError` for an invalid
+    configuration. A `ConfigWarning` reports a setting that is ignored because it would give a project more access.
     """
 
     def __init__(
@@ -205,6 +210,7 @@ class Parser:
         limits: Mapping[str, int] | None = None,
         options: Mapping[str, Sequence[_Path]] | None = None,
         loader: _Loader | None = None,
+        config: bool | _Path | None = None,
     ) -> None: ...
     def parse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses the template at a path or URL."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ._native import Diagnostic
 
 __all__ = [
-    "ConfigError", "InvalidInputError", "InvalidTemplateError", "MuranoError", "MuranoErrorKind", "NoMatchingError",
+    "ConfigError", "ConfigWarning", "InvalidInputError", "InvalidTemplateError", "MuranoError", "MuranoErrorKind", "NoMatchingError",
     "NoServiceError", "SourceError", "ToscaError", "YamlError", "YaqlError", "YaqlErrorKind", "YayError", "YayErrorKind", "YayTypeError",
 ]
 
@@ -84,7 +84,11 @@ class NoServiceError(ToscaError, ValueError):
 
 
 class ConfigError(ToscaError, ValueError):
-    """An invalid option."""
+    """An invalid option of a parser or an invalid configuration. `diagnostics` has the position in a configuration."""
+
+
+class ConfigWarning(UserWarning):
+    """A setting that is ignored, because the configuration of a project must not change it."""
 
 
 class YayError(ToscaError):

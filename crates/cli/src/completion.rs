@@ -15,15 +15,14 @@ use clap_complete::env::{CompleteEnv, Shells};
 
 use super::ExitStatus;
 use super::args::{Cli, SourceArgs};
-use super::config::{Settings, here};
-use super::languages::languages;
-use super::limits;
+use super::config;
 use super::parsers::accessing;
 use super::streams::Streams;
 use tosca_parse::Entry;
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::form::Form;
 use tosca_parse::source::Address;
+use tosca_parse_config::{Settings, here, languages};
 
 /// The environment variable with which scripts ask for completions. Its value is the shell.
 const VARIABLE: &str = "TOSCA_PARSE_COMPLETE";
@@ -117,7 +116,10 @@ pub(super) fn quirks() -> ArgValueCompleter {
 /// Completes limits, up to the equals sign.
 pub(super) fn limits() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
-        candidates(current, limits::summaries().map(|(name, summary)| (format!("{name}="), summary)))
+        candidates(
+            current,
+            tosca_parse_config::limits().iter().map(|known| (format!("{}=", known.name), known.summary)),
+        )
     })
 }
 
@@ -135,7 +137,7 @@ pub(super) fn entities() -> ArgValueCompleter {
 pub(super) fn profiles() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
         let access = SourceArgs { offline: true, ..SourceArgs::default() };
-        let settings = Settings::of(&access, &here()).unwrap_or_default();
+        let settings = config::of(&access, &here()).unwrap_or_default();
         let Ok(parser) = accessing(&access, &settings, &[]).build() else { return Vec::new() };
         let (found, _) = parser.profiles();
         candidates(current, found.iter().map(|(name, _)| (&**name, "")))

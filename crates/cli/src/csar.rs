@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::args::{Create, Csar, SourceArgs};
-use super::config::{Settings, here};
+use super::config;
 use super::progress::Progress;
 use super::streams::Streams;
 use super::{ExitStatus, Refusal};
@@ -20,6 +20,7 @@ use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, FileProvider, MappedProvider, Provider, ReadError, SourceProblem};
+use tosca_parse_config::here;
 
 /// Runs an archive command, except `check`, which is run as a validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -132,14 +133,14 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 
 /// Returns an archive reader with the settings from the arguments and the configuration.
 fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
-    let settings = Settings::of(access, &here())?;
-    settings.report(streams).map_err(|error| error.to_string())?;
+    let settings = config::of(access, &here())?;
+    config::report(&settings, streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
     providers.push(Arc::new(FileProvider));
-    providers.extend(settings.remote_providers(access));
+    providers.extend(config::remote_providers(&settings, access));
     Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
 }
 

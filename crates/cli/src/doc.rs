@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
 use super::args::{Doc, DocFormat, RuleOverrides};
-use super::config::here;
 use super::dirs::shown;
 use super::entries::entries;
 use super::parsers::Readers;
@@ -20,6 +19,7 @@ use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::grammar::version;
 use tosca_parse::source::replace::Draft;
+use tosca_parse_config::here;
 use tosca_parse_doc::{Builder, Documentation, FactValue, Format, MARK};
 
 /// Documents the types of a file, a folder, or a profile.

@@ -8,14 +8,13 @@ use clap::CommandFactory;
 
 use super::args::Cli;
 use super::argv;
-use super::config;
 use super::fix::Project;
 use super::folder;
-use super::languages::languages;
 use super::objects;
 use super::parsers::Readers;
 use tosca_parse::Entry;
 use tosca_parse::source::Address;
+use tosca_parse_config::{here, languages};
 
 /// Returns the entries that the arguments name, each with its input values; or an error message.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
@@ -78,7 +77,7 @@ impl Entries {
     /// Adds the templates and archives below a folder of an object store.
     fn add_objects(&mut self, folder: &Address, readers: &mut Readers<'_>) -> Result<(), String> {
         self.has_folders = true;
-        let settings = readers.settings(&config::here())?;
+        let settings = readers.settings(&here())?;
         let found = objects::find(folder, &readers.reading.access, &settings)?;
         for address in found {
             self.list.push(readers.entry(Entry::at(address))?);

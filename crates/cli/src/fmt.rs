@@ -12,11 +12,10 @@ use rustc_hash::FxHashMap;
 
 use super::ExitStatus;
 use super::args::{Fmt, Format, SourceArgs};
-use super::config::Settings;
+use super::config;
 use super::dirs::shown;
 use super::fix::{Project, show_diff};
 use super::folder;
-use super::languages::languages;
 use super::ordered_parallel::map_in_order;
 use super::report;
 use super::streams::{Streams, is_colored};
@@ -25,6 +24,7 @@ use tosca_parse::ard::Limits;
 use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Source, Sources, regular};
+use tosca_parse_config::{Settings, languages};
 use tosca_parse_fmt::{Failure, Formatted, Keynames, Options, format_in, format_range};
 
 /// A file to format.
@@ -148,7 +148,7 @@ impl Configurations<'_> {
         if let Some(known) = self.known.get(&folder) {
             return Ok(known.clone());
         }
-        let settings = Rc::new(Settings::of(self.access, file)?);
+        let settings = Rc::new(config::of(self.access, file)?);
         let mut options = settings.formatting();
         options.keynames = self.keynames.unwrap_or(options.keynames);
         let found = (settings.clone(), Arc::new(options));

@@ -9,10 +9,9 @@ use globset::GlobBuilder;
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
-use super::config::is_configuration;
-use super::languages::languages;
 use super::result_cache::Walked;
 use tosca_parse::source::regular;
+use tosca_parse_config::{is_configuration, languages};
 
 /// The extensions of templates, followed by those of archives and of descriptions of archives.
 pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "meta"];

@@ -12,7 +12,6 @@ use rustc_hash::FxHashSet;
 
 use super::ExitStatus;
 use super::args::{Index as Arguments, RuleOverrides};
-use super::config::here;
 use super::dirs::shown;
 use super::entries::entries;
 use super::ordered_parallel::map_in_order;
@@ -33,6 +32,7 @@ use tosca_parse::phase::{Program, Unit};
 use tosca_parse::source::replace::replace_all;
 use tosca_parse::source::{BUILTIN, ImportTarget};
 use tosca_parse::{Entry, Parser, Phase, Progress, Stage, TOSCA};
+use tosca_parse_config::here;
 use tosca_parse_tables::table::{File, Import, Problem, Substitution, TABLES, Template, Type, Use};
 use tosca_parse_tables::{Error, Index, Writer, is_index};
 
@@ -41,21 +41,6 @@ pub(super) const NAME: &str = "index.sqlite";
 
 /// The maximum length of a string in a table, in bytes. Longer ones are cut.
 const MAX_TEXT: usize = 4096;
-
-/// The limits of an index.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IndexLimits {
-    /// The maximum number of rows in all tables.
-    pub(super) rows: u64,
-    /// The maximum size of the strings of a template and its imports, in bytes.
-    pub(super) strings: usize,
-}
-
-impl Default for IndexLimits {
-    fn default() -> Self {
-        Self { rows: 100_000_000, strings: 256 << 20 }
-    }
-}
 
 /// Writes an index of templates.
 pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<ExitStatus> {

@@ -17,7 +17,6 @@ mod baseline;
 mod completion;
 mod config;
 mod csar;
-mod data;
 mod dirs;
 mod doc;
 mod dump;
@@ -29,7 +28,6 @@ mod form;
 mod graph;
 #[cfg(feature = "tables")]
 mod index;
-mod languages;
 mod limits;
 mod migrate;
 mod murano;
@@ -171,7 +169,7 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 /// Panics if there is no language.
 pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     assert!(!languages.is_empty(), "the command needs a language");
-    languages::Languages::set(languages);
+    tosca_parse_config::Languages::set(languages);
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(status) = completion::answer(&arguments) {
         return status.into();

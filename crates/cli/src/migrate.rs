@@ -14,7 +14,6 @@ use super::ExitStatus;
 use super::args::{Migrate, RuleOverrides};
 use super::entries::{Entries, entries};
 use super::fix::{FixMode, Fixes, Place, Reader};
-use super::languages::languages;
 use super::parsers::Readers;
 use super::problems::Problems;
 use super::report;
@@ -27,6 +26,7 @@ use tosca_parse::entity::{Language, LanguageVersion};
 use tosca_parse::phase::migration::Migration;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
+use tosca_parse_config::languages;
 
 /// The maximum number of files that are kept in memory, where an import is counted for each file that is migrated.
 const MAX_KEPT: usize = 100_000;

@@ -21,7 +21,6 @@ use tosca_parse::yaql::{Error, ErrorKind, Value};
 
 use super::args::{FormFormat, Murano};
 use super::folder::Found;
-use super::limits::Bounds;
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use super::{ExitStatus, Refusal};
@@ -34,6 +33,7 @@ use tosca_parse::entity::{AnyId, Entity as _};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
 use tosca_parse::{Outcome, Parser};
+use tosca_parse_config::Bounds;
 
 /// The file that every package folder contains.
 pub(super) const MANIFEST: &str = "manifest.yaml";

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::SourceArgs;
-use super::config::{self, Settings};
+use super::config;
 use super::folder;
-use super::languages::languages;
 use tosca_parse::source::{Address, ObjectStoreProvider, ReadError};
+use tosca_parse_config::{Settings, is_configuration, languages};
 
 /// The maximum number of starts of objects in memory.
 const MAX_STARTS: usize = 256;
@@ -31,8 +31,8 @@ pub(super) fn find(folder: &Address, access: &SourceArgs, settings: &Settings) -
     if access.offline {
         return Err(failed(&ReadError::no_provider(folder)));
     }
-    let stores = settings.object_stores(access, &BTreeSet::new());
-    let provider = ObjectStoreProvider::new(settings.http(access), stores);
+    let stores = config::object_stores(settings, access, &BTreeSet::new());
+    let provider = ObjectStoreProvider::new(config::http(settings, access), stores);
     let mut found = provider.objects_below(folder).map_err(|error| failed(&error))?;
     found.retain(|address| is_visible(address, folder) && is_candidate(address));
     let found: Vec<Address> = found.chunks(MAX_STARTS).flat_map(|part| claimed(part, &provider)).collect();
@@ -61,7 +61,7 @@ fn is_visible(address: &Address, folder: &Address) -> bool {
 
 fn is_candidate(address: &Address) -> bool {
     let path = Path::new(address.file_name());
-    is_archive(address) || (folder::is_named_as_template(path) && !config::is_configuration(path))
+    is_archive(address) || (folder::is_named_as_template(path) && !is_configuration(path))
 }
 
 /// Returns whether an object is an archive of templates. Other archives are read only if they are named.

@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
-use super::config::{self, Settings};
+use super::config;
 use super::fix::{OUTDATED, PROBLEMS};
-use super::languages::languages;
 use super::result_cache::{self, Walked};
 use super::streams::Streams;
-use tosca_parse::entity::{OptionValue, Quirk};
+use tosca_parse::entity::Quirk;
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider};
 use tosca_parse::{Entry, Parser, ParserBuilder};
+use tosca_parse_config::{Settings, here, languages, with_option};
 
 /// The parsers, created on first use.
 pub(super) struct Readers<'a> {
@@ -91,6 +90,11 @@ impl<'a> Readers<'a> {
         self.list.clear();
     }
 
+    /// Returns the folder that paths are relative to.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Returns the parser with the given index.
     pub(super) fn parser(&self, number: usize) -> &Parser {
         &self.list[number].2
@@ -130,7 +134,7 @@ impl<'a> Readers<'a> {
         if let Some(settings) = self.settings.get(&project) {
             return Ok(settings.clone());
         }
-        let settings = Rc::new(Settings::with(&self.reading.access, self.reading.sandbox, project.as_deref())?);
+        let settings = Rc::new(config::with(&self.reading.access, self.reading.sandbox, project.as_deref())?);
         self.settings.insert(project, settings.clone());
         Ok(settings)
     }
@@ -139,7 +143,7 @@ impl<'a> Readers<'a> {
     pub(super) fn report(&self, streams: &mut Streams) -> io::Result<()> {
         let mut settings: Vec<_> = self.settings.iter().collect();
         settings.sort_by_key(|(project, _)| *project);
-        settings.into_iter().try_for_each(|(_, settings)| settings.report(streams))
+        settings.into_iter().try_for_each(|(_, settings)| config::report(settings, streams))
     }
 
     /// Checks that all rules named by arguments are built-in rules or custom rules of a configuration in use.
@@ -151,7 +155,7 @@ impl<'a> Readers<'a> {
         for (which, _) in &self.wishes.rules {
             let RuleSelector::Custom(name) = which else { continue };
             if !self.settings.values().any(|settings| settings.rule(name).is_ok()) {
-                self.settings(&config::here())?.rule(name).map_err(|unknown| unknown.to_string())?;
+                self.settings(&here())?.rule(name).map_err(|unknown| unknown.to_string())?;
             }
         }
         Ok(())
@@ -166,7 +170,7 @@ impl<'a> Readers<'a> {
         if let Some(known) = self.projects.get(folder) {
             return known.clone();
         }
-        let project = config::project(file);
+        let project = tosca_parse_config::project(file);
         self.projects.insert(folder.to_owned(), project.clone());
         project
     }
@@ -189,24 +193,17 @@ impl<'a> Readers<'a> {
     ///
     /// Returns an error, as one line for the user, if a name or value in the arguments or the configuration is invalid.
     pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
-        let file = entry.address().to_path().unwrap_or_else(config::here);
+        let file = entry.address().to_path().unwrap_or_else(here);
         let settings = self.settings(&file)?;
-        for (name, text) in settings.inputs(&file) {
-            entry = entry.inputs(name, text);
-        }
+        entry = settings.apply(entry, &file, &self.directory)?;
         for file in &self.reading.inputs {
             entry = entry.inputs_at(self.address(file).map_err(|error| error.to_string())?);
         }
         for input in &self.reading.input {
             entry = entry.inputs(format!("--input {}", input.name), input.yaml());
         }
-        let given = self.reading.options.0.iter().map(|(option, value)| (*option, value.clone()));
-        for (option, value) in settings.options(&file).into_iter().chain(given) {
-            let address = self.address(&value).map_err(|error| format!("{}: {error}", option.name))?;
-            if option.value == OptionValue::Folder && address.to_path().is_none_or(|path| !path.is_dir()) {
-                return Err(format!("there is no folder `{}`", value.display()));
-            }
-            entry = entry.option(option.name, address);
+        for (option, value) in &self.reading.options.0 {
+            entry = with_option(entry, option, value, &self.directory)?;
         }
         Ok((self.reader(&file, &settings)?, entry))
     }
@@ -216,7 +213,7 @@ impl<'a> Readers<'a> {
         if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
             return Ok(number);
         }
-        let stores = settings.object_stores(&self.reading.access, &self.buckets);
+        let stores = config::object_stores(settings, &self.reading.access, &self.buckets);
         let mut builder = builder(self.reading, settings)?.directory(&self.directory).object_stores(stores);
         for folder in &self.folders {
             builder = builder.profile_path(folder);
@@ -290,26 +287,12 @@ fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, Str
 /// Returns a parser builder that accesses sources and profiles as the arguments and the configuration specify.
 pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
     let main = Parser::builder(languages().main());
-    let mut builder = languages()
+    let builder = languages()
         .iter()
         .skip(1)
         .fold(main, ParserBuilder::language)
         .offline(access.offline)
-        .limits(settings.bounds.sources.clone())
-        .import_limits(settings.bounds.imports)
-        .model_limits(settings.bounds.models);
-    {
-        builder = builder.archive_limits(settings.bounds.archives.clone());
-    }
-    {
-        builder = builder.http(settings.http(access)).object_stores(settings.object_stores(access, &BTreeSet::new()));
-    }
-    for (prefix, folder) in settings.map_url() {
-        builder = builder.map_url(&prefix, folder);
-    }
-    let profile_paths: IndexSet<PathBuf> = profile_paths.iter().cloned().chain(settings.profile_paths()).collect();
-    for path in profile_paths {
-        builder = builder.profile_path(path);
-    }
-    builder
+        .http(config::http(settings, access))
+        .object_stores(config::object_stores(settings, access, &BTreeSet::new()));
+    settings.configure(builder, profile_paths)
 }

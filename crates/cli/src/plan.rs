@@ -28,15 +28,30 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
     if let Some(message) = output::replaced_input(arguments.output.as_deref(), inputs) {
         return misused(streams, &message);
     }
+    match planned(arguments, streams)? {
+        Ok(has_steps) if arguments.exit_code && has_steps => Ok(ExitStatus::Invalid),
+        Ok(_) => Ok(ExitStatus::Valid),
+        Err(status) => Ok(trouble(status, arguments.exit_code)),
+    }
+}
+
+/// Returns the status after a run without a result. As in git, 1 means that there are differences if the exit code
+/// tells whether there are any.
+fn trouble(status: ExitStatus, has_exit_code: bool) -> ExitStatus {
+    if has_exit_code { ExitStatus::Misused } else { status }
+}
+
+/// Prints a plan, and returns whether something changes.
+fn planned(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Result<bool, ExitStatus>> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
-        Err(verdict) => return Ok(verdict),
+        Err(verdict) => return Ok(Err(verdict)),
     };
     let old = match &arguments.from {
         None => None,
         Some(old) => match subject(old, &arguments.reading, &arguments.problems, streams)? {
             Ok(old) => Some(old),
-            Err(verdict) => return Ok(verdict),
+            Err(verdict) => return Ok(Err(verdict)),
         },
     };
     let plan = match (&new, &old) {
@@ -47,13 +62,13 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
             let topology = outcome.program.language().and_then(|language| (language.topology)(&outcome.program));
             let Some(topology) = topology else {
                 let message = format!("{file} describes nothing that is deployed, so there is nothing to plan");
-                return failed(streams, &message);
+                return failed(streams, &message).map(Err);
             };
             Plan::of_topology(file, &topology)
         }
         _ => {
             let message = "changes are only planned between service templates\nhelp: use `tosca-parse diff`";
-            return failed(streams, message);
+            return failed(streams, message).map(Err);
         }
     };
     let plan = std::iter::once(&new).chain(&old).fold(plan, |plan, subject| plan.masked(&subject.secrets()));
@@ -62,16 +77,18 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<E
         PlanFormat::Text | PlanFormat::Json => String::new(),
         format => match diagram(&plan, format) {
             Ok(diagram) => diagram,
-            Err(message) => return failed(streams, &message),
+            Err(message) => return failed(streams, &message).map(Err),
         },
     };
-    write(streams, arguments.output.as_deref(), |out| match arguments.format {
+    let status = write(streams, arguments.output.as_deref(), |out| match arguments.format {
         // Each line of a plan is sanitized.
         PlanFormat::Text if arguments.from.is_some() => write!(out, "{}", plan.changes()),
         PlanFormat::Text => write!(out, "{plan}"),
         PlanFormat::Json => json(out, &plan),
         _ => out.write_all(drawn.as_bytes()),
-    })
+    })?;
+    let has_steps = !plan.removal.is_empty() || !plan.deployment.is_empty();
+    Ok(if status == ExitStatus::Valid { Ok(has_steps) } else { Err(status) })
 }
 
 /// Prints the differences between two services.
@@ -79,15 +96,13 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     if let Some(message) = output::replaced_input(arguments.output.as_deref(), [&arguments.old, &arguments.new]) {
         return misused(streams, &message);
     }
-    // As in git, 1 means that there are differences.
-    let trouble = if arguments.exit_code { ExitStatus::Misused } else { ExitStatus::Invalid };
-    let failed = |streams: &mut Streams, message: &str| failed(streams, message).map(|_| trouble);
+    let trouble = |status| trouble(status, arguments.exit_code);
+    let failed = |streams: &mut Streams, message: &str| failed(streams, message).map(trouble);
     let mut subjects = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
         match subject(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(subject) => subjects.push(subject),
-            Err(ExitStatus::Invalid | ExitStatus::Unavailable) if arguments.exit_code => return Ok(trouble),
-            Err(verdict) => return Ok(verdict),
+            Err(status) => return Ok(trouble(status)),
         }
     }
     let differences = match &subjects[..] {
@@ -125,8 +140,8 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     });
     match written? {
         ExitStatus::Valid if arguments.exit_code && count > 0 => Ok(ExitStatus::Invalid),
-        ExitStatus::Invalid => Ok(trouble),
-        verdict => Ok(verdict),
+        ExitStatus::Valid => Ok(ExitStatus::Valid),
+        status => Ok(trouble(status)),
     }
 }
 

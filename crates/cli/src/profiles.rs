@@ -6,13 +6,14 @@ use unicode_width::UnicodeWidthStr;
 
 use super::ExitStatus;
 use super::args::{Profiles, ShowProfile};
-use super::config::{Settings, here};
+use super::config;
 use super::parsers::accessing;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::Parser;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse_config::here;
 
 /// Lists the profiles that can be imported by name, or shows one of them.
 pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -20,9 +21,9 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Exit
         Some(ShowProfile::Show { name, places }) => (Some(name), places),
         None => (None, &profiles.places),
     };
-    let parser = match Settings::of(&places.access, &here()) {
+    let parser = match config::of(&places.access, &here()) {
         Ok(settings) => {
-            settings.report(streams)?;
+            config::report(&settings, streams)?;
             accessing(&places.access, &settings, &places.profile_path).build()
         }
         Err(message) => return misused(streams, &message),

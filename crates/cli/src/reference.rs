@@ -7,7 +7,6 @@ use clap::CommandFactory;
 use super::ExitStatus;
 use super::args::{Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema, SourceArgs};
 use super::config;
-use super::languages::languages;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::diagnostic::suggest::nearest;
@@ -15,6 +14,7 @@ use tosca_parse::diagnostic::{Explanation, Level, RuleDocs, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
 use tosca_parse::normal;
 use tosca_parse::reference_docs::{self, EntityHelp};
+use tosca_parse_config::{here, languages};
 
 /// Explains rules.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -63,7 +63,7 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
 
 /// Lists all rules.
 pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let settings = config::Settings::of(&SourceArgs::default(), &config::here()).unwrap_or_default();
+    let settings = config::of(&SourceArgs::default(), &here()).unwrap_or_default();
     let own: Vec<RuleDocs> = settings.custom_rules().into_iter().map(|own| own.explained.clone()).collect();
     let all = languages().rules().iter().chain(&own);
     if rules.listed.format == Listing::Json {
@@ -175,7 +175,7 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<ExitStatus
         Schema::Plan => normal::plan_json_schema(),
         Schema::Differences => normal::differences_json_schema(),
         Schema::Templates(language, version) => reference_docs::json_schema(language, version),
-        Schema::Config => config::json_schema(),
+        Schema::Config => tosca_parse_config::json_schema(),
     };
     writeln!(streams.out(), "{schema:#}")?;
     Ok(ExitStatus::Valid)

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::args::{Format, Validate};
-use super::languages::languages;
 use super::output;
 use super::streams::{Streams, is_colored};
 use tosca_parse::diagnostic::Diagnostic;
@@ -17,6 +16,7 @@ use tosca_parse::diagnostic::render::{
     Terminal, escaped, sanitize,
 };
 use tosca_parse::source::Sources;
+use tosca_parse_config::languages;
 
 /// Checks that the report arguments are compatible.
 pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {

@@ -9,15 +9,15 @@ use tosca_parse_server::{Configuration, Host, Overlay};
 
 use super::ExitStatus;
 use super::args::{RuleOverrides, Server};
-use super::languages::languages;
 use super::parsers::Readers;
 use super::streams::Streams;
-use super::{config, dirs, folder, plan, test};
+use super::{config, folder, plan, test};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
 use tosca_parse::graph::{Graph, Options, Subject};
 use tosca_parse::source::{Address, Provider as _};
 use tosca_parse::{Entry, Outcome, Parser};
+use tosca_parse_config::{dirs, is_configuration, languages};
 
 /// Serves an editor over standard input and output.
 pub(super) fn run(arguments: &Server, wishes: &RuleOverrides, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -102,7 +102,7 @@ impl Host for Command<'_> {
     }
 
     fn is_configuration(&self, file: &Path) -> bool {
-        config::is_configuration(file)
+        is_configuration(file)
     }
 
     fn configurations(&self, folder: &Path) -> Vec<Configuration> {

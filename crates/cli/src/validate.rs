@@ -13,12 +13,11 @@ use clap::ArgMatches;
 
 use super::args::{FailOn, Format, Validate};
 use super::baseline::Baseline;
-use super::config::{self, Settings};
+use super::config;
 use super::dump;
 use super::entries::{Entries, entries};
 use super::fix::{FixMode, Fixes, Reader};
 use super::folder;
-use super::languages::languages;
 use super::ordered_parallel::map_in_order;
 use super::output;
 use super::overview::{self, Overview};
@@ -39,6 +38,7 @@ use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Sources;
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
+use tosca_parse_config::{here, is_configuration, languages};
 
 /// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +65,8 @@ pub(super) fn run(
     streams: &mut Streams,
 ) -> io::Result<ExitStatus> {
     let wishes = validate.rules.overrides(matches);
-    let project = if validate.reading.access.no_config { None } else { config::project(&config::here()) };
-    let settings = Settings::with(&validate.reading.access, validate.reading.sandbox, project.as_deref());
+    let project = if validate.reading.access.no_config { None } else { tosca_parse_config::project(&here()) };
+    let settings = config::with(&validate.reading.access, validate.reading.sandbox, project.as_deref());
     if let Err(message) = settings.and_then(|settings| validate.set_defaults(matches, &settings)) {
         return misused(streams, &message);
     }
@@ -205,13 +205,15 @@ fn round(
     let cache = run.uses_cache(mode, has_stdin).map(|folder| {
         ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}")), readers.walked.take())
     });
+    let directory = readers.directory().to_owned();
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
+        let file: Arc<str> = entry.address().display_name(Some(&directory)).into();
         let kept = cache.as_ref().and_then(|cache| Some((cache, cache.key(reader, entry.address())?)));
         if let Some((cache, key)) = &kept
             && let Some(found) = cache.find(key)
         {
-            return vec![Parsed::cached(reader, found)];
+            return vec![Parsed::cached(reader, file, found)];
         }
         let observer = kept.as_ref().map(|(cache, _)| cache.observer());
         let entry = observer.iter().cloned().fold(entry, Entry::observe);
@@ -221,7 +223,7 @@ fn round(
         let mut units = None;
         let parsed = parsed.map(|(progress, resolution)| {
             units.get_or_insert_with(|| progress.stage.units().clone());
-            Parsed::new(reader, progress, resolution, is_kept)
+            Parsed::new(reader, file.clone(), progress, resolution, is_kept)
         });
         let mut parsed: Vec<Parsed> = parsed.collect();
         if let Some((first, entry)) = parsed.first_mut().zip(again) {
@@ -283,7 +285,7 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
     let named = match &validate.baseline {
         Some(path) => Some(path.clone()),
         None => {
-            let settings = readers.settings(&config::here())?;
+            let settings = readers.settings(&here())?;
             if validate.prune_baseline && settings.has_baseline_outside() {
                 return Err(
                     "the baseline of the configuration is outside the project: name it with `--baseline`".to_owned()
@@ -304,6 +306,9 @@ struct Parsed {
     reader: usize,
     /// Its display name.
     name: String,
+    /// The display name of the file that the user named or a folder contains: for a template in an archive, the archive.
+    #[cfg_attr(not(feature = "tables"), expect(dead_code))]
+    file: Arc<str>,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
@@ -322,17 +327,17 @@ struct Made {
 }
 
 impl Parsed {
-    fn new(reader: usize, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
+    fn new(reader: usize, file: Arc<str>, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
         let made = is_kept.then_some(Made { stage, times, resolution });
-        Self { reader, name, diagnostics, sources, remedy: None, is_cached: false, made }
+        Self { reader, name, file, diagnostics, sources, remedy: None, is_cached: false, made }
     }
 
-    fn cached(reader: usize, found: Found) -> Self {
+    fn cached(reader: usize, file: Arc<str>, found: Found) -> Self {
         let Found { name, diagnostics, sources, remedy } = found;
         let remedy = remedy.map(|(set, before, after)| Remedy { set, before, after });
-        Self { reader, name, diagnostics, sources, remedy, is_cached: true, made: None }
+        Self { reader, name, file, diagnostics, sources, remedy, is_cached: true, made: None }
     }
 }
 
@@ -397,7 +402,7 @@ fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString
     let mut wanted = Vec::with_capacity(validate.files.len());
     for file in &validate.files {
         let path = Path::new(file);
-        let is_left_out = if config::is_configuration(path) && path.is_file() {
+        let is_left_out = if is_configuration(path) && path.is_file() {
             // The file is read as a configuration.
             readers.settings(path).map(|_| true)?
         } else {
@@ -462,7 +467,7 @@ impl Run<'_> {
 
     fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
         let validate = self.validate;
-        let Parsed { reader, name, mut diagnostics, sources, remedy, is_cached, made } = parsed;
+        let Parsed { reader, name, mut diagnostics, sources, remedy, is_cached, made, .. } = parsed;
         self.remedies.extend(remedy);
         let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
         if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
@@ -498,7 +503,7 @@ impl Run<'_> {
         #[cfg(feature = "tables")]
         if let Some(table) = &mut self.table {
             // Each template has its problems in the table, so they are not needed any more.
-            table.add(&name, is_valid, &std::mem::take(&mut diagnostics), &sources)?;
+            table.add(&parsed.file, is_valid, &std::mem::take(&mut diagnostics), &sources)?;
         }
         if is_cached {
             self.all.add_cached(reader, diagnostics, &sources);

@@ -8,9 +8,9 @@ use tosca_parse::yaql::{Dialect, Engine, Error, ErrorKind, Limits, Value};
 
 use super::ExitStatus;
 use super::args::Yaql;
-use super::limits::Bounds;
 use super::murano::values;
 use super::streams::{Json, Streams};
+use tosca_parse_config::Bounds;
 
 /// Evaluates an expression and writes its value as JSON.
 pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<ExitStatus> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
-use super::config::{Settings, here};
+use super::config;
 use super::streams::Streams;
 use super::validate::models::write_yaml;
 use super::{ExitStatus, Refusal};
@@ -14,6 +14,7 @@ use tosca_parse::graph::{self, Graph, text};
 use tosca_parse::source::{Address, FileProvider, MappedProvider, Provider};
 use tosca_parse::yay::host::{self, Provided, Report, inputs};
 use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, OpenError, Opener, Stage};
+use tosca_parse_config::{Settings, here};
 
 /// Evaluates the documents and prints the requested result.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -89,7 +90,7 @@ fn draw(
 
 /// Returns the Yay syntax that the validator uses to read templates.
 pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
-    let limits = limits(&Settings::of(&reading.access, &here())?);
+    let limits = limits(&config::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg).environment(!reading.sandbox);
     for folder in &reading.search {
         syntax = syntax.search(&address(&folder.to_string_lossy())?);
@@ -116,13 +117,13 @@ fn limits(settings: &Settings) -> Limits {
 
 /// Opens documents according to the arguments and the user's configuration.
 fn opener(access: &SourceArgs) -> Result<Provided, String> {
-    let settings = Settings::of(access, &here())?;
+    let settings = config::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
     providers.push(Arc::new(FileProvider));
-    providers.extend(settings.remote_providers(access));
+    providers.extend(config::remote_providers(&settings, access));
     Ok(Provided::new(providers, settings.bounds.sources.bytes))
 }
 
@@ -165,7 +166,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, Refusal> {
         // Documents from the network include nothing.
         opener = opener.within(own.chain(search.iter().cloned()).filter(|folder| !folder.is_remote()));
     }
-    let mut config = Config::with_limits(opener, limits(&Settings::of(&files.access, &here())?));
+    let mut config = Config::with_limits(opener, limits(&config::of(&files.access, &here())?));
     if files.sandbox {
         config.refuse_environment();
     } else {

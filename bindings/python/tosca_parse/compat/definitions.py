@@ -164,7 +164,7 @@ def add_schemas(types: dict[str, Data], version: str) -> None:
             "inputs": {name: {"type": name} for name in types["data_types"]},
         },
     }
-    model = cast("Data", Parser(offline=True).parse_value(probe).model())
+    model = cast("Data", Parser(offline=True, config=False).parse_value(probe).model())
     for section, kind in (("nodes", "node_types"), ("relationships", "relationship_types")):
         for name, entity in model.get(section, {}).items():
             for key, parameter in entity.get("properties", {}).items():
@@ -203,7 +203,7 @@ def built_in() -> dict[str, Data]:
     found: dict[str, Data] = {section: {} for section in SECTIONS.values()}
     for version in VERSIONS:
         empty = {"tosca_definitions_version": version, "topology_template": {"node_templates": {}}}
-        types = of_outcome(Parser(offline=True).parse_value(empty))
+        types = of_outcome(Parser(offline=True, config=False).parse_value(empty))
         add_schemas(types, version)
         add(found, types)
     add(found, ADDED)

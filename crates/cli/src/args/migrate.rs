@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::super::languages::languages;
 use super::Report;
 use super::sources::ReadArgs;
+use tosca_parse_config::languages;
 
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {

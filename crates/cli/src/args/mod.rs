@@ -9,7 +9,6 @@ mod migrate;
 mod murano;
 mod options;
 mod outputs;
-mod rule_selector;
 mod serve;
 mod server;
 mod sources;
@@ -32,7 +31,6 @@ pub(super) use index::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
-pub(super) use rule_selector::*;
 pub(super) use serve::*;
 pub(super) use server::*;
 pub(super) use sources::*;
@@ -41,9 +39,9 @@ pub(super) use validate::*;
 pub(super) use yay::*;
 
 use super::completion;
-use super::languages::languages;
 use tosca_parse::diagnostic::{Color, RuleDocs};
 use tosca_parse::entity::{Language, LanguageVersion};
+use tosca_parse_config::{here, languages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -381,7 +379,7 @@ pub(super) enum Config {
 
 /// Finds the rules that an argument names, among the built-in rules and those of the current configuration.
 fn explained(argument: &str) -> Result<Meant, String> {
-    let settings = super::config::Settings::of(&SourceArgs::default(), &super::config::here()).unwrap_or_default();
+    let settings = super::config::of(&SourceArgs::default(), &here()).unwrap_or_default();
     settings.rule(argument).map(Meant::One).or_else(|unknown| {
         let own = settings.custom_rules().into_iter().map(|own| &own.explained);
         let known = languages().rules().iter().chain(own);

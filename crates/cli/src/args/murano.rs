@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::super::limits::Limit;
 use super::outputs::FormFormat;
+use tosca_parse_config::Limit;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Murano {

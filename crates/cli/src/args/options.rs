@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::builder::{ArgAction, OsStringValueParser};
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use super::super::languages::languages;
 use tosca_parse::entity::LanguageOption;
+use tosca_parse_config::languages;
 
 /// The values of language options, in the order of the options and the command line.
 #[derive(Clone, Debug, Default)]

@@ -129,6 +129,9 @@ pub(crate) struct Plan {
     /// The template of the currently deployed service, to plan an upgrade from it
     #[arg(long, value_name = "OLD")]
     pub(crate) from: Option<OsString>,
+    /// Exit with 1 if the upgrade has steps, and with 2 if a template is invalid
+    #[arg(long, requires = "from")]
+    pub(crate) exit_code: bool,
     /// The format of the plan
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: PlanFormat,

@@ -8,8 +8,8 @@ use clap::Args;
 use tosca_parse_serve::HeaderValue;
 
 use super::super::completion;
-use super::super::limits::Limit;
 use super::sources::{QuirkSelection, quirk};
+use tosca_parse_config::Limit;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {

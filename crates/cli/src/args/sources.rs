@@ -6,15 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::super::completion;
-use super::super::data::Data;
-use super::super::languages::languages;
-use super::super::limits::Limit;
 use super::options::LanguageOptions;
-use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
-use tosca_parse::grammar::version;
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::source::Address;
+use tosca_parse_config::{Data, Limit, quirks_of, version_word};
 
 /// The arguments that control access to sources.
 #[derive(Clone, Debug, Default, Args)]
@@ -196,52 +192,12 @@ fn read_version(argument: &str) -> Result<ReadVersion, String> {
     Ok(ReadVersion { word: word.map(str::to_owned), version: version_word(version)? })
 }
 
-/// Returns the version word that differs from an unknown word only in its number, and least in that.
-fn closest_version(word: &str) -> Option<&'static str> {
-    let split = |word: &str| -> Option<(usize, u32)> {
-        let start = word.trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '_' | '.')).len();
-        let mut numbers = word[start..].split(['_', '.']).filter(|number| !number.is_empty());
-        let major: u8 = numbers.next()?.parse().ok()?;
-        let minor: u8 = numbers.next().unwrap_or("0").parse().ok()?;
-        Some((start, u32::from(major) * 256 + u32::from(minor)))
-    };
-    let (start, number) = split(word)?;
-    let of_same_name = version::words()
-        .filter_map(|known| Some((known, split(known)?)))
-        .filter(|(known, (end, _))| known[..*end] == word[..start]);
-    of_same_name.min_by_key(|(_, (_, known))| known.abs_diff(number)).map(|(known, _)| known)
-}
-
-/// Parses a word that declares a version of TOSCA.
-pub(crate) fn version_word(word: &str) -> Result<String, String> {
-    if version::of_word(word).is_some() {
-        return Ok(word.to_owned());
-    }
-    match closest_version(word).or_else(|| nearest(word, version::words())) {
-        Some(near) => Err(format!("`{word}` is not a version; did you mean `{near}`?")),
-        None => {
-            Err(format!("`{word}` is not a version; there are {}", version::words().collect::<Vec<_>>().join(", ")))
-        }
-    }
-}
-
 /// The quirks that `--quirk` selects: one, or those of a set.
 #[derive(Clone, Debug)]
 pub(crate) struct QuirkSelection(pub(crate) Vec<Quirk>);
 
 pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
     quirks_of(argument).map(QuirkSelection)
-}
-
-/// Returns the quirk with the given name or the quirks of a set.
-pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
-    languages().quirks_of(name).ok_or_else(|| {
-        let names = || languages().quirk_names();
-        match nearest(name, names()) {
-            Some(near) => format!("there is no such quirk; did you mean `{near}`?"),
-            None => format!("there is no such quirk; there are {}", names().collect::<Vec<_>>().join(", ")),
-        }
-    })
 }
 
 /// Parses the name of a function, with or without its dollar sign.

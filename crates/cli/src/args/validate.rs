@@ -8,14 +8,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 
-use super::super::config::Settings;
 use super::super::{baseline, completion};
-use super::rule_selector::{RuleSelector, warned, which};
 use super::sources::ReadArgs;
 use super::{Appearance, output, reason};
 use tosca_parse::Phase;
 use tosca_parse::diagnostic::Override;
 use tosca_parse::rules;
+pub(crate) use tosca_parse_config::{FailOn, Format, RuleOverrides, RuleSelector};
+use tosca_parse_config::{Settings, warned, which};
 
 #[derive(Debug, Args)]
 pub(crate) struct Validate {
@@ -152,59 +152,6 @@ pub(crate) enum Emit {
     Clout,
 }
 
-/// The format of problems.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Format {
-    /// With source lines
-    #[default]
-    Full,
-    /// One line per problem
-    Concise,
-    /// One JSON document
-    Json,
-    /// One JSON document per problem, each on its own line
-    Jsonl,
-    /// SARIF 2.1.0
-    Sarif,
-    /// GitHub workflow commands, shown as annotations
-    Github,
-    /// GitLab code quality report
-    Gitlab,
-    /// `JUnit` XML, shown by most build servers
-    Junit,
-    /// Checkstyle XML
-    Checkstyle,
-    /// Azure Pipelines commands, shown as issues
-    Azure,
-    /// JSON for reviewdog
-    Rdjson,
-    /// Generic issues for `SonarQube` 10.3 and later
-    Sonarqube,
-    /// A Parquet table in a file, with a row for each problem
-    #[cfg(feature = "tables")]
-    Parquet,
-}
-
-impl Format {
-    /// Returns whether the format is a table, which is not text.
-    pub(crate) fn is_table(self) -> bool {
-        // Without the feature `tables`, there is no such format.
-        self.to_possible_value().is_some_and(|value| value.get_name() == "parquet")
-    }
-}
-
-/// The lowest severity for which the exit code is 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FailOn {
-    /// Errors
-    #[default]
-    Error,
-    /// Errors and warnings
-    Warning,
-}
-
 impl Validate {
     /// Sets the options that are not given as arguments to the values of environment variables and of the configuration.
     ///
@@ -285,14 +232,6 @@ pub(crate) struct RuleArgs {
     /// rule wins
     #[arg(long, value_name = "RULE", value_parser = which, add = completion::rules(), value_delimiter = ',', help_heading = "Problems")]
     deny: Vec<RuleSelector>,
-}
-
-/// The rule settings from the arguments.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RuleOverrides {
-    pub(crate) strict: bool,
-    /// The levels of rules, in the order of the arguments.
-    pub(crate) rules: Vec<(RuleSelector, Override)>,
 }
 
 impl RuleArgs {

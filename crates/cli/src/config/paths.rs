@@ -6,8 +6,7 @@ use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::source::regular;
 use tosca_parse_server::Configuration;
 
-use super::super::data::Data;
-use super::LARGEST;
+use tosca_parse_config::{Data, LARGEST};
 
 /// The keys of paths and of lists of paths.
 const PATHS: [&str; 4] = ["profile_paths", "import_paths", "baseline", "cache_results"];

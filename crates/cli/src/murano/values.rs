@@ -3,7 +3,7 @@
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::yaql::{Error, ErrorKind, Integer, Value};
 
-use super::super::data::Data;
+use tosca_parse_config::Data;
 
 /// Reads a value in YAML or JSON.
 ///
@@ -11,7 +11,7 @@ use super::super::data::Data;
 ///
 /// Returns the first problem, with its position after the name.
 pub(in super::super) fn read(name: &str, text: &str) -> Result<Value, Error> {
-    let data = Data::read(name, text, Data::ALIASES).map_err(|message| Error::new(ErrorKind::Value, message))?;
+    let data = Data::read(name, text, Data::ALIASES).map_err(|error| Error::new(ErrorKind::Value, error))?;
     Ok(data.root().map_or(Value::Null, value))
 }
 

@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Entry, Found, MAX_FILE, MAX_TEXT, ReadFile, ResultCache};
-use crate::languages::languages;
 use tosca_parse::ard;
 use tosca_parse::diagnostic::edit::Safety;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Related, Rule, Severity, SourceId, Span};
 use tosca_parse::source::observe::Digest;
 use tosca_parse::source::{SharedText, Source, Sources, regular};
+use tosca_parse_config::languages;
 
 /// The problems of a file, and the sources of its program.
 #[derive(Clone, Serialize, Deserialize)]

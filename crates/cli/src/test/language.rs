@@ -1,6 +1,5 @@
 //! The language of test files.
 
-use super::super::languages::languages;
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::RuleDocs;
@@ -12,6 +11,7 @@ use tosca_parse::field_key;
 use tosca_parse::phase::read::Reader;
 use tosca_parse::position_context::PositionPart;
 use tosca_parse::rules::test_file;
+use tosca_parse_config::languages;
 
 tosca_parse::kinds! {
     static KINDS = [TestFile, Case, Attributes, ExpectedProblem, ExpectedPlan, ExpectedStage, ExpectedCalls];

@@ -17,10 +17,9 @@ use tosca_parse::source::{Address, Source, Sources};
 use tosca_parse::symbol::Symbol;
 use tosca_parse::{BuildError, Entry, Outcome, Parser, ParserBuilder};
 
-use super::super::config::Settings;
-use super::super::data;
 use super::super::parsers::Readers;
 use super::language::{self, ExpectedPlan, TESTS};
+use tosca_parse_config::Settings;
 
 /// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -422,5 +421,5 @@ fn is_below(path: &Path, folder: Option<&Path>) -> bool {
 
 /// Returns data as JSON.
 fn json(node: Node<'_>) -> Json {
-    data::json(node).unwrap_or_else(|_| Json::String(node.text().to_owned()))
+    tosca_parse_config::json(node).unwrap_or_else(|_| Json::String(node.text().to_owned()))
 }

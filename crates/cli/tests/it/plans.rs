@@ -100,7 +100,13 @@ fn what_a_changed_template_asks_for_is_written() {
         [("old.yaml old.yaml", 0), ("old.yaml new.yaml", 1), ("old.yaml invalid.yaml", 2), ("old.yaml stack.yaml", 2)]
     {
         assert_eq!(folder.run(&format!("diff {files} --exit-code")).code, code, "{files}");
+        let (old, new) = files.split_once(' ').unwrap();
+        let plan = folder.run(&format!("plan {new} --from {old} --exit-code"));
+        assert_eq!(plan.code, code, "{files}: {}", plan.err);
+        let plain = folder.run(&format!("plan {new} --from {old}"));
+        assert_eq!((plain.code, &plain.out), (i32::from(code == 2), &plan.out), "{files}");
     }
+    assert_eq!(folder.run("plan old.yaml --exit-code").code, 2);
     let json: serde_json::Value =
         serde_json::from_str(&folder.run("diff old.yaml new.yaml --format json").out).unwrap();
     assert!(json.as_array().unwrap().iter().any(|difference| difference["at"] == "/nodes/other"));

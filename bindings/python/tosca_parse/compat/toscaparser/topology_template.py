@@ -61,7 +61,7 @@ class TopologyTemplate:
         """The outcome of the parser; without the template around it, that of the topology template alone."""
         if self._outcome is None:
             template = {"tosca_definitions_version": "tosca_simple_yaml_1_3", "topology_template": self.tpl}
-            self._outcome = Parser().parse_value(template | definitions.sections(self.custom_defs or {}))
+            self._outcome = Parser(config=False).parse_value(template | definitions.sections(self.custom_defs or {}))
         return self._outcome
 
     @functools.cached_property

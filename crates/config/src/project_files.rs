@@ -2,13 +2,13 @@
 //!
 //! The rules of a project also apply to imported files that belong to it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use dashmap::DashMap;
 use globset::GlobSet;
 
-use super::{Settings, covers, project};
+use crate::settings::{covers, project};
 
 /// The files of a project.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub(super) struct ProjectFiles(Arc<Files>);
 struct Files {
     /// The configuration of the project. Without one, only files named on the command line belong to it.
     project: Option<PathBuf>,
+    /// The folder that names are relative to.
+    directory: PathBuf,
     /// Patterns of excluded paths and the folders that they are relative to.
     excluded: Vec<(PathBuf, GlobSet)>,
     /// A cache, because every parse asks about the same files.
@@ -25,19 +27,18 @@ struct Files {
 }
 
 impl ProjectFiles {
-    /// Returns the files of the project that the settings belong to.
-    pub(super) fn of(settings: &Settings) -> Self {
-        let excluded = settings.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
-        Self(Arc::new(Files { project: settings.project.clone(), excluded: excluded.collect(), known: DashMap::new() }))
+    /// Creates the files of a project without those that a pattern excludes. Each set of patterns is relative to a folder.
+    pub(super) fn new(project: Option<PathBuf>, directory: PathBuf, excluded: Vec<(PathBuf, GlobSet)>) -> Self {
+        Self(Arc::new(Files { project, directory, excluded, known: DashMap::new() }))
     }
 
     /// Returns whether a file, given by its displayed name, belongs to the project.
     pub(super) fn has(&self, name: &str) -> bool {
-        let Files { project: own, excluded, known } = &*self.0;
+        let Files { project: own, directory, excluded, known } = &*self.0;
         if let Some(is_own) = known.get(name) {
             return *is_own;
         }
-        let path = Path::new(name);
+        let path = &directory.join(name);
         // Missing files may be created later, so they are not cached. Addresses that are not files, such as URLs,
         // belong to no project.
         if own.is_none() || !path.is_file() {

@@ -1,17 +1,17 @@
 //! Rule selectors in arguments and configurations.
 
-use super::super::config::DeclaredRule;
-use super::super::languages::languages;
+use crate::{DeclaredRule, languages};
 use tosca_parse::diagnostic::{Level, Levels, Override, Rule, Scope};
 use tosca_parse::rules::UnknownRule;
 
 /// The rules that a setting applies to.
 #[derive(Clone, Debug)]
-pub(crate) enum RuleSelector {
+pub enum RuleSelector {
     /// All warnings.
     Warnings,
     /// All lints.
     Lints,
+    /// A built-in rule.
     One(&'static Rule),
     /// A custom rule. Which configuration declares it depends on the file.
     Custom(String),
@@ -57,8 +57,21 @@ impl RuleSelector {
     }
 }
 
+/// The rule settings of the caller.
+#[derive(Clone, Debug, Default)]
+pub struct RuleOverrides {
+    /// Whether deviations from the standard are errors.
+    pub strict: bool,
+    /// The levels of rules; the last one for a rule wins.
+    pub rules: Vec<(RuleSelector, Override)>,
+}
+
 /// Parses a selector. A valid name that no built-in rule has selects a custom rule.
-pub(crate) fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
+///
+/// # Errors
+///
+/// Returns an error if the name can't be that of a custom rule.
+pub fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
     match (argument, languages().parse_rule(argument)) {
         ("warnings", _) => Ok(RuleSelector::Warnings),
         ("lints", _) => Ok(RuleSelector::Lints),
@@ -68,8 +81,12 @@ pub(crate) fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
     }
 }
 
-/// Parses a selector for `--warn`, which can't be `warnings`.
-pub(super) fn warned(argument: &str) -> Result<RuleSelector, UnknownRule> {
+/// Parses a selector of rules to report as warnings, which can't be `warnings`.
+///
+/// # Errors
+///
+/// Returns an error if there is no such rule.
+pub fn warned(argument: &str) -> Result<RuleSelector, UnknownRule> {
     match which(argument)? {
         RuleSelector::Warnings => Err(UnknownRule { given: argument.to_owned(), nearest: None }),
         which => Ok(which),

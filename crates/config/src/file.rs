@@ -8,24 +8,25 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::super::args::{FailOn, Format, RuleSelector, quirks_of, version_word, which};
-use super::super::data::{Data, Fault};
-use super::super::languages::languages;
-use super::super::limits::Limit;
-use super::custom_rules::{Declaration, DeclaredRule};
+use crate::custom_rules::{Declaration, DeclaredRule};
+use crate::data::{Data, Fault};
+use crate::rule_selector::{RuleSelector, which};
+use crate::settings::find;
+use crate::words::{FailOn, Format, quirks_of, version_word};
+use crate::{Error, Limit, languages};
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
-use tosca_parse::grammar::version;
 use tosca_parse_fmt::{Keynames, Lists, Quotes};
 
 /// A configuration of `tosca-parse`: the user's `config.yaml` or a project's `tosca-parse.yaml`.
 ///
 /// Paths are relative to the folder of the file or begin with `~`.
-#[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Default, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Configuration")]
-pub(crate) struct File {
+#[cfg_attr(feature = "schema", schemars(rename = "Configuration"))]
+pub struct File {
     /// Whether deviations from the standard are errors instead of warnings.
     strict: Option<bool>,
     /// The levels of rules, by code or name; `warnings` and `lints` mean all warnings and all lints.
@@ -68,14 +69,15 @@ pub(crate) struct File {
     /// Custom rules, by name.
     custom_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     own: Vec<DeclaredRule>,
 }
 
 /// The style of `tosca-parse fmt`.
-#[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Formatting {
+pub struct Formatting {
     /// The indentation of maps in spaces, from 2 to 9; the default is 2.
     indent: Option<Indent>,
     /// The quotes around quoted strings.
@@ -91,21 +93,7 @@ pub(super) struct Formatting {
 /// A number of spaces.
 #[derive(Clone, Copy, Debug, serde::Deserialize)]
 #[serde(try_from = "u64")]
-struct Indent(u8);
-
-impl schemars::JsonSchema for Indent {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Indent".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "integer", "minimum": 2, "maximum": 9 })
-    }
-}
+pub(crate) struct Indent(u8);
 
 impl TryFrom<u64> for Indent {
     type Error = &'static str;
@@ -118,7 +106,7 @@ impl TryFrom<u64> for Indent {
 
 impl Formatting {
     /// Overrides options with those of the configuration.
-    pub(super) fn set(&self, options: &mut tosca_parse_fmt::Options) {
+    pub fn set(&self, options: &mut tosca_parse_fmt::Options) {
         options.indent = self.indent.map_or(options.indent, |indent| indent.0);
         options.quotes = self.quotes.unwrap_or(options.quotes);
         options.lists = self.lists.unwrap_or(options.lists);
@@ -127,7 +115,7 @@ impl Formatting {
     }
 
     /// Returns the settings, in the notation of the file.
-    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+    pub fn lines(&self) -> impl Iterator<Item = String> {
         let indent = self.indent.map(|indent| format!("  indent: {}", indent.0));
         let word = |debug: String| debug.to_lowercase();
         let quotes = self.quotes.map(|quotes| format!("  quotes: {}", word(format!("{quotes:?}"))));
@@ -139,9 +127,10 @@ impl Formatting {
 }
 
 /// Settings for certain files only.
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Special {
+pub struct Special {
     /// Path patterns. A pattern without a slash matches file names in any folder.
     files: Vec<String>,
     /// The levels of rules in these files.
@@ -166,160 +155,162 @@ pub(crate) struct Rules(Vec<(RuleSelector, Override)>);
 
 /// Accepted deviations from the standard.
 #[derive(Debug)]
-struct Quirks(Vec<Quirk>);
+pub(crate) struct Quirks(Vec<Quirk>);
 
 /// Values of language options.
 #[derive(Debug)]
-struct Options(Vec<(&'static LanguageOption, String)>);
+pub(crate) struct Options(Vec<(&'static LanguageOption, String)>);
 
 #[derive(Debug)]
-struct Mappings(IndexMap<String, PathBuf>);
+pub(crate) struct Mappings(IndexMap<String, PathBuf>);
 
 #[derive(Debug)]
-struct Versions(IndexMap<String, String>);
+pub(crate) struct Versions(IndexMap<String, String>);
 
 #[derive(Debug)]
-struct Limits(Vec<Limit>);
+pub(crate) struct Limits(Vec<Limit>);
 
+#[expect(missing_docs, reason = "each method returns the setting of its name, which its field describes")]
 impl File {
     /// Reads a file, which may refer to custom rules from configurations farther away; `None` if it contains only
     /// comments.
     ///
     /// # Errors
     ///
-    /// Returns an error, as one line for the user, if it is invalid.
-    pub(super) fn read(name: &str, text: &str, further: &[&DeclaredRule]) -> Result<Self, String> {
+    /// Returns an error if it is invalid.
+    pub(crate) fn read(name: &str, text: &str, further: &[&DeclaredRule]) -> Result<Self, Error> {
         let data = Data::read(name, text, Data::ALIASES_OF_CONFIGURATION)?;
         let file: Result<Option<Self>, Fault> = data.get();
         let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
         for (rule, declaration) in file.custom_rules.iter().flatten() {
             let own = DeclaredRule::new(rule, declaration);
-            file.own.push(own.map_err(|message| format!("{name}: custom_rules: {rule}: {message}"))?);
+            file.own.push(own.map_err(|message| Error::Invalid {
+                file: name.to_owned(),
+                position: data.position_of("custom_rules", rule),
+                message: format!("custom_rules: {rule}: {message}"),
+            })?);
         }
         let special = file.overrides().iter().flat_map(Special::rules);
         for (which, _) in file.rules().iter().chain(special) {
             let RuleSelector::Custom(rule) = which else { continue };
-            if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
-                return Err(format!("{}: {unknown}", data.place_of(name, "rules", rule)));
+            if let Err(unknown) = find(rule, file.own.iter().chain(further.iter().copied())) {
+                let position = data.position_of("rules", rule);
+                return Err(Error::Invalid { file: name.to_owned(), position, message: unknown.to_string() });
             }
         }
         Ok(file)
     }
 
-    pub(super) fn strict(&self) -> bool {
+    pub fn strict(&self) -> bool {
         self.strict == Some(true)
     }
 
-    pub(super) fn said_strict(&self) -> Option<bool> {
+    pub fn said_strict(&self) -> Option<bool> {
         self.strict
     }
 
-    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
+    pub fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
-    pub(super) fn overrides(&self) -> &[Special] {
+    pub fn overrides(&self) -> &[Special] {
         self.overrides.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn quirks(&self) -> &[Quirk] {
+    pub fn quirks(&self) -> &[Quirk] {
         self.quirks.as_ref().map_or(&[], |quirks| &quirks.0)
     }
 
-    pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
+    pub fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.versions.iter().flat_map(|map| &map.0)
     }
 
-    pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.functions.iter().flatten().map(|name| name.strip_prefix('$').unwrap_or(name))
     }
 
-    pub(super) fn profile_paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn profile_paths(&self) -> impl Iterator<Item = &Path> {
         self.profile_paths.iter().flatten().map(PathBuf::as_path)
     }
 
-    pub(super) fn import_paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn import_paths(&self) -> impl Iterator<Item = &Path> {
         self.import_paths.iter().flatten().map(PathBuf::as_path)
     }
 
-    pub(super) fn map_url(&self) -> impl Iterator<Item = (&String, &PathBuf)> {
+    pub fn map_url(&self) -> impl Iterator<Item = (&String, &PathBuf)> {
         self.map_url.iter().flat_map(|map| &map.0)
     }
 
-    pub(super) fn limits(&self) -> &[Limit] {
+    pub fn limits(&self) -> &[Limit] {
         self.limits.as_ref().map_or(&[], |limits| &limits.0)
     }
 
-    pub(super) fn inputs(&self) -> Option<serde_json::Value> {
+    pub fn inputs(&self) -> Option<serde_json::Value> {
         self.inputs.clone().map(serde_json::Value::Object)
     }
 
-    pub(super) fn options(&self) -> &[(&'static LanguageOption, String)] {
+    pub fn options(&self) -> &[(&'static LanguageOption, String)] {
         self.options.as_ref().map_or(&[], |options| &options.0)
     }
 
-    pub(super) fn baseline(&self) -> Option<&Path> {
+    pub fn baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()
     }
 
-    pub(super) fn custom_rules(&self) -> &[DeclaredRule] {
+    pub fn custom_rules(&self) -> &[DeclaredRule] {
         &self.own
     }
 
-    pub(super) fn format(&self) -> Option<&Formatting> {
+    pub fn format(&self) -> Option<&Formatting> {
         self.format.as_ref()
     }
 
-    pub(super) fn problem_format(&self) -> Option<Format> {
+    pub fn problem_format(&self) -> Option<Format> {
         self.problem_format
     }
 
-    pub(super) fn fail_on(&self) -> Option<FailOn> {
+    pub fn fail_on(&self) -> Option<FailOn> {
         self.fail_on
     }
 
-    pub(super) fn jobs(&self) -> Option<NonZero<u16>> {
+    pub fn jobs(&self) -> Option<NonZero<u16>> {
         self.jobs
     }
 
-    pub(super) fn cache_results(&self) -> Option<&Path> {
+    pub fn cache_results(&self) -> Option<&Path> {
         self.cache_results.as_deref()
     }
 
-    pub(super) fn exclude(&self) -> &[String] {
+    pub fn exclude(&self) -> &[String] {
         self.exclude.as_deref().unwrap_or_default()
     }
 }
 
+#[expect(missing_docs, reason = "each method returns the setting of its name, which its field describes")]
 impl Special {
-    pub(super) fn files(&self) -> &[String] {
+    pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
+    pub fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
-    pub(super) fn quirks(&self) -> &[Quirk] {
+    pub fn quirks(&self) -> &[Quirk] {
         self.quirks.as_ref().map_or(&[], |quirks| &quirks.0)
     }
 
-    pub(super) fn inputs(&self) -> Option<serde_json::Value> {
+    pub fn inputs(&self) -> Option<serde_json::Value> {
         self.inputs.clone().map(serde_json::Value::Object)
     }
 
-    pub(super) fn options(&self) -> &[(&'static LanguageOption, String)] {
+    pub fn options(&self) -> &[(&'static LanguageOption, String)] {
         self.options.as_ref().map_or(&[], |options| &options.0)
     }
 }
 
-/// Returns the JSON Schema of a configuration.
-pub(crate) fn json_schema() -> serde_json::Value {
-    tosca_parse::json_schema::of_input::<File>()
-}
-
-/// Returns the message for an error in the file, with its position.
-fn complaint(name: &str, data: &Data, fault: Fault) -> String {
+/// Returns an error in the file, with its position.
+fn complaint(name: &str, data: &Data, fault: Fault) -> Error {
     let fault = fault.with_message(|message| {
         let message = message.replace("unknown field", "unknown key");
         let Some((unknown, known)) = message.split_once(", expected one of ") else { return message };
@@ -342,7 +333,7 @@ enum Word {
 }
 
 /// Parses a level.
-pub(super) fn wanted(word: &str) -> Result<Override, String> {
+pub(crate) fn wanted(word: &str) -> Result<Override, String> {
     match word {
         "allow" | "off" => Ok(Override::Allow),
         "warn" | "warning" => Ok(Override::Warn),
@@ -449,77 +440,5 @@ impl<'de, T, F: FnMut(&str, &str) -> Result<T, String>> Visitor<'de> for Pairs<F
             list.push((self.read)(&name, &value).map_err(de::Error::custom)?);
         }
         Ok(list)
-    }
-}
-
-/// Implements the schema of a map whose keys come from a list and whose values have one type.
-macro_rules! map_schema {
-    ($type:ty, $name:literal, $keys:expr, $value:expr) => {
-        impl schemars::JsonSchema for $type {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                $name.into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let keys: Option<serde_json::Value> = $keys;
-                let mut schema = schemars::json_schema!({ "type": "object" });
-                schema.insert("additionalProperties".to_owned(), $value);
-                if let Some(keys) = keys {
-                    schema.insert("propertyNames".to_owned(), keys);
-                }
-                schema
-            }
-        }
-    };
-}
-
-/// Returns the codes and names of all rules.
-fn rule_names() -> Vec<String> {
-    let rules = languages().rules().iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
-    rules.chain(["warnings", "lints"]).map(str::to_owned).collect()
-}
-
-map_schema!(
-    Rules,
-    "Rules",
-    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::custom_rules::NAME }] })),
-    serde_json::json!({ "enum": ["allow", "warn", "deny"] })
-);
-map_schema!(Versions, "Versions", None, serde_json::json!({ "enum": version::words().collect::<Vec<_>>() }));
-map_schema!(Mappings, "Mappings", None, serde_json::json!({ "type": "string" }));
-map_schema!(
-    Limits,
-    "Limits",
-    Some(serde_json::json!({ "enum": super::super::limits::names() })),
-    serde_json::json!({ "type": ["integer", "string"] })
-);
-
-impl schemars::JsonSchema for Options {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Options".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let properties: serde_json::Map<_, _> = languages()
-            .options()
-            .map(|option| {
-                let path = serde_json::json!({ "type": "string" });
-                let list = serde_json::json!({ "type": "array", "items": path });
-                let value = if option.repeated { serde_json::json!({ "anyOf": [path, list] }) } else { path };
-                (option.name.to_owned(), value)
-            })
-            .collect();
-        schemars::json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
-    }
-}
-
-impl schemars::JsonSchema for Quirks {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Quirks".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let names: Vec<&str> = languages().quirk_names().collect();
-        schemars::json_schema!({ "type": "array", "items": { "enum": names } })
     }
 }

@@ -1,9 +1,8 @@
-//! The languages that the command reads.
+//! The languages of the process.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-use tosca_parse::TOSCA;
 use tosca_parse::diagnostic::RuleDocs;
 use tosca_parse::entity::{Language, LanguageOption, LanguageVersion, Quirk};
 use tosca_parse::murano::language::MURANO;
@@ -13,13 +12,13 @@ use tosca_parse_engine::rules::{self, UnknownRule};
 /// statics.
 static LANGUAGES: OnceLock<Languages> = OnceLock::new();
 
-/// Returns the languages of the process: those that [`run`](super::run) was given.
-pub(crate) fn languages() -> &'static Languages {
-    LANGUAGES.get_or_init(|| Languages::new(&[&TOSCA, &MURANO]))
+/// Returns the languages of the process: by default, those of the library.
+pub fn languages() -> &'static Languages {
+    LANGUAGES.get_or_init(|| Languages::new(tosca_parse::LANGUAGES))
 }
 
 /// Several languages, with lookups across all of them.
-pub(crate) struct Languages {
+pub struct Languages {
     list: Vec<&'static Language>,
     rules: Vec<RuleDocs>,
 }
@@ -32,7 +31,7 @@ impl Languages {
     }
 
     /// Sets the languages of the process. This has no effect after the first use.
-    pub(crate) fn set(list: &[&'static Language]) {
+    pub fn set(list: &[&'static Language]) {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
 
@@ -40,12 +39,13 @@ impl Languages {
     ///
     /// # Panics
     ///
-    /// Panics if the command was given no language.
-    pub(crate) fn main(&self) -> &'static Language {
+    /// Panics if there is no language.
+    pub fn main(&self) -> &'static Language {
         self.list[0]
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static Language> {
+    /// Returns all languages, the main one first.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Language> {
         self.list.iter().copied()
     }
 
@@ -55,33 +55,33 @@ impl Languages {
     }
 
     /// Returns whether a file is written in one of the languages whose files are validated one by one.
-    pub(crate) fn claim(&self, name: &str, text: &str) -> bool {
+    pub fn claim(&self, name: &str, text: &str) -> bool {
         self.of_single_files().any(|language| (language.claims)(name, text))
     }
 
     /// Returns the language of a file whose entities are written in it literally, not computed by Yay.
-    pub(crate) fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
+    pub fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
         let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
         self.iter().find(|language| !is_computed && (language.claims)(name, text))
     }
 
     /// Returns the rules of all languages, in the order of their codes.
-    pub(crate) fn rules(&self) -> &[RuleDocs] {
+    pub fn rules(&self) -> &[RuleDocs] {
         &self.rules
     }
 
     /// Returns the rule with the given code or name.
-    pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
+    pub fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
         rules::find(&self.rules, code_or_name)
     }
 
     /// Returns the rule with the given code or name, or an error that suggests the rule that was probably meant.
-    pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
+    pub fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }
 
     /// Returns the options of all languages. If several have the same name, the first one counts.
-    pub(crate) fn options(&self) -> impl Iterator<Item = &'static LanguageOption> {
+    pub fn options(&self) -> impl Iterator<Item = &'static LanguageOption> {
         let all = || self.iter().flat_map(|language| language.options);
         let is_first = move |(index, option): &(usize, &LanguageOption)| {
             !all().take(*index).any(|other| other.name == option.name)
@@ -90,7 +90,7 @@ impl Languages {
     }
 
     /// Returns the names of all quirks and sets of quirks.
-    pub(crate) fn quirk_names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn quirk_names(&self) -> impl Iterator<Item = &'static str> {
         self.iter().flat_map(|language| {
             let quirks = language.quirks.iter().map(|known| known.quirk.name());
             quirks.chain(language.quirk_sets.iter().map(|set| set.name))
@@ -98,12 +98,12 @@ impl Languages {
     }
 
     /// Returns the quirk with the given name or the quirks of a set.
-    pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
+    pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }
 
     /// Returns the versions of the main language by number; its name if it has no versions.
-    pub(crate) fn version_numbers(&self) -> Vec<&'static str> {
+    pub fn version_numbers(&self) -> Vec<&'static str> {
         let main = self.main();
         if main.versions.is_empty() {
             return vec![main.name];
@@ -112,7 +112,7 @@ impl Languages {
     }
 
     /// Returns every version of the languages whose files are validated one by one.
-    pub(crate) fn versions(&self) -> impl Iterator<Item = (&'static Language, LanguageVersion)> {
+    pub fn versions(&self) -> impl Iterator<Item = (&'static Language, LanguageVersion)> {
         self.of_single_files().flat_map(|language| {
             (0..language.versions.len().max(1)).map(move |number| (language, LanguageVersion(number as u8)))
         })

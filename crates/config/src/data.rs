@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
+use crate::{Error, Position};
 use tosca_parse::ard::{self, Document, Kind, Node};
 use tosca_parse::diagnostic::{Severity, SourceId};
 use tosca_parse::source::Source;
@@ -11,7 +12,7 @@ use tosca_parse::symbol::Interner;
 
 /// An error in data, with its position.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     message: String,
     at: Option<u32>,
     /// The keys and indices that lead to the error, innermost first.
@@ -20,7 +21,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// Returns the message without the position.
-    pub(crate) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         let way: String = self.way.iter().rev().map(String::as_str).collect();
         match way.trim_start_matches('.') {
             "" => self.message.clone(),
@@ -29,7 +30,7 @@ impl Fault {
     }
 
     /// Replaces the message.
-    pub(crate) fn with_message(mut self, message: impl FnOnce(String) -> String) -> Self {
+    pub fn with_message(mut self, message: impl FnOnce(String) -> String) -> Self {
         self.message = message(self.message);
         self
     }
@@ -60,22 +61,23 @@ impl de::Error for Fault {
 }
 
 /// Parsed YAML or JSON data.
-pub(crate) struct Data {
+pub struct Data {
     source: Source,
     document: Document,
 }
 
 impl Data {
-    /// The maximum number of nodes that aliases add to data or to a configuration.
-    pub(crate) const ALIASES: u64 = 200_000;
-    pub(crate) const ALIASES_OF_CONFIGURATION: u64 = 10_000;
+    /// The maximum number of nodes that aliases add to data.
+    pub const ALIASES: u64 = 200_000;
+    /// The maximum number of nodes that aliases add to a configuration.
+    pub const ALIASES_OF_CONFIGURATION: u64 = 10_000;
 
     /// Parses the given text.
     ///
     /// # Errors
     ///
     /// Returns the first problem, with its position after the name, if the data is not valid YAML or exceeds a limit.
-    pub(crate) fn read(name: &str, text: &str, aliases: u64) -> Result<Self, String> {
+    pub fn read(name: &str, text: &str, aliases: u64) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(SourceId(0), name, text);
         let limits = ard::Limits { expansion: aliases, ..ard::Limits::default() };
@@ -84,8 +86,8 @@ impl Data {
         let data = Self { source, document };
         match problems.iter().find(|problem| problem.severity == Severity::Error) {
             Some(problem) => {
-                let at = problem.span.start;
-                Err(format!("{}: {}", data.place(name, at), problem.message))
+                let position = Some(data.position(problem.span.start));
+                Err(Error::Invalid { file: name.to_owned(), position, message: problem.message.clone() })
             }
             None => Ok(data),
         }
@@ -96,7 +98,7 @@ impl Data {
     /// # Errors
     ///
     /// Returns an error if the data doesn't match the type.
-    pub(crate) fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
+    pub fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
         match self.document.root() {
             Some(root) => Option::<T>::deserialize(Value(root)),
             None => Ok(None),
@@ -104,35 +106,31 @@ impl Data {
     }
 
     /// Returns the text and the parsed data.
-    pub(crate) fn into_parts(self) -> (Source, Document) {
+    pub fn into_parts(self) -> (Source, Document) {
         (self.source, self.document)
     }
 
     /// Returns the root node; `None` for an empty text.
-    pub(crate) fn root(&self) -> Option<Node<'_>> {
+    pub fn root(&self) -> Option<Node<'_>> {
         self.document.root()
     }
 
-    /// Returns the message for an error, preceded by the name and the position.
-    pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
-        match fault.at {
-            Some(at) => format!("{}: {fault}", self.place(name, at)),
-            None => format!("{name}: {fault}"),
-        }
+    /// Returns an error with the name and the position.
+    pub fn complaint(&self, name: &str, fault: &Fault) -> Error {
+        let position = fault.at.map(|at| self.position(at));
+        Error::Invalid { file: name.to_owned(), position, message: fault.message() }
     }
 
-    /// Returns the position of entry `key` in a map with the key `map`, formatted to follow the file name.
-    pub(crate) fn place_of(&self, name: &str, map: &str, key: &str) -> String {
+    /// Returns the position of entry `key` in a map with the key `map`.
+    pub fn position_of(&self, map: &str, key: &str) -> Option<Position> {
         let mut maps = self.document.nodes().filter_map(|node| node.find(map));
-        match maps.find_map(|entry| entry.value.find(key)) {
-            Some(entry) => self.place(name, entry.key.span().start),
-            None => name.to_owned(),
-        }
+        let entry = maps.find_map(|entry| entry.value.find(key))?;
+        Some(self.position(entry.key.span().start))
     }
 
-    fn place(&self, name: &str, at: u32) -> String {
+    fn position(&self, at: u32) -> Position {
         let place = self.source.line_column(at);
-        format!("{name}:{}:{}", place.line, place.column)
+        Position { line: place.line, column: place.column, offset: at }
     }
 }
 
@@ -141,7 +139,7 @@ impl Data {
 /// # Errors
 ///
 /// Returns an error if the node has a key that is not a scalar.
-pub(crate) fn json(node: Node<'_>) -> Result<serde_json::Value, Fault> {
+pub fn json(node: Node<'_>) -> Result<serde_json::Value, Fault> {
     Deserialize::deserialize(Value(node))
 }
 
@@ -284,7 +282,8 @@ mod tests {
 
     fn json(text: &str) -> Result<serde_json::Value, String> {
         let data = Data::read("d", text, Data::ALIASES)?;
-        data.get().map_err(|fault| data.complaint("d", &fault)).map(Option::unwrap_or_default)
+        let value = data.get().map_err(|fault| data.complaint("d", &fault))?;
+        Ok(value.unwrap_or_default())
     }
 
     #[test]
@@ -305,7 +304,7 @@ mod tests {
     fn what_is_wrong_has_a_place() {
         let data = Data::read("d", "a:\n- b: 1\n- b: x\n", 0).unwrap();
         let fault = data.get::<std::collections::BTreeMap<String, Vec<std::collections::BTreeMap<String, u8>>>>();
-        let complaint = data.complaint("d", &fault.unwrap_err());
+        let complaint = data.complaint("d", &fault.unwrap_err()).to_string();
         assert_eq!(complaint, "d:3:6: a[1].b: invalid type: string \"x\", expected u8");
     }
 

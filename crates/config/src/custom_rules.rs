@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::super::languages::languages;
-use tosca_parse::custom_rule::{CustomRule, kinds};
+use crate::languages;
+use tosca_parse::custom_rule::CustomRule;
+#[cfg(feature = "schema")]
+use tosca_parse::custom_rule::kinds;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Level, Override, Rule, RuleDocs};
 
@@ -14,13 +16,14 @@ pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 
 /// A custom rule: the entities that it selects, the condition that they must fulfill, and the message for those that
 /// violate it.
-#[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "OwnRule")]
+#[cfg_attr(feature = "schema", schemars(rename = "OwnRule"))]
 pub(crate) struct Declaration {
     /// The title of an entity kind; only entities of this kind are checked.
     #[serde(default)]
-    #[schemars(with = "Option<KindName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<KindName>"))]
     kind: Option<String>,
     /// A type: only entities of this type or of a derived type are checked. If `kind` is a kind of type, only this type
     /// and the types derived from it are checked.
@@ -40,16 +43,19 @@ pub(crate) struct Declaration {
     help: Option<String>,
     /// The level: `deny` (error), `warn` (warning, the default) or `allow` (off).
     #[serde(default)]
-    #[schemars(with = "Option<LevelName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<LevelName>"))]
     level: Option<String>,
 }
 
 /// The titles of entity kinds, for the schema.
+#[cfg(feature = "schema")]
 struct KindName;
 
 /// The words for levels, for the schema.
+#[cfg(feature = "schema")]
 struct LevelName;
 
+#[cfg(feature = "schema")]
 macro_rules! enum_schema {
     ($type:ty, $name:literal, $words:expr) => {
         impl schemars::JsonSchema for $type {
@@ -65,19 +71,22 @@ macro_rules! enum_schema {
     };
 }
 
+#[cfg(feature = "schema")]
 enum_schema!(KindName, "KindOfEntity", kinds());
+#[cfg(feature = "schema")]
 enum_schema!(LevelName, "Level", ["allow", "warn", "deny"].into_iter());
 
 /// A declared rule and its explanation.
 #[derive(Debug)]
-pub(crate) struct DeclaredRule {
-    pub(crate) explained: RuleDocs,
+pub struct DeclaredRule {
+    /// The rule, and its explanation.
+    pub explained: RuleDocs,
     declaration: Declaration,
 }
 
 impl DeclaredRule {
     /// Returns whether a name is valid for a custom rule.
-    pub(crate) fn is_name(name: &str) -> bool {
+    pub fn is_name(name: &str) -> bool {
         static PATTERN: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(NAME).ok());
         PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name))
     }
@@ -97,7 +106,7 @@ impl DeclaredRule {
         if let Some(known) = languages().find_rule(name) {
             return Err(format!("there is already a rule `{name}` ({})", known.rule.code));
         }
-        let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), super::file::wanted)?;
+        let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), crate::file::wanted)?;
         let own = Self { explained: explained(name, declaration, wanted), declaration: declaration.clone() };
         own.check()?;
         Ok(own)
@@ -131,7 +140,7 @@ impl DeclaredRule {
     }
 
     /// Returns the selection and the condition, in one line.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let Declaration { kind, r#type, path, condition, level, .. } = &self.declaration;
         let texts = [("kind", kind), ("type", r#type), ("path", path), ("level", level)];
         let mut line = String::from("{ ");

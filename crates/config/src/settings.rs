@@ -1,0 +1,611 @@
+//! The settings of a run: the user's configuration, the project's, and the values of the caller.
+//!
+//! Settings closer to the template win: the caller's, then the project's configuration, then the user's. Lists are
+//! concatenated, so a project adds to the user's lists.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZero;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use indexmap::IndexSet;
+
+use crate::file::{File, Special};
+use crate::project_files::ProjectFiles;
+use crate::{Bounds, DeclaredRule, Error, FailOn, Format, Limit, RuleOverrides, dirs, languages};
+use tosca_parse::custom_rule::CustomRule;
+use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
+use tosca_parse::entity::{LanguageOption, OptionValue, Quirk};
+use tosca_parse::rules::UnknownRule;
+use tosca_parse::source::{Address, ReadError, regular};
+use tosca_parse::{Entry, ParserBuilder};
+
+/// The maximum size of a configuration, in bytes.
+pub const LARGEST: u64 = 1 << 20;
+
+/// The names of a project's configuration; the first existing one is used.
+const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
+
+/// Returns whether a path is that of a project's configuration, which is never read as a template.
+pub fn is_configuration(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
+}
+
+/// The configuration of the user.
+#[derive(Clone, Debug, Default)]
+pub enum UserFile {
+    /// No configuration.
+    #[default]
+    Absent,
+    /// `config.yaml` in the user's folder of configurations, if it exists.
+    Installed,
+    /// A file that the caller names.
+    Named(PathBuf),
+}
+
+/// The values that the caller sets. They win over configurations.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The configuration of the user.
+    pub user: UserFile,
+    /// The folder that displayed names of sources are relative to; `None` means the current directory.
+    pub directory: Option<PathBuf>,
+    /// Whether no path of a project may lead out of the folder of its configuration.
+    pub is_sandboxed: bool,
+    /// The URL prefixes and the folders to read instead.
+    pub map_url: Vec<(String, PathBuf)>,
+    /// The limits.
+    pub limits: Vec<Limit>,
+}
+
+/// The combined settings from the caller and from files.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// The files: the user's, then the project's.
+    layers: Vec<Layer>,
+    /// The path of the project's configuration.
+    project: Option<PathBuf>,
+    /// The folder that displayed names of sources are relative to.
+    directory: PathBuf,
+    /// The URL mappings of the caller.
+    map_url: Vec<(String, PathBuf)>,
+    /// The limits.
+    pub bounds: Bounds,
+    /// A message for each ignored setting of the project.
+    ignored: Vec<String>,
+}
+
+/// A configuration file.
+#[derive(Debug)]
+pub struct Layer {
+    /// Its displayed path: relative to the current directory if it is inside.
+    name: String,
+    /// The folder that its paths are relative to.
+    folder: PathBuf,
+    file: File,
+    trust: Trust,
+    overrides: Vec<Arc<GlobSet>>,
+    exclude: GlobSet,
+}
+
+/// The trust in the author of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// The user, who may set everything.
+    User,
+    /// The author of a project, who may lower limits.
+    Project,
+    /// The author of a project in a sandbox, where no path may lead out of the project's folder.
+    Sandboxed,
+}
+
+/// Returns the path for settings that don't concern a file, so that the settings of the current directory apply.
+pub fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_default().join("_")
+}
+
+/// Returns the configuration of the project that a file belongs to.
+pub fn project(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    file.ancestors().skip(1).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+impl Settings {
+    /// Reads the configurations of the user and of a project.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a configuration is unreadable or invalid.
+    pub fn read(arguments: &Arguments, project: Option<&Path>) -> Result<Self, Error> {
+        let mut settings = Self { map_url: arguments.map_url.clone(), ..Self::default() };
+        let here = arguments.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+        settings.directory.clone_from(&here);
+        let user = match &arguments.user {
+            UserFile::Absent => None,
+            UserFile::Installed => dirs::config().map(|folder| folder.join("config.yaml")),
+            UserFile::Named(path) => Some(path.clone()),
+        };
+        if let Some(path) = user {
+            let is_named = matches!(arguments.user, UserFile::Named(_));
+            settings.layers.extend(Layer::read(&path, &here, is_named, Trust::User, &[])?);
+        }
+        if let Some(path) = project {
+            settings.project = std::path::absolute(path).ok();
+            let further = settings.custom_rules();
+            let trust = if arguments.is_sandboxed { Trust::Sandboxed } else { Trust::Project };
+            let layer = Layer::read(path, &here, true, trust, &further)?;
+            settings.layers.extend(layer);
+        }
+        for layer in &settings.layers {
+            if layer.trust == Trust::User {
+                settings.bounds.set(layer.file.limits());
+                continue;
+            }
+            let raised = settings.bounds.lower(layer.file.limits());
+            let ignored = raised.into_iter().chain(layer.ignored_paths());
+            settings.ignored.extend(ignored.map(|message| format!("{}: {message}", layer.name)));
+        }
+        settings.bounds.set(&arguments.limits);
+        Ok(settings)
+    }
+
+    /// Configures the access to sources and profiles. `profile_paths` are the caller's; they are searched first.
+    #[must_use]
+    pub fn configure(&self, mut builder: ParserBuilder, profile_paths: &[PathBuf]) -> ParserBuilder {
+        builder = builder
+            .limits(self.bounds.sources.clone())
+            .import_limits(self.bounds.imports)
+            .model_limits(self.bounds.models)
+            .archive_limits(self.bounds.archives.clone());
+        for (prefix, folder) in self.map_url() {
+            builder = builder.map_url(&prefix, folder);
+        }
+        let profile_paths: IndexSet<PathBuf> = profile_paths.iter().cloned().chain(self.profile_paths()).collect();
+        profile_paths.into_iter().fold(builder, ParserBuilder::profile_path)
+    }
+
+    /// Returns the displayed paths of the files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.layers.iter().map(|layer| Path::new(&layer.name))
+    }
+
+    /// Returns the files: the user's, then the project's.
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Returns the layers, nearest first.
+    pub fn nearest_first(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().rev()
+    }
+
+    /// Returns the paths to search for profiles after those from the arguments.
+    pub fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.nearest_first().flat_map(|layer| layer.file.profile_paths().filter_map(|path| layer.place(path)))
+    }
+
+    /// Returns the folders to search for imports by file name after those from the arguments.
+    pub fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
+    }
+
+    /// Returns the URL prefixes and the folders to read instead.
+    pub fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
+        let files = self
+            .nearest_first()
+            .flat_map(|layer| layer.file.map_url().filter_map(|(url, path)| Some((url.clone(), layer.place(path)?))));
+        self.map_url.iter().cloned().chain(files)
+    }
+
+    /// Returns the functions that may be called although they are not defined.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.layers.iter().flat_map(|layer| layer.file.functions())
+    }
+
+    /// Returns the declared versions and the versions that they are read as.
+    pub fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.layers.iter().flat_map(|layer| layer.file.versions())
+    }
+
+    /// Returns the custom rules of the project and the user; if two have the same name, the nearer one wins.
+    pub fn custom_rules(&self) -> Vec<&DeclaredRule> {
+        let mut found: Vec<&DeclaredRule> = Vec::new();
+        for own in self.nearest_first().flat_map(|layer| layer.file.custom_rules()) {
+            if !found.iter().any(|known| known.explained.rule.name == own.explained.rule.name) {
+                found.push(own);
+            }
+        }
+        found.sort_by_key(|own| own.explained.rule.name);
+        found
+    }
+
+    /// Returns the built-in or custom rule with the given code or name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such rule.
+    pub fn rule(&self, code_or_name: &str) -> Result<RuleDocs, UnknownRule> {
+        find(code_or_name, self.custom_rules().into_iter())
+    }
+
+    /// Returns the checks of the custom rules.
+    pub fn rule_checks(&self) -> impl Iterator<Item = CustomRule> {
+        let excluded = self.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
+        let files = ProjectFiles::new(self.project.clone(), self.directory.clone(), excluded.collect());
+        // Errors in them have been reported.
+        self.custom_rules().into_iter().filter_map(move |own| {
+            let files = files.clone();
+            Some(own.check().ok()?.imports(move |name| files.has(name)))
+        })
+    }
+
+    /// Returns the quirks for a file.
+    pub fn quirks(&self, file: &Path) -> Vec<Quirk> {
+        let mut quirks = Vec::new();
+        for layer in &self.layers {
+            quirks.extend(layer.file.quirks());
+            for number in layer.matching(file) {
+                quirks.extend(layer.file.overrides()[number].quirks());
+            }
+        }
+        quirks
+    }
+
+    /// Returns the input values for a file, as JSON maps, each with the name of the configuration that it comes from.
+    pub fn inputs(&self, file: &Path) -> Vec<(String, String)> {
+        let mut inputs = Vec::new();
+        for layer in &self.layers {
+            let special = layer.matching(file).filter_map(|number| layer.file.overrides()[number].inputs());
+            let maps = layer.file.inputs().into_iter().chain(special);
+            inputs.extend(maps.map(|map| (layer.name.clone(), map.to_string())));
+        }
+        inputs
+    }
+
+    /// Returns the values of language options for a file: paths or URLs.
+    pub fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
+        let mut options = Vec::new();
+        for layer in &self.layers {
+            let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].options());
+            let all = layer.file.options().iter().chain(special);
+            options.extend(all.filter_map(|(option, value)| Some((*option, layer.source(value)?))));
+        }
+        options
+    }
+
+    /// Sets the input values and the values of language options for the file of an entry. Those of the caller are added
+    /// afterwards, so that they win. Paths are relative to a directory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if a value is invalid.
+    pub fn apply(&self, entry: Entry, file: &Path, directory: &Path) -> Result<Entry, String> {
+        let entry = self.inputs(file).into_iter().fold(entry, |entry, (name, text)| entry.inputs(name, text));
+        let mut options = self.options(file).into_iter();
+        options.try_fold(entry, |entry, (option, value)| with_option(entry, option, &value, directory))
+    }
+
+    /// Returns the path of the project's configuration.
+    pub fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// Returns the style of formatted files.
+    pub fn formatting(&self) -> tosca_parse_fmt::Options {
+        let mut options = tosca_parse_fmt::Options::default();
+        let layers = self.layers.iter().filter_map(|layer| layer.file.format());
+        layers.for_each(|formatting| formatting.set(&mut options));
+        self.versions().for_each(|(word, version)| options.versions.declare(word, version));
+        options
+    }
+
+    /// Returns the format of problems.
+    pub fn problem_format(&self) -> Option<Format> {
+        self.nearest_first().find_map(|layer| layer.file.problem_format())
+    }
+
+    /// Returns the lowest severity for which the exit code is 1.
+    pub fn fail_on(&self) -> Option<FailOn> {
+        self.nearest_first().find_map(|layer| layer.file.fail_on())
+    }
+
+    /// Returns the number of threads.
+    pub fn jobs(&self) -> Option<NonZero<u16>> {
+        self.nearest_first().find_map(|layer| layer.file.jobs())
+    }
+
+    /// Returns the folder in which results are kept.
+    pub fn cache_results(&self) -> Option<PathBuf> {
+        self.nearest_first().find_map(Layer::cache_results)
+    }
+
+    /// Returns the path of the baseline.
+    pub fn baseline(&self) -> Option<PathBuf> {
+        self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))
+    }
+
+    /// Returns whether a project names a baseline outside its folder, which is then not modified.
+    pub fn has_baseline_outside(&self) -> bool {
+        let layer =
+            self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
+        layer.is_some_and(|layer| {
+            let path = layer.file.baseline().unwrap_or(Path::new(""));
+            layer.trust != Trust::User && !layer.is_inside(path)
+        })
+    }
+
+    /// Returns a message for each ignored setting of the project.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// Returns whether a path or one of its parent folders is excluded.
+    pub fn excludes(&self, path: &Path) -> bool {
+        self.layers.iter().any(|layer| covers(&layer.folder, &layer.exclude, path))
+    }
+
+    /// Returns the level of each rule, as set by the configurations and then by the caller.
+    pub fn levels(&self, wishes: &RuleOverrides) -> Levels {
+        let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
+        let mut levels = Levels::new().strict(strict);
+        for (index, layer) in self.layers.iter().enumerate() {
+            // If a nearer file declares a rule again, settings for that rule in files farther away don't apply.
+            let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
+            for (which, wanted) in layer.file.rules() {
+                which.set(&mut levels, *wanted, own);
+            }
+            for (number, globs) in layer.overrides.iter().enumerate() {
+                let (folder, globs, directory) = (layer.folder.clone(), globs.clone(), self.directory.clone());
+                let scope = levels.scope(move |name| covers(&folder, &globs, &directory.join(name)));
+                for (which, wanted) in layer.file.overrides()[number].rules() {
+                    which.set_in(&mut levels, scope, *wanted, own);
+                }
+            }
+        }
+        for (which, wanted) in &wishes.rules {
+            which.set(&mut levels, *wanted, |name| self.own(name).map(|(_, rule)| rule));
+        }
+        levels
+    }
+
+    /// Returns a custom rule and the index of the file that declares it.
+    fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
+        let layers = self.layers.iter().enumerate().rev();
+        let mut own = layers.flat_map(|(index, layer)| layer.file.custom_rules().iter().map(move |own| (index, own)));
+        own.find(|(_, own)| own.explained.rule.name == name).map(|(index, own)| (index, own.explained.rule))
+    }
+}
+
+/// Sets the value of a language option: a path relative to a directory, or a URL.
+///
+/// # Errors
+///
+/// Returns an error, as one line for the user, if the value is invalid.
+pub fn with_option(entry: Entry, option: &LanguageOption, value: &OsStr, directory: &Path) -> Result<Entry, String> {
+    let address = match value.to_str() {
+        Some(text) => Address::from_argument(text, directory).map_err(|error| format!("{}: {error}", option.name))?,
+        None => Address::from_path(Path::new(value), directory),
+    };
+    if option.value == OptionValue::Folder && address.to_path().is_none_or(|path| !path.is_dir()) {
+        return Err(format!("there is no folder `{}`", value.display()));
+    }
+    Ok(entry.option(option.name, address))
+}
+
+/// Returns the rule with the given code or name, among the built-in and the given custom ones.
+pub(crate) fn find<'o>(
+    code_or_name: &str,
+    own: impl Iterator<Item = &'o DeclaredRule>,
+) -> Result<RuleDocs, UnknownRule> {
+    let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
+    tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
+}
+
+impl Layer {
+    /// Reads a configuration, which may refer to custom rules from configurations farther away; `None` if an optional
+    /// file does not exist.
+    fn read(
+        path: &Path,
+        here: &Path,
+        is_named: bool,
+        trust: Trust,
+        further: &[&DeclaredRule],
+    ) -> Result<Option<Self>, Error> {
+        let bytes = match regular::read(path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) if !is_named => return Ok(None),
+            Err(error) => {
+                return Err(Error::Unreadable { file: path.display().to_string(), reason: error.to_string() });
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
+        let file = File::read(&name, &text, further)?;
+        let globs = |list: &[String]| {
+            globs(list).map_err(|message| Error::Invalid { file: name.clone(), position: None, message })
+        };
+        let overrides = file.overrides().iter().map(|special| globs(special.files()).map(Arc::new));
+        let overrides = overrides.collect::<Result<_, _>>()?;
+        let exclude = globs(file.exclude())?;
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+        Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
+    }
+
+    /// Returns the displayed path of the file: relative to the current directory if it is inside.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the settings in the file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Returns the trust in the author of the file.
+    pub fn trust(&self) -> Trust {
+        self.trust
+    }
+
+    /// Returns the folder in which results are kept. A project's author must not decide where files are written, so the
+    /// folder of a project is inside of it, with links resolved, and there is none in a sandbox.
+    pub fn cache_results(&self) -> Option<PathBuf> {
+        let folder = self.resolve(self.file.cache_results()?);
+        match self.trust {
+            Trust::User => Some(folder),
+            Trust::Sandboxed => None,
+            Trust::Project => {
+                let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
+                let there = folder.ancestors().find(|part| part.symlink_metadata().is_ok())?.canonicalize().ok()?;
+                let is_inside =
+                    folder.components().all(is_plain) && there.starts_with(self.folder.canonicalize().ok()?);
+                is_inside.then_some(folder)
+            }
+        }
+    }
+
+    /// Resolves a path in the file; `None` if a sandbox does not allow it.
+    pub fn place(&self, path: &Path) -> Option<PathBuf> {
+        (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
+    }
+
+    /// Resolves a path or URL of the file; `None` if a sandbox does not allow it.
+    pub fn source(&self, value: &str) -> Option<OsString> {
+        if value.contains("://") {
+            return (self.trust != Trust::Sandboxed).then(|| value.into());
+        }
+        self.place(Path::new(value)).map(PathBuf::into_os_string)
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), dirs::home()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.folder.join(path),
+        }
+    }
+
+    /// Returns whether a path in the file stays inside the folder of the file, with links resolved.
+    fn is_inside(&self, path: &Path) -> bool {
+        match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
+            (Ok(real), Ok(folder)) => real.starts_with(folder),
+            _ => {
+                !path.starts_with("~")
+                    && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+            }
+        }
+    }
+
+    /// Returns a message for each path that a sandbox does not allow.
+    fn ignored_paths(&self) -> impl Iterator<Item = String> {
+        let profiles = self.file.profile_paths().map(|path| ("profile_paths", path));
+        let imports = self.file.import_paths().map(|path| ("import_paths", path));
+        let mapped = self.file.map_url().map(|(_, path)| ("map_url", path.as_path()));
+        let paths = profiles.chain(imports).chain(mapped).chain(self.file.baseline().map(|path| ("baseline", path)));
+        let special = self.file.overrides().iter().flat_map(Special::options);
+        let options = self.file.options().iter().chain(special);
+        let options = options.filter(|(_, value)| self.source(value).is_none());
+        let options = options.map(|(option, value)| (option.name, Path::new(value)));
+        let paths = paths.filter(|(_, path)| self.place(path).is_none());
+        let cache = self.file.cache_results().filter(|_| self.cache_results().is_none()).map(|path| {
+            let reason =
+                if self.trust == Trust::Sandboxed { "`--sandbox` is given" } else { "it is outside the project" };
+            format!("cache_results: `{}` is ignored, because {reason}", path.display())
+        });
+        let paths = paths.chain(options).map(|(key, path)| {
+            format!(
+                "{key}: `{}` is ignored, because it is outside the project, and `--sandbox` is given",
+                path.display()
+            )
+        });
+        paths.chain(cache)
+    }
+
+    /// Returns the indices of the overrides for a file.
+    pub fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
+        let globs = self.overrides.iter().enumerate();
+        globs.filter(move |(_, globs)| covers(&self.folder, globs, file)).map(|(number, _)| number)
+    }
+}
+
+/// Returns whether patterns relative to a folder match a file or one of its parent folders.
+pub(crate) fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
+    let file = std::path::absolute(file);
+    let inside = file.ok().and_then(|file| file.strip_prefix(folder).ok().map(Path::to_owned));
+    inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
+}
+
+/// Compiles path patterns. A pattern without a slash matches file names in any folder.
+fn globs(patterns: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
+        let anywhere = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
+        let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
+        set.add(glob.map_err(|error| format!("`{pattern}` is not a path pattern: {}", error.kind()))?);
+    }
+    set.build().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+
+    use super::*;
+    use crate::Position;
+
+    #[test]
+    fn projects_are_restricted_and_users_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tosca-parse.yaml");
+        fs::write(&path, "limits: { archive-ratio: 100000, archive-entries: 10 }\nimport_paths: [ .., a ]\n").unwrap();
+        let read = |arguments: &Arguments, project: Option<&Path>| Settings::read(arguments, project).unwrap();
+        let file = folder.path().join("a/b.yaml");
+        assert_eq!(project(&file).as_deref(), Some(&*path));
+
+        let settings = read(&Arguments::default(), Some(&path));
+        assert_eq!(settings.bounds.archives.entries, 10);
+        assert_eq!(settings.bounds.archives.ratio, Bounds::default().archives.ratio);
+        assert_eq!((settings.ignored().len(), settings.import_paths().count()), (1, 2));
+
+        let sandboxed = read(&Arguments { is_sandboxed: true, ..Arguments::default() }, Some(&path));
+        assert_eq!((sandboxed.ignored().len(), sandboxed.import_paths().count()), (2, 1));
+
+        let user = read(&Arguments { user: UserFile::Named(path), ..Arguments::default() }, None);
+        assert_eq!((user.ignored().len(), user.bounds.archives.ratio), (0, 100_000));
+    }
+
+    #[test]
+    fn errors_have_names_and_positions() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tosca-parse.yaml");
+        let arguments = Arguments { directory: Some(folder.path().to_owned()), ..Arguments::default() };
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            Settings::read(&arguments, Some(&path)).map(|_| ())
+        };
+        assert_eq!(read("strict: true\n"), Ok(()));
+        for (text, line, column, offset, start) in [
+            ("strict: yes\n", 1, 9, 8, "strict: invalid type"),
+            ("strict: true\nrules: { own-rule: warn }\n", 2, 10, 22, "no rule is called `own-rule`"),
+            (
+                "custom_rules: { a: { condition: false, message: no } }\n",
+                1,
+                17,
+                16,
+                "custom_rules: a: it needs a `kind`",
+            ),
+            ("rules: [\n", 2, 1, 9, ""),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!(error.position(), Some(Position { line, column, offset }), "{error}");
+            assert!(error.message().starts_with(start), "{error}");
+            assert!(error.to_string().starts_with(&format!("tosca-parse.yaml:{line}:{column}: ")), "{error}");
+        }
+        let absent = folder.path().join("absent.yaml");
+        let error = Settings::read(&arguments, Some(&absent)).unwrap_err();
+        assert!(error.to_string().starts_with("can't read the configuration `"), "{error}");
+    }
+}
