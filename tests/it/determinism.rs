@@ -1,6 +1,7 @@
 //! Checks that the output depends only on the templates: not on the number of threads, their timing, or earlier parses.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -279,6 +280,23 @@ service_template:
     let found = codes_in_turn("", &[(service, &[("most", "100.0")]), (service, &[("most", "10.0")])]);
     assert_eq!(found[0], [""; 0]);
     assert_eq!(found[1], ["T5108"; 4]);
+}
+
+#[test]
+fn the_same_problems_of_many_are_shown_on_any_number_of_threads() {
+    let mut text = "tosca_definitions_version: tosca_2_0\nnode_types:\n".to_owned();
+    for number in 0..3000 {
+        writeln!(text, "  T{number}: {{ properties: {{ p: {{ required: false }} }} }}").unwrap();
+    }
+    let found = |threads| {
+        let parser = Parser::builder(&TOSCA).threads(threads).build().unwrap();
+        parser.parse_entry(Entry::text(Address::parse("memory:types.yaml").unwrap(), text.as_str())).diagnostics
+    };
+    let alone = found(1);
+    assert_eq!(alone.iter().filter(|problem| problem.rule.code == "T4006").count(), 1000);
+    for threads in [2, 4, 4] {
+        assert!(found(threads) == alone, "{threads} threads show other problems");
+    }
 }
 
 /// Returns the codes of the problems of a service, with the line numbers.

@@ -7,6 +7,8 @@ mod builders;
 mod classes;
 mod clauses;
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 use tosca_parse::form::Form;
 use tosca_parse::normal::{Options, Service};
@@ -96,6 +98,24 @@ fn with(value: &Value, pointer: &str, other: Value) -> Value {
         other => drop(map.insert(key.to_owned(), other)),
     }
     value
+}
+
+#[test]
+fn types_with_similar_names_have_different_definitions() {
+    let names = ["a b", "a_b", "a-b", "a+b", "a_b_2"];
+    let (mut types, mut inputs) = (String::new(), String::new());
+    for (number, name) in names.iter().enumerate() {
+        writeln!(types, "  {name:?}: {{ properties: {{ p{number}: {{ type: string }} }} }}").unwrap();
+        writeln!(inputs, "    i{number}: {{ type: {name:?} }}").unwrap();
+    }
+    let head = "tosca_definitions_version: tosca_2_0";
+    let form =
+        form(&format!("{head}\ndata_types:\n{types}service_template:\n  inputs:\n{inputs}  node_templates: {{}}\n"));
+    for number in 0..names.len() {
+        let reference = form.schema["properties"][format!("i{number}")]["$ref"].as_str().unwrap();
+        let definition = form.schema.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+        assert!(definition["properties"].get(format!("p{number}")).is_some(), "{reference}: {definition}");
+    }
 }
 
 #[test]
