@@ -41,7 +41,7 @@ pub(crate) use typed::apply::{apply, comparisons, compute};
 pub(crate) use typed::arithmetic::Computed;
 pub use typed::datum::Datum;
 pub use typed::kind::DataKind;
-pub(crate) use typed::pattern::effort;
+pub(crate) use typed::pattern::{effort, effort_of_compiling};
 pub use typed::scalar::{Factor, Factors, ScalarTable};
 pub(crate) use typed::scalar_unit;
 pub(crate) use typed::text::{boolean_1_1, decode_base64, timestamp};

@@ -1,6 +1,7 @@
 //! The JSON Schema of types and definitions.
 
 use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::clause::{self, Values};
@@ -34,6 +35,10 @@ struct Types<'a> {
     known: IndexMap<(&'a str, Option<&'a str>), &'a DataType>,
     /// The keys of the used types, in order of their first use.
     asked: IndexMap<(&'a str, Option<&'a str>), String>,
+    /// The names of their definitions.
+    names: FxHashSet<String>,
+    /// The number of types for each name without special characters.
+    alike: FxHashMap<String, usize>,
 }
 
 impl<'a> Types<'a> {
@@ -42,7 +47,12 @@ impl<'a> Types<'a> {
             let own = data_type.types.first()?;
             Some(((&*own.name, own.origin.as_deref()), data_type))
         });
-        Self { known: known.collect(), asked: IndexMap::new() }
+        Self {
+            known: known.collect(),
+            asked: IndexMap::new(),
+            names: FxHashSet::default(),
+            alike: FxHashMap::default(),
+        }
     }
 
     /// Returns the definitions of the used types and of the types that they use in turn.
@@ -133,10 +143,11 @@ impl<'a> Types<'a> {
         // Types of different profiles may have the same name.
         let plain: String = key.0.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
         let mut name = plain.clone();
-        let mut number = 2;
-        while self.asked.values().any(|other| *other == name) {
-            name = format!("{plain}_{number}");
-            number += 1;
+        let alike = self.alike.entry(plain.clone()).or_insert(0);
+        *alike += 1;
+        while !self.names.insert(name.clone()) {
+            name = format!("{plain}_{alike}");
+            *alike += 1;
         }
         self.asked.insert(key, name.clone());
         Some(name)

@@ -1,5 +1,7 @@
 //! Services that ignore the properties of the nodes that they substitute.
 
+use rustc_hash::FxHashSet;
+
 use super::unused::service;
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
@@ -27,9 +29,9 @@ impl Lint for Untaken {
         let Some(of_type) = context.target_of(mapping.node_type) else { return };
         let required = required(context, of_type);
         let is_simple = context.version(id.any()) < V2_0;
-        let mapped = |name: Symbol| mapping.properties.iter().any(|(key, _)| *key == name);
+        let mapped: FxHashSet<Symbol> = mapping.properties.iter().map(|(key, _)| *key).collect();
         // Before 2.0, an input takes the property with its name.
-        let taken = |name: &Symbol| mapped(*name) || is_simple && service.inputs.get(*name).is_some();
+        let taken = |name: &Symbol| mapped.contains(name) || is_simple && service.inputs.get(*name).is_some();
         let Some(first) = required.first().filter(|_| !required.iter().any(taken)) else { return };
         let names: Vec<&str> = required.iter().map(|name| context.text(*name)).collect();
         let what = if names.len() == 1 { "the required property" } else { "any of the required properties" };

@@ -281,6 +281,22 @@ service_template:
     assert_eq!(found[1], ["T5108"; 4]);
 }
 
+#[test]
+fn the_same_problems_of_many_are_shown_on_any_number_of_threads() {
+    let types: String =
+        (0..3000).map(|number| format!("  T{number}: {{ properties: {{ p: {{ required: false }} }} }}\n")).collect();
+    let text = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{types}");
+    let found = |threads| {
+        let parser = Parser::builder(&TOSCA).threads(threads).build().unwrap();
+        parser.parse_entry(Entry::text(Address::parse("memory:types.yaml").unwrap(), text.as_str())).diagnostics
+    };
+    let alone = found(1);
+    assert_eq!(alone.iter().filter(|problem| problem.rule.code == "T4006").count(), 1000);
+    for threads in [2, 4, 4] {
+        assert!(found(threads) == alone, "{threads} threads show other problems");
+    }
+}
+
 /// Returns the codes of the problems of a service, with the line numbers.
 fn codes_by_line(text: &str) -> Vec<(&'static str, u32)> {
     let parser = Parser::builder(&TOSCA).threads(1).build().unwrap();

@@ -99,6 +99,25 @@ fn with(value: &Value, pointer: &str, other: Value) -> Value {
 }
 
 #[test]
+fn types_with_similar_names_have_different_definitions() {
+    let names = ["a b", "a_b", "a-b", "a+b", "a_b_2"];
+    let quoted = |number: usize| format!("{:?}", names[number]);
+    let types: String = (0..names.len())
+        .map(|number| format!("  {}: {{ properties: {{ p{number}: {{ type: string }} }} }}\n", quoted(number)))
+        .collect();
+    let inputs: String =
+        (0..names.len()).map(|number| format!("    i{number}: {{ type: {} }}\n", quoted(number))).collect();
+    let head = "tosca_definitions_version: tosca_2_0";
+    let form =
+        form(&format!("{head}\ndata_types:\n{types}service_template:\n  inputs:\n{inputs}  node_templates: {{}}\n"));
+    for number in 0..names.len() {
+        let reference = form.schema["properties"][format!("i{number}")]["$ref"].as_str().unwrap();
+        let definition = form.schema.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+        assert!(definition["properties"].get(format!("p{number}")).is_some(), "{reference}: {definition}");
+    }
+}
+
+#[test]
 fn forms_need_no_nodes() {
     let nodes = "node_templates: { a: { type: T, properties: { p: { x: 1 } } } }\n";
     let types = "node_types: { T: { properties: { p: { type: Unused } } } }\nservice_template:\n";

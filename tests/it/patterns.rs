@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tosca_parse::normal::{Map, Options, Service, Value};
 use tosca_parse::{Outcome, Parser, TOSCA};
 
 use crate::support::is_up_to_date;
@@ -281,6 +282,64 @@ const FEATURES: &[(&str, &[Feature])] = &[
 
 fn cases() -> impl Iterator<Item = &'static (&'static str, Verdict)> {
     FEATURES.iter().flat_map(|(_, features)| *features).flat_map(|(_, _, patterns)| *patterns)
+}
+
+/// Expressions that together are larger than a program may have. Each of the first two takes less than half of it.
+fn large(number: usize) -> String {
+    format!("^.{number}\\w{{1,250}}$")
+}
+
+#[test]
+fn expressions_have_a_common_limit_over_all_files() {
+    let parse = |patterns: [Vec<usize>; 2]| {
+        let folder = tempfile::tempdir().unwrap();
+        let head = "tosca_definitions_version: tosca_2_0";
+        let types = patterns[0].iter().map(|number| {
+            format!(
+                "  T{number}: {{ derived_from: string, validation: {{ $matches: [ $value, '{}' ] }} }}\n",
+                large(*number)
+            )
+        });
+        let types = format!("{head}\ndata_types:\n  T: {{ derived_from: string }}\n{}", types.collect::<String>());
+        std::fs::write(folder.path().join("types.yaml"), types).unwrap();
+        let inputs = patterns[1].iter().map(|number| {
+            format!(
+                "    i{number}: {{ type: string, default: '', validation: {{ $matches: [ $value, '{}' ] }} }}\n",
+                large(*number)
+            )
+        });
+        let service = format!(
+            "{head}\nimports: [ types.yaml ]\nservice_template:\n  node_templates: {{}}\n  inputs:\n{}",
+            inputs.collect::<String>()
+        );
+        std::fs::write(folder.path().join("service.yaml"), service).unwrap();
+        let parser = Parser::builder(&TOSCA).directory(folder.path()).build().unwrap();
+        let outcome = parser.parse("service.yaml").unwrap();
+        outcome.diagnostics.iter().map(|problem| problem.rule.code).collect::<Vec<_>>()
+    };
+    assert_eq!(parse([vec![1], vec![2]]), ["T5108"]);
+    // The expressions of the entry come first.
+    assert_eq!(parse([vec![3, 4], vec![1, 2]]), ["T5108", "T5108", "T5221", "T5221"]);
+    // Equal expressions count once.
+    assert_eq!(parse([vec![1, 2], vec![1, 2]]), ["T5108", "T5108"]);
+}
+
+#[test]
+fn computed_expressions_are_only_run_when_values_are_computed() {
+    let text = "tosca_definitions_version: tosca_2_0
+service_template:
+  node_templates: {}
+  inputs:
+    i: { type: string, default: b, validation: { $matches: [ $value, { $concat: [ a, '$$' ] } ] } }
+  outputs:
+    o: { value: { $matches: [ b, { $concat: [ a, '$$' ] } ] } }
+";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("service.yaml"), text).unwrap();
+    let outcome = Parser::builder(&TOSCA).directory(folder.path()).build().unwrap().parse("service.yaml").unwrap();
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+    let service = Service::with(&outcome.program, Options::default()).unwrap().evaluate(&Map::new()).service;
+    assert_eq!(service.outputs["o"].value, Some(Value::Boolean(false)));
 }
 
 /// Returns a template with an input for each pattern and value, each on its own line after the head.

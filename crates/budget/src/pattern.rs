@@ -1,8 +1,16 @@
-//! Estimates the cost of regular expressions before they are compiled, and finds successive matches.
+//! Estimates the cost of regular expressions before they are compiled, keeps compiled ones, and finds successive matches.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// The maximum [weight](Cost::weight) of all different patterns in a program: half a second and 60 MB.
+pub const MAX_WEIGHT: u64 = 500_000;
+
+/// The size of a compiled pattern and of its search caches, in bytes per unit of weight.
+const BYTES_PER_WEIGHT: u64 = 120;
 
 /// The cost of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +23,6 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The size of a state in a compiled pattern, in bytes.
-    pub const BYTES_PER_STATE: u64 = 32;
-
     /// Returns the cost of the given parsed pattern.
     pub fn of(pattern: &Hir) -> Self {
         Self { places: total(pattern, &|_| 1), states: total(pattern, &ranges) }
@@ -37,13 +42,67 @@ impl Cost {
     /// Returns the size of the compiled pattern and its search caches, in bytes.
     pub fn bytes(self) -> u64 {
         const LEAST: u64 = 16 << 10;
-        LEAST.saturating_add(self.states.saturating_mul(Self::BYTES_PER_STATE))
+        const BYTES_PER_STATE: u64 = 32;
+        LEAST.saturating_add(self.states.saturating_mul(BYTES_PER_STATE))
+    }
+
+    /// Returns the weight of the compiled pattern: the cost of compiling and keeping it, in units of about 1 µs and 120
+    /// bytes.
+    pub fn weight(self) -> u64 {
+        const LEAST: u64 = 100;
+        LEAST.saturating_add(self.states)
     }
 
     /// Returns the number of steps for searching text of the given length in bytes.
     pub fn search_steps(self, bytes: usize) -> u64 {
         const COMPARISONS: u64 = 128;
         self.places.saturating_mul(bytes as u64) / COMPARISONS
+    }
+}
+
+/// Returns the weight of a pattern that may have parts that need backtracking, such as look-around. Then an engine compiles
+/// the rest in several parts, each of at most `size` bytes.
+pub fn weight_with_backtracking(text: &str, size: usize) -> u64 {
+    if let Ok(pattern) = regex_syntax::parse(text) {
+        return Cost::of(&pattern).weight();
+    }
+    // Backreferences, possessive quantifiers and groups that need backtracking separate the parts.
+    let separators = text.bytes().filter(|byte| b"\\+?".contains(byte)).count() as u64;
+    (separators + 1).saturating_mul(size as u64 / BYTES_PER_WEIGHT)
+}
+
+/// Recently used patterns in compiled form.
+#[derive(Debug)]
+pub struct RecentPatterns<T> {
+    patterns: HashMap<Box<str>, Arc<T>>,
+    weight: u64,
+}
+
+impl<T> Default for RecentPatterns<T> {
+    fn default() -> Self {
+        Self { patterns: HashMap::new(), weight: 0 }
+    }
+}
+
+impl<T> RecentPatterns<T> {
+    /// The maximum weight of all kept patterns: those of a program, as written and as they are run.
+    const MAX: u64 = 2 * MAX_WEIGHT;
+
+    /// Returns the compiled pattern.
+    pub fn get(&self, text: &str) -> Option<Arc<T>> {
+        self.patterns.get(text).cloned()
+    }
+
+    /// Keeps a compiled pattern. If the patterns become too large together, drops the others.
+    pub fn insert(&mut self, text: &str, weight: u64, pattern: Arc<T>) {
+        // The text is kept, too.
+        let weight = weight.saturating_add(text.len() as u64 / BYTES_PER_WEIGHT + 1);
+        self.weight = self.weight.saturating_add(weight);
+        if self.weight > Self::MAX {
+            self.patterns.clear();
+            self.weight = weight;
+        }
+        self.patterns.insert(text.into(), pattern);
     }
 }
 
@@ -129,6 +188,26 @@ fn ranges(class: &Class) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recent_patterns_are_dropped_before_they_take_too_much_memory() {
+        let mut recent = RecentPatterns::default();
+        for number in 0..100 {
+            recent.insert(&number.to_string(), MAX_WEIGHT / 10, Arc::new(number));
+            assert!(recent.weight <= RecentPatterns::<u32>::MAX);
+            assert!(recent.patterns.len() <= 20);
+        }
+        assert_eq!(recent.get("99").as_deref(), Some(&99));
+        assert_eq!(recent.get("0"), None);
+    }
+
+    #[test]
+    fn patterns_with_look_around_weigh_as_much_as_their_parts_may() {
+        assert_eq!(weight_with_backtracking("abc", 1 << 20), 103);
+        let one = weight_with_backtracking("(?!a)b", 1 << 20);
+        assert_eq!(one, 2 * ((1 << 20) / 120));
+        assert!(weight_with_backtracking(r"(?!a)b(?!c)\1", 1 << 20) > one);
+    }
 
     #[test]
     fn repetitions_count() {

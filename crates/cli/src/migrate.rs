@@ -28,6 +28,9 @@ use tosca_parse::phase::migration::Migration;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
+/// The maximum number of files that are kept in memory, where an import is counted for each file that is migrated.
+const MAX_KEPT: usize = 100_000;
+
 /// A file after parsing.
 struct Read {
     reader: usize,
@@ -49,10 +52,18 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     readers.report(streams)?;
     let mut problems = Problems::default();
     let mut valid = Vec::with_capacity(list.len());
+    let mut kept = 0;
     for (reader, entry) in list {
         let address = entry.address().clone();
         let outcome = readers.parser(reader).parse_entry(entry);
         if outcome.is_valid() {
+            kept += outcome.program.list.len();
+            if kept > MAX_KEPT {
+                return misused(
+                    streams,
+                    "the files have too many imports to migrate all at once; migrate some of them at a time",
+                );
+            }
             valid.push(Read { reader, address, outcome });
         } else {
             problems.add(reader, outcome.diagnostics, &outcome.sources);

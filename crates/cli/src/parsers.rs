@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
 use super::config::{self, Settings};
-use super::fix::PROBLEMS;
+use super::fix::{OUTDATED, PROBLEMS};
 use super::languages::languages;
 use super::result_cache::{self, Walked};
 use super::streams::Streams;
@@ -233,7 +233,7 @@ impl<'a> Readers<'a> {
             builder = builder.lint(rule);
         }
         if let Some(problems) = self.problems {
-            builder = builder.problems_of_a_rule(problems);
+            builder = builder.problems_of_a_rule(problems).remembered_bytes(OUTDATED);
         }
         if let Some(jobs) = self.jobs {
             builder = builder.threads(usize::from(jobs));

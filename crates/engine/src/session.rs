@@ -311,7 +311,8 @@ impl Session {
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
         };
-        let spoken = |language: &&'static Language| LoadedLanguage::new(language, &setup.ard, &context);
+        let ard = ard::Limits { problems: setup.ard.problems.max(setup.most_of_a_rule), ..setup.ard.clone() };
+        let spoken = |language: &&'static Language| LoadedLanguage::new(language, &ard, &context);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
             syntaxes: setup.syntaxes.clone(),

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_form::Form;
 
@@ -87,8 +88,10 @@ impl Maker<'_> {
         mut properties: Map<String, Json>,
         mut required: Vec<Json>,
     ) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
+        let listed = schema["required"].as_array();
+        let listed: FxHashSet<&str> = listed.into_iter().flatten().filter_map(Json::as_str).collect();
         for (name, field) in ordered(schema) {
-            if is_listed(schema, name) && field["visible"] != false {
+            if listed.contains(name.as_str()) && field["visible"] != false {
                 required.push(json!(name));
             }
             let mut field_made = self.field(field)?;
@@ -227,11 +230,6 @@ impl Maker<'_> {
 fn type_of(schema: &Json) -> Option<&str> {
     let of = &schema["type"];
     of.as_str().or_else(|| of.as_array()?.iter().filter_map(Json::as_str).find(|one| *one != "null"))
-}
-
-/// Returns whether a property must be given.
-fn is_listed(schema: &Json, name: &str) -> bool {
-    schema["required"].as_array().is_some_and(|required| required.iter().any(|other| other == name))
 }
 
 /// Returns the types of a value that is not null.

@@ -388,17 +388,19 @@ fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
     all
 }
 
-/// Returns whether an argument of the initializer receives the value in a model, rather than the property of that name.
-fn is_argument(class: &Rc<Class>, name: &str) -> bool {
-    let takes = |class: Rc<Class>| {
-        class.methods.get(".init").is_some_and(|init| init.arguments.iter().any(|argument| argument.name == name))
-    };
-    class.lineage().any(takes)
+/// Returns the names of the arguments of the initializers. They receive the values in a model, rather than the properties
+/// of these names.
+fn init_arguments(class: &Rc<Class>) -> FxHashSet<String> {
+    let initializers = class.lineage().filter_map(|class| class.methods.get(".init").cloned());
+    initializers
+        .flat_map(|init| init.arguments.iter().map(|argument| argument.name.clone()).collect::<Vec<_>>())
+        .collect()
 }
 
 fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, loading: &Rc<Loading>) -> Result<()> {
-    let filling = Filling { runtime, object, place: place(data), data: properties_of(data), loading };
-    let mut seen = Vec::new();
+    let arguments = init_arguments(&object.class);
+    let filling = Filling { runtime, object, place: place(data), data: properties_of(data), arguments, loading };
+    let mut seen = FxHashSet::default();
     let config = |usage| usage == PropertyUsage::Config;
     for configured in [true, false] {
         for class in object.class.lineage() {
@@ -429,6 +431,8 @@ struct Filling<'f> {
     /// The origin of the data.
     place: Option<usize>,
     data: Dict,
+    /// The names of the initializers' arguments.
+    arguments: FxHashSet<String>,
     loading: &'f Rc<Loading>,
 }
 
@@ -479,7 +483,7 @@ impl Filling<'_> {
             PropertyUsage::Config => self.object.class.lineage().find_map(|class| {
                 self.runtime.class_config.get(&class.name).and_then(|values| values.get(name).cloned())
             }),
-            _ if is_argument(&self.object.class, name) => None,
+            _ if self.arguments.contains(name) => None,
             _ => self.data.get(&Value::string(name.as_str())).cloned(),
         };
         let needs_config = property.usage == PropertyUsage::Config && given.is_none() && property.default.is_none();

@@ -289,7 +289,9 @@ fn is_fulfilled<'a>(
     let mut known = clause.has_conditions();
     for Condition { function, subject, argument } in clause.conditions(is_range) {
         let argument = match (argument, subject) {
-            (Argument::Pattern(_), _) if pattern::is_excess(clause.operand) => Datum::Unknown,
+            (Argument::Pattern(_), _) if pattern::is_excess(evaluator.context.program, clause.operand) => {
+                Datum::Unknown
+            }
             (Argument::Pattern(pattern), _) => Datum::String(pattern.into_owned()),
             (Argument::Node(node), Subject::Length | Subject::Bound(_)) => {
                 integer(node).map_or(Datum::Unknown, Datum::Integer)

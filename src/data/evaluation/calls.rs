@@ -38,7 +38,8 @@ impl<'a> Evaluator<'_, 'a> {
         if let ("matches", [text, datum @ Datum::String(_)], [_, pattern]) =
             (call.name, &mut evaluated[..], &arguments[..])
         {
-            if pattern.kind() == Kind::String && pattern::is_excess(*pattern) {
+            // Only expressions that are written as text have a common limit.
+            if pattern.kind() != Kind::String || pattern::is_excess(self.context.program, *pattern) {
                 *datum = Datum::Unknown;
             } else {
                 size = pattern::effort(datum, text).saturating_add(size);

@@ -16,6 +16,8 @@ mod failure;
 
 pub(crate) use failure::{Failure, Reason};
 
+use rustc_hash::FxHashSet;
+
 use super::call::literal;
 use super::call::literal::{integer, key, plain};
 use super::call::{Call, Shape, shape, unescape, version};
@@ -210,13 +212,16 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     fn filled(&mut self, mut entries: Vec<(String, Datum)>, schema: &Schema<'a>) -> Datum {
         let context = self.context;
         let Some(definition) = schema.data_type.and_then(|id| context.get(id)) else { return Datum::Map(entries) };
+        let given: FxHashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
+        let mut missing = Vec::new();
         for (name, id) in definition.properties.iter() {
             let name = context.text(name);
-            let Some(property) = context.get(id) else { continue };
+            let Some(property) = context.get(id).filter(|_| !given.contains(name)) else { continue };
             let default = property.given_value().and_then(|default| context.node(default.0));
-            let Some(default) = default.filter(|_| !entries.iter().any(|(given, _)| given == name)) else { continue };
-            entries.push((name.to_owned(), self.default(id, default, &property.schema(context, id))));
+            let Some(default) = default else { continue };
+            missing.push((name.to_owned(), self.default(id, default, &property.schema(context, id))));
         }
+        entries.extend(missing);
         Datum::Map(entries)
     }
 

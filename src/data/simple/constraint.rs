@@ -163,7 +163,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         return;
     }
     // The pattern is checked as written, before it is changed to match the whole string.
-    match pattern::fault(node) {
+    match pattern::fault(judge.context.program, node, &pattern::whole(node.text())) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(node, &reason),
         Some(Fault::Wrong(reason)) => {

@@ -2,151 +2,124 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use regex::{Error, Regex, RegexBuilder};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::datum::Datum;
-use crate::ard::{Document, Kind, Node, NodeId};
-use crate::budget::pattern::Cost;
+use crate::ard::Node;
+use crate::budget::pattern::{Cost, MAX_WEIGHT, RecentPatterns};
+use crate::phase::{ExcessPatterns, Units};
 
 pub(crate) use super::dialect::Fault;
 use super::dialect::{self, TOO_LARGE};
 
-/// The maximum size of a compiled expression, in bytes. `\w{1,255}` takes half of it.
-const LARGEST: usize = 10 << 20;
+/// The maximum size of a compiled expression, in bytes. `\w{1,255}` takes three quarters of it.
+const LARGEST: usize = 20 << 20;
 
-/// The maximum number of states of all expressions in a document, plus a number for each of its bytes.
-const STATES: u64 = 500_000;
-const STATES_PER_BYTE: u64 = 8;
-
-/// The maximum number of states of all cached expressions. It is larger than the maximum for one document.
-const KEPT_STATES: u64 = 2_000_000;
-
-/// The recently used expressions; `None` for rejected ones.
-#[derive(Default)]
-struct Kept {
-    expressions: FxHashMap<Box<str>, Option<Regex>>,
-    states: u64,
+/// A regular expression in any of the common dialects.
+struct Expression {
+    translated: Result<String, Fault>,
+    cost: Cost,
+    compiled: OnceLock<Result<Regex, Fault>>,
 }
 
-impl Kept {
-    fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
-        let states = if expression.is_some() { cost(pattern).states } else { 0 };
-        if self.states.saturating_add(states) > KEPT_STATES {
-            // Rejected expressions take no memory, but compiling them takes as long as compiling others.
-            self.expressions.retain(|_, expression| expression.is_none());
-            self.states = 0;
+impl Expression {
+    fn new(pattern: &str) -> Self {
+        let translated = dialect::translate(pattern).map(|translated| translated.text);
+        let cost = translated.as_ref().map_or(Cost::default(), |text| Cost::of_text(text));
+        if cost.states > MAX_WEIGHT {
+            return Self { translated: Err(too_large()), cost: Cost::default(), compiled: OnceLock::new() };
         }
-        self.expressions.insert(pattern.into(), expression);
-        self.states += states;
+        Self { translated, cost, compiled: OnceLock::new() }
+    }
+
+    /// Returns the weight of the compiled expression.
+    fn weight(&self) -> u64 {
+        if self.translated.is_ok() { self.cost.weight() } else { 1 }
+    }
+
+    /// Returns the compiled expression. It is compiled on first use.
+    fn compiled(&self) -> Result<&Regex, &Fault> {
+        self.compiled.get_or_init(|| self.compile()).as_ref()
+    }
+
+    fn compile(&self) -> Result<Regex, Fault> {
+        let text = self.translated.as_ref().map_err(Fault::clone)?;
+        RegexBuilder::new(text).size_limit(LARGEST).dfa_size_limit(LARGEST).build().map_err(|error| match error {
+            Error::CompiledTooBig(_) => too_large(),
+            // The only remaining faults of a translation are unknown properties and numbers that are too large.
+            error if error.to_string().contains("property") => {
+                Fault::Unused("has an unsupported character property".to_owned())
+            }
+            _ => Fault::Unused("is nested too deeply or repeats too much".to_owned()),
+        })
     }
 }
 
-/// The expressions that any thread has compiled, so that each is compiled only once.
-static COMPILED: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
+fn too_large() -> Fault {
+    Fault::Unused(TOO_LARGE.to_owned())
+}
+
+/// The expressions that any thread has used, so that each is compiled only once.
+static RECENT: LazyLock<RwLock<RecentPatterns<Expression>>> = LazyLock::new(RwLock::default);
 
 thread_local! {
-    /// The thread's own copies, so that threads don't wait for each other.
-    static KEPT: RefCell<Kept> = RefCell::default();
+    /// The expressions that the thread has used, so that threads don't wait for each other.
+    static RECENT_HERE: RefCell<RecentPatterns<Expression>> = RefCell::default();
+}
+
+/// Returns an expression, from the cache if possible.
+fn expression(pattern: &str) -> Arc<Expression> {
+    if let Some(recent) = RECENT_HERE.with_borrow(|recent| recent.get(pattern)) {
+        return recent;
+    }
+    let recent = RECENT.read().unwrap_or_else(PoisonError::into_inner).get(pattern);
+    let expression = recent.unwrap_or_else(|| {
+        let expression = Arc::new(Expression::new(pattern));
+        let mut recent = RECENT.write().unwrap_or_else(PoisonError::into_inner);
+        recent.get(pattern).unwrap_or_else(|| {
+            recent.insert(pattern, expression.weight(), Arc::clone(&expression));
+            expression
+        })
+    });
+    RECENT_HERE.with_borrow_mut(|recent| recent.insert(pattern, expression.weight(), Arc::clone(&expression)));
+    expression
 }
 
 /// Returns the effort of matching a string.
 pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
-    let cost = cost(pattern);
-    usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
+    let cost = expression(pattern).cost;
+    usize::try_from(cost.search_steps(text.len())).unwrap_or(usize::MAX)
 }
 
-/// The expressions in a document that are not run, because earlier expressions exhaust the limit.
-struct Excess(FxHashSet<NodeId>);
-
-impl Excess {
-    fn of(document: &Document) -> Self {
-        const KEYS: [&str; 3] = ["$matches", "matches", "pattern"];
-        let maps = document.nodes().filter(|node| node.kind() == Kind::Map);
-        let calls = maps.flat_map(Node::entries).filter(|entry| KEYS.contains(&entry.key.text()));
-        let patterns = calls.filter_map(|call| match call.value.kind() {
-            Kind::List => call.value.items().last(),
-            _ => Some(call.value),
-        });
-        let mut left = STATES.saturating_add(document.text().len() as u64 * STATES_PER_BYTE);
-        let mut known = FxHashMap::default();
-        let mut excess = FxHashSet::default();
-        for pattern in patterns.filter(|pattern| pattern.kind() == Kind::String) {
-            let is_excess = *known.entry(pattern.text()).or_insert_with(|| {
-                let states = cost(pattern.text()).states;
-                let fits = states <= left;
-                left -= if fits { states } else { 0 };
-                !fits
-            });
-            if is_excess {
-                excess.insert(pattern.id());
-            }
-        }
-        Self(excess)
-    }
+/// Returns the effort of compiling an expression, such that [`MAX_WEIGHT`] takes about 20 million.
+pub(crate) fn effort_of_compiling(pattern: &Datum) -> u64 {
+    const EFFORT: u64 = 40;
+    let Datum::String(pattern) = pattern else { return 0 };
+    expression(pattern).weight().saturating_mul(EFFORT)
 }
 
-/// Returns whether an expression is not run, because earlier expressions in the document exhaust the limit.
-pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
-    pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
+/// Returns whether an expression is not run, because earlier expressions in the program exhaust the limit.
+pub(crate) fn is_excess(units: &Units, pattern: Node<'_>) -> bool {
+    const KEYS: &[&str] = &["$matches", "matches", "pattern"];
+    ExcessPatterns::in_units(units, KEYS, |pattern| expression(pattern).weight())
+        .is_some_and(|excess| excess.has(pattern))
 }
 
-/// Returns the reason why an expression is not run; `None` if it is run.
-pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
-    if is_excess(pattern) {
+/// Returns the reason why an expression is not run; `None` if it is run. `run` is the expression that is run in its place.
+pub(crate) fn fault(units: &Units, pattern: Node<'_>, run: &str) -> Option<Fault> {
+    if is_excess(units, pattern) {
         return Some(Fault::Unused("is too large together with the expressions before it".to_owned()));
     }
-    let pattern = pattern.text();
-    if kept(pattern).is_some() { None } else { compile(pattern).err() }
-}
-
-/// Compiles an expression in any of the common dialects.
-fn compile(pattern: &str) -> Result<Regex, Fault> {
-    let text = dialect::translate(pattern)?.text;
-    if Cost::of_text(&text).states.saturating_mul(Cost::BYTES_PER_STATE) > 2 * LARGEST as u64 {
-        return Err(Fault::Unused(TOO_LARGE.to_owned()));
-    }
-    RegexBuilder::new(&text).size_limit(LARGEST).dfa_size_limit(LARGEST).build().map_err(|error| {
-        let reason = match error {
-            Error::CompiledTooBig(_) => TOO_LARGE,
-            // The only remaining faults of a translation are unknown properties and numbers that are too large.
-            error if error.to_string().contains("property") => "has an unsupported character property",
-            _ => "is nested too deeply or repeats too much",
-        };
-        Fault::Unused(reason.to_owned())
-    })
-}
-
-/// Returns the cost of an expression; zero if it is not compiled.
-fn cost(pattern: &str) -> Cost {
-    dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
-}
-
-/// Returns the compiled expression, from the cache if possible; `None` if it is rejected.
-fn kept(pattern: &str) -> Option<Regex> {
-    if let Some(known) = KEPT.with_borrow(|kept| kept.expressions.get(pattern).cloned()) {
-        return known;
-    }
-    let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).expressions.get(pattern).cloned();
-    let compiled = compiled.unwrap_or_else(|| {
-        let mut all = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
-        let known = all.expressions.get(pattern).cloned();
-        known.unwrap_or_else(|| {
-            let compiled = compile(pattern).ok();
-            all.insert(pattern, compiled.clone());
-            compiled
-        })
-    });
-    KEPT.with_borrow_mut(|kept| kept.insert(pattern, compiled.clone()));
-    compiled
+    let written = expression(pattern.text()).translated.as_ref().err().cloned();
+    written.or_else(|| expression(run).compiled().err().cloned())
 }
 
 /// Returns whether an expression matches a substring of a string; `None` if the expression is rejected.
 pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
-    kept(pattern).map(|expression| expression.is_match(text))
+    expression(pattern).compiled().ok().map(|expression| expression.is_match(text))
 }
 
 /// Returns the expression that matches exactly the strings that the given expression matches as a whole. An expression
@@ -173,6 +146,10 @@ pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    fn compile(pattern: &str) -> Result<Regex, Fault> {
+        Expression::new(pattern).compile()
+    }
+
     #[test]
     fn caching_does_not_change_results() {
         let large = r"\w{120}";
@@ -188,9 +165,8 @@ mod tests {
                 }
             }
         }
-        assert!(KEPT.with_borrow(|kept| kept.states) <= KEPT_STATES);
-        let kept = KEPT.with_borrow(|kept| kept.expressions.get(too_large).is_some_and(Option::is_none));
-        assert!(kept, "rejected expressions are cached");
+        let is_recent = RECENT_HERE.with_borrow(|recent| recent.get(too_large).is_some());
+        assert!(is_recent, "rejected expressions are cached");
     }
 
     #[test]

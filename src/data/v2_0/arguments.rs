@@ -377,7 +377,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
     }
-    match pattern::fault(pattern) {
+    match pattern::fault(judge.context.program, pattern, pattern.text()) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(pattern, &reason),
         Some(Fault::Wrong(reason)) => {

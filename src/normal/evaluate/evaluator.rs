@@ -9,6 +9,7 @@ use super::super::{DataType, Schema, Service, Source, Value};
 use super::owner::PropertyId;
 use super::targets::LazyTargets;
 use crate::budget::{Budget, Limits};
+use crate::data::{Datum, effort_of_compiling};
 
 /// A value that can't be computed or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,8 +38,10 @@ pub enum ProblemKind {
     ValidationFailed,
 }
 
-/// The maximum size of the values computed for one model, in bytes.
-pub(super) const MAX_COMPUTED: u64 = 64 << 20;
+/// The maximum size of the arguments and results computed for one model, in bytes, plus a number for each node and
+/// output.
+const MAX_COMPUTED: u64 = 24 << 20;
+const COMPUTED_PER_TEMPLATE: u64 = 256;
 
 /// The maximum effort for one value.
 pub(super) const MAX_PER_VALUE: usize = 4 << 20;
@@ -56,6 +59,8 @@ pub(super) struct Evaluator<'s> {
     /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
     /// others would grow exponentially.
     pub(super) budget: Budget,
+    /// The regular expressions whose compilation is paid for.
+    pub(super) patterns: FxHashSet<String>,
     /// The remaining effort for the current value.
     pub(super) effort: usize,
     /// The nesting depth of values whose dependencies were only discovered while another value was computed.
@@ -95,6 +100,7 @@ impl<'s> Evaluator<'s> {
             let name = data_type.types.first()?;
             Some(((&*name.name, name.origin.as_deref()), data_type))
         });
+        let templates = (service.nodes.len() + service.outputs.len()) as u64;
         Self {
             service,
             is_simple: !service.language.contains("2.0"),
@@ -102,7 +108,11 @@ impl<'s> Evaluator<'s> {
             known: FxHashMap::default(),
             incoming: LazyTargets::default(),
             attributes: FxHashSet::default(),
-            budget: Budget::new(Limits { bytes: MAX_COMPUTED, ..Limits::default() }),
+            budget: Budget::new(Limits {
+                bytes: MAX_COMPUTED + COMPUTED_PER_TEMPLATE * templates,
+                ..Limits::default()
+            }),
+            patterns: FxHashSet::default(),
             effort: MAX_PER_VALUE,
             depth: 0,
             at: (String::new(), None),
@@ -123,6 +133,20 @@ impl<'s> Evaluator<'s> {
             self.fail(message, "build the value from fewer parts; the rest is not computed");
         }
         self.effort = 0;
+        false
+    }
+
+    /// Spends the effort of compiling a regular expression, unless it was used before, and returns whether enough was
+    /// left.
+    pub(super) fn spend_compiling(&mut self, pattern: &Datum) -> bool {
+        let Datum::String(text) = pattern else { return true };
+        if !self.patterns.insert(text.clone()) || self.budget.bytes(effort_of_compiling(pattern)).is_ok() {
+            return true;
+        }
+        self.patterns.remove(text);
+        self.effort = 0;
+        let message = "the regular expressions take too long to compile".to_owned();
+        self.fail(message, "use fewer or smaller expressions; the rest is not computed");
         false
     }
 

@@ -367,3 +367,26 @@ topology_template:
     assert_eq!(substitution["capabilities"][0]["properties"]["cpus"], 2);
     assert_eq!(substitution["requirements"][0]["attributes"]["used"], 2);
 }
+
+#[test]
+fn compiled_expressions_count_once_and_have_a_limit() {
+    let text = |different: bool| {
+        let mut outputs = String::new();
+        for number in 0..12 {
+            let number = if different { number } else { 0 };
+            let key = outputs.len();
+            writeln!(
+                outputs,
+                "    o{key}: {{ value: {{ $matches: [ x, {{ $concat: [ '^.{number}\\w{{1,100}}', '$$' ] }} ] }} }}"
+            )
+            .unwrap();
+        }
+        format!(
+            "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {{}}\n  outputs:\n{outputs}"
+        )
+    };
+    assert!(evaluate(&text(false)).problems.is_empty());
+    let problems = evaluate(&text(true)).problems;
+    assert!(!problems.is_empty() && problems.len() < 12, "{problems:?}");
+    assert!(problems.iter().all(|problem| problem.message == "the regular expressions take too long to compile"));
+}

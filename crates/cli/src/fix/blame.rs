@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Change, EARLY, name};
-use tosca_parse::Outcome;
+use super::{Change, EARLY, Findings, name};
 use tosca_parse::diagnostic::{Diagnostic, Edit, SourceId, Span};
 use tosca_parse::source::Sources;
 
@@ -30,7 +29,7 @@ pub(super) struct Blame {
 
 impl Blame {
     /// Records the edited ranges, sorted by path and position.
-    pub(super) fn new(before: &Outcome, after: &Outcome, edits: &[(usize, &PathBuf, &Edit)]) -> Self {
+    pub(super) fn new(before: &Findings, after: &Findings, edits: &[(usize, &Path, &Edit)]) -> Self {
         let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
         for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
             let path = edits[0].1;
@@ -43,7 +42,7 @@ impl Blame {
                 removed += edit.span.end - edit.span.start;
                 Written { start, end: start + length, line: line(start), change: *change }
             });
-            blame.after.insert(path.clone(), written.collect());
+            blame.after.insert(path.to_owned(), written.collect());
             let line = |edit: &Edit| {
                 let source = before.sources.get(edit.span.source);
                 source.map_or(0, |source| source.line_column(edit.span.start).line)
@@ -54,22 +53,22 @@ impl Blame {
                 line: line(edit),
                 change: *change,
             });
-            blame.before.insert(path.clone(), old.collect());
+            blame.before.insert(path.to_owned(), old.collect());
         }
         blame
     }
 
     /// Returns the changes that cause new problems. Problems from later phases count only inside changed text, because
     /// they may merely have been hidden before. Messages are compared instead of positions, because positions move.
-    pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
+    pub(super) fn causes(&self, before: &Findings, after: &Findings, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for problem in &before.diagnostics {
-            *known.entry((problem.rule.code, &problem.message)).or_default() += 1;
+            *known.entry(identity(problem)).or_default() += 1;
         }
         let mut blamed = FxHashSet::default();
         let mut is_open = false;
         for problem in &after.diagnostics {
-            if let Some(count) = known.get_mut(&(problem.rule.code, &*problem.message)).filter(|count| **count > 0) {
+            if let Some(count) = known.get_mut(&identity(problem)).filter(|count| **count > 0) {
                 *count -= 1;
                 continue;
             }
@@ -90,10 +89,8 @@ impl Blame {
         // A change in several places, such as an import and a name, may have an effect elsewhere.
         blamed.extend((0..changes.len()).filter(|index| changes[*index].len() > 1));
         if blamed.is_empty() {
-            let problems = after
-                .diagnostics
-                .iter()
-                .filter(|problem| !before.diagnostics.iter().any(|known| is_same(known, problem)));
+            let known: FxHashSet<_> = before.diagnostics.iter().map(identity).collect();
+            let problems = after.diagnostics.iter().filter(|problem| !known.contains(&identity(problem)));
             blamed.extend(problems.filter_map(|problem| self.nearest(problem.span, &after.sources)));
         }
         if blamed.is_empty() {
@@ -126,8 +123,9 @@ fn nearest(written: &[Written], span: Span, sources: &Sources) -> Option<usize> 
     written[..until].last().or(written.get(until)).map(|written| written.change)
 }
 
-fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
-    one.rule.code == other.rule.code && one.message == other.message
+/// Returns what two problems have in common if they are the same in different versions of a file.
+fn identity(problem: &Diagnostic) -> (&str, &str) {
+    (problem.rule.code, &problem.message)
 }
 
 fn path(id: SourceId, sources: &Sources) -> PathBuf {

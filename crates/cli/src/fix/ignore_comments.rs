@@ -1,12 +1,12 @@
 //! Adds ignore comments to lines with problems.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Findings;
 use super::blame::Blame;
-use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
 use tosca_parse::rules::{INVALID_IGNORE, UNUSED_IGNORE};
 use tosca_parse::source::Source;
@@ -16,7 +16,7 @@ const MARK: &str = "tosca-parse: ignore[";
 
 /// Returns the comments for every line with a problem, each in the best form that has not failed: at the end of the
 /// line, or else on a separate line above it, because a line may end within a scalar.
-pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
+pub(super) fn edits(outcome: &Findings, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
     let mut lines: BTreeMap<(SourceId, u32), BTreeSet<&str>> = BTreeMap::new();
     for (place, problem) in exemptible(outcome) {
         lines.entry(place).or_default().insert(problem.rule.code);
@@ -60,9 +60,9 @@ fn is_json(name: &str) -> bool {
 
 /// Returns the comments that have not removed the problems of their lines, or that have changed other problems.
 pub(super) fn blamed(
-    before: &Outcome,
-    after: &Outcome,
-    edits: &[(usize, &PathBuf, &Edit)],
+    before: &Findings,
+    after: &Findings,
+    edits: &[(usize, &Path, &Edit)],
     blame: &Blame,
 ) -> FxHashSet<usize> {
     let line = |edit: &Edit| {
@@ -104,7 +104,7 @@ fn is_yaml(problem: &Diagnostic) -> bool {
 }
 
 /// Returns the problems that comments can ignore, each with its line.
-fn exemptible(outcome: &Outcome) -> impl Iterator<Item = ((SourceId, u32), &Diagnostic)> {
+fn exemptible(outcome: &Findings) -> impl Iterator<Item = ((SourceId, u32), &Diagnostic)> {
     outcome.diagnostics.iter().filter_map(|problem| {
         let of_comments = [UNUSED_IGNORE.code, INVALID_IGNORE.code].contains(&problem.rule.code);
         let source = outcome.sources.get(problem.span.source).filter(|_| !of_comments)?;

@@ -13,6 +13,7 @@ mod unified;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,12 +26,15 @@ use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
-use tosca_parse::{Entry, Outcome, Parser};
+use tosca_parse::{Entry, Parser};
 pub(super) use unified::show_diff;
 
 /// The maximum number of rounds: a change may make others possible. With thousands of misspelled names, each round
 /// changes only some of them, because the search for similar names is bounded.
 const ROUNDS: usize = 5;
+
+/// The amount of text, in bytes, after which no further round begins.
+const TEXT: usize = 8 << 20;
 
 /// The maximum number of times that an entry is read. Two are nearly always enough.
 const READINGS: usize = 20;
@@ -38,8 +42,17 @@ const READINGS: usize = 20;
 /// The maximum number of problems per rule that are considered: enough for any handwritten file.
 pub(super) const PROBLEMS: usize = 1 << 20;
 
+/// The maximum memory for data from before a change, in bytes.
+pub(super) const OUTDATED: u64 = 16 << 20;
+
 /// The edits of one problem, which are applied together or not at all.
-type Change = Vec<(PathBuf, Edit)>;
+type Change = Vec<(Arc<Path>, Edit)>;
+
+/// The problems of an entry and its sources. The rest of an outcome takes a lot of memory.
+struct Findings {
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+}
 
 /// The changes to apply.
 #[derive(Clone, Debug)]
@@ -97,8 +110,9 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(self) -> Outcome {
-        self.parser.parse_entry(Entry::at(self.entry.clone()))
+    fn read(self) -> Findings {
+        let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
+        Findings { diagnostics: outcome.diagnostics, sources: outcome.sources }
     }
 }
 
@@ -122,16 +136,20 @@ impl Fixes {
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
         let mut readings = READINGS;
+        let mut text = 0;
         for round in 0.. {
             let changes = self.changes(&outcome);
             if changes.is_empty() {
                 break;
             }
-            if round == ROUNDS || readings == 0 {
+            if round == ROUNDS || readings == 0 || text > TEXT {
                 self.is_unfinished = true;
                 break;
             }
+            let before = readings;
             outcome = self.make(reader, outcome, changes, &mut readings);
+            let size: usize = outcome.sources.iter().map(|source| source.text().len()).sum();
+            text += size * (before - readings);
         }
         if let FixMode::Safe = self.wanted {
             let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));
@@ -141,8 +159,8 @@ impl Fixes {
     }
 
     /// Returns the selected changes that are in writable files and don't overlap.
-    fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
-        let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
+    fn changes(&mut self, outcome: &Findings) -> Vec<Change> {
+        let mut paths: FxHashMap<SourceId, Option<Arc<Path>>> = FxHashMap::default();
         let mut kept = std::mem::take(&mut self.kept);
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
@@ -158,7 +176,7 @@ impl Fixes {
         };
         let mut path = |id: SourceId| {
             let found = paths.entry(id).or_insert_with(|| match self.place(&outcome.sources, id) {
-                Place::Inside(path) => Some(path),
+                Place::Inside(path) => Some(path.into()),
                 Place::Outside(path) => {
                     kept.insert(path, "it is outside the project; name it to change it");
                     None
@@ -171,23 +189,30 @@ impl Fixes {
             });
             found.clone()
         };
-        let mut changes: Vec<(Change, Vec<Edit>)> = wanted
-            .into_iter()
-            .filter(|edits| !edits.is_empty())
-            .filter_map(|edits| {
-                let placed = edits.iter().map(|edit| Some((path(edit.span.source)?, edit.clone())));
-                Some((placed.collect::<Option<Change>>()?, edits))
-            })
-            .collect();
+        let placed = |edits: Vec<Edit>| -> Option<Change> {
+            edits.into_iter().map(|edit| Some((path(edit.span.source)?, edit))).collect()
+        };
+        let mut changes: Vec<Change> =
+            wanted.into_iter().filter(|edits| !edits.is_empty()).filter_map(placed).collect();
         self.kept = kept;
-        changes.retain(|(change, _)| !self.refused.contains(change));
+        changes.retain(|change| !self.refused.contains(change));
         changes.sort();
         let mut taken = AppliedEdits::default();
-        changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
+        changes.retain(|change| {
+            let edits: Vec<Edit> = change.iter().map(|(_, edit)| edit.clone()).collect();
+            taken.take(&edits)
+        });
+        changes
     }
 
     /// Applies changes, except those that cause a problem.
-    fn make(&mut self, reader: Reader<'_>, before: Outcome, mut changes: Vec<Change>, readings: &mut usize) -> Outcome {
+    fn make(
+        &mut self,
+        reader: Reader<'_>,
+        before: Findings,
+        mut changes: Vec<Change>,
+        readings: &mut usize,
+    ) -> Findings {
         while !changes.is_empty() && *readings > 0 {
             *readings -= 1;
             let blamed = match self.attempt(reader, &before, &changes) {
@@ -237,12 +262,12 @@ impl Fixes {
     fn attempt(
         &mut self,
         reader: Reader<'_>,
-        before: &Outcome,
+        before: &Findings,
         changes: &[Change],
-    ) -> Result<Outcome, FxHashSet<usize>> {
-        let mut edits: Vec<(usize, &PathBuf, &Edit)> = Vec::new();
+    ) -> Result<Findings, FxHashSet<usize>> {
+        let mut edits: Vec<(usize, &Path, &Edit)> = Vec::new();
         for (index, change) in changes.iter().enumerate() {
-            edits.extend(change.iter().map(|(path, edit)| (index, path, edit)));
+            edits.extend(change.iter().map(|(path, edit)| (index, &**path, edit)));
         }
         edits.sort_by_key(|(_, path, edit)| (*path, edit.span));
         let (mut undo, mut unreadable) = (Vec::new(), FxHashSet::default());
@@ -262,7 +287,7 @@ impl Fixes {
             let changed = changed(&text, edits.iter().map(|(.., edit)| *edit));
             reader.memory.insert(address(path), changed.clone());
             let original = known.as_ref().map_or(text, |(original, _)| original.clone());
-            self.files.insert(path.clone(), (original, changed));
+            self.files.insert(path.to_owned(), (original, changed));
             undo.push((path, known));
         }
         let after = reader.read();
@@ -281,7 +306,7 @@ impl Fixes {
             match known {
                 Some((original, text)) => {
                     reader.memory.insert(address(path), text.clone());
-                    self.files.insert(path.clone(), (original, text));
+                    self.files.insert(path.to_owned(), (original, text));
                 }
                 None => {
                     reader.memory.remove(&address(path));

@@ -1,13 +1,17 @@
 //! Constraints on inputs and parameters.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use fancy_regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::budget::pattern::{RecentPatterns, weight_with_backtracking};
 use tosca_parse::diagnostic::Rule;
 use tosca_parse::entity::{Checked, Checks, Children, Id};
-use tosca_parse::phase::Context;
+use tosca_parse::phase::{Context, ExcessPatterns};
+use tosca_parse::rules::UNCHECKED_USES;
 
 use super::value::is_object;
 use super::{kind, node_of, report};
@@ -21,7 +25,7 @@ const ERROR_MESSAGE: &str = "error_message";
 /// The maximum number of backtracking steps when a value is matched against a pattern.
 const MAX_STEPS: usize = 10_000;
 
-/// The maximum size of a compiled pattern, in bytes.
+/// The maximum size of a part of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
 
 /// The maximum length of the compared form of a value, in bytes.
@@ -38,6 +42,14 @@ fn arguments(_: &Constraint, context: &mut Context<'_>, id: Id<Constraint>) {
     let Some(node) = node_of(context, id.any()) else { return };
     for entry in node.entries() {
         let (name, argument) = (entry.key.text(), entry.value);
+        if name == "pattern" && is_excess(context, argument) {
+            let message = format!(
+                "values are not matched against `{}`, because the patterns are too large together",
+                argument.text()
+            );
+            report(context, &UNCHECKED_USES, argument, message, "use fewer or smaller patterns");
+            continue;
+        }
         if let Some(expected) = misfit(name, argument) {
             let message = format!("`{name}` must be {expected}, not {}", described(argument));
             report(context, &INVALID_LIMIT, argument, message, "correct the argument");
@@ -60,7 +72,7 @@ fn misfit(name: &str, argument: Node<'_>) -> Option<&'static str> {
         }
         "valid_values" | "labels" | "tenants" => (argument.kind() == Kind::List, "a list"),
         "pattern" => {
-            let is_valid = argument.kind() == Kind::String && Regex::new(argument.text()).is_ok();
+            let is_valid = argument.kind() == Kind::String && Compiled::of(argument.text()).is_valid;
             (is_valid, "a valid regular expression")
         }
         "filter_id" | "deployment_id" => (argument.kind() == Kind::String, "a string"),
@@ -84,25 +96,58 @@ fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec
     entries.map(|entry| (entry.key, entry.value)).collect()
 }
 
+/// A pattern in compiled form.
+struct Compiled {
+    is_valid: bool,
+    /// The patterns that match the beginning of a value and the whole value; `None` if they can't be run.
+    patterns: Option<[Regex; 2]>,
+}
+
+thread_local! {
+    static RECENT: RefCell<RecentPatterns<Compiled>> = RefCell::default();
+}
+
+impl Compiled {
+    fn of(pattern: &str) -> Arc<Self> {
+        if let Some(recent) = RECENT.with_borrow(|recent| recent.get(pattern)) {
+            return recent;
+        }
+        let build = |end| {
+            let pattern = format!("\\A(?:{pattern}){end}");
+            RegexBuilder::new(&pattern).backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()
+        };
+        let patterns = build("").zip(build("\\z")).map(<[Regex; 2]>::from);
+        let is_valid = patterns.is_some() || Regex::new(pattern).is_ok();
+        let compiled = Arc::new(Self { is_valid, patterns });
+        RECENT.with_borrow_mut(|recent| recent.insert(pattern, weight(pattern), Arc::clone(&compiled)));
+        compiled
+    }
+}
+
+/// Returns the weight of a pattern, which is compiled twice.
+fn weight(pattern: &str) -> u64 {
+    weight_with_backtracking(pattern, MAX_PATTERN).saturating_mul(2)
+}
+
+/// Returns whether a pattern is not run, because earlier patterns in the program exhaust the limit.
+fn is_excess(context: &Context<'_>, pattern: Node<'_>) -> bool {
+    ExcessPatterns::in_units(context.program, &["pattern"], weight).is_some_and(|excess| excess.has(pattern))
+}
+
 /// A constraint, prepared for several values.
 struct Limit<'a> {
     name: &'a str,
     argument: Node<'a>,
-    /// The patterns that match the beginning of a value and the whole value.
-    patterns: Option<[Regex; 2]>,
+    pattern: Option<Arc<Compiled>>,
     /// The forms of the allowed values.
     allowed: FxHashSet<String>,
 }
 
 impl<'a> Limit<'a> {
     fn new(name: &'a str, argument: Node<'a>) -> Self {
-        let pattern = |end| {
-            let pattern = format!("\\A(?:{}){end}", argument.text());
-            RegexBuilder::new(&pattern).backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()
-        };
-        let patterns = (name == "pattern").then(|| Some([pattern("")?, pattern("\\z")?])).flatten();
+        let pattern = (name == "pattern").then(|| Compiled::of(argument.text()));
         let allowed = (name == "valid_values").then(|| argument.items().map(form));
-        Self { name, argument, patterns, allowed: allowed.into_iter().flatten().collect() }
+        Self { name, argument, pattern, allowed: allowed.into_iter().flatten().collect() }
     }
 
     fn check(&self, context: &mut Context<'_>, value: Node<'_>, violated: &'static Rule) {
@@ -138,7 +183,7 @@ impl<'a> Limit<'a> {
         if value.kind() != Kind::String {
             return None;
         }
-        let patterns = self.patterns.as_ref();
+        let patterns = self.pattern.as_ref().and_then(|pattern| pattern.patterns.as_ref());
         Some(patterns.is_none_or(|patterns| patterns[pattern].is_match(value.text()).unwrap_or(true)))
     }
 }
@@ -151,7 +196,8 @@ pub(super) fn check(
     violated: &'static Rule,
 ) {
     for (key, argument) in entries(context, constraints) {
-        if call(argument).is_none() && misfit(key.text(), argument).is_none() {
+        let is_run = key.text() != "pattern" || !is_excess(context, argument);
+        if is_run && call(argument).is_none() && misfit(key.text(), argument).is_none() {
             let limit = Limit::new(key.text(), argument);
             values.iter().for_each(|value| limit.check(context, *value, violated));
         }

@@ -647,3 +647,22 @@ fn partial_defaults_lack_inner_fields() {
     assert_eq!(template("{ y: {} }"), ["T5106 node template `n` lacks `p`"]);
     assert_eq!(template("{}"), ["T5106 node template `n` lacks `p`"]);
 }
+
+#[test]
+fn patterns_have_a_common_limit() {
+    let blueprint = |patterns: &[usize]| {
+        let mut text = "tosca_definitions_version: cloudify_dsl_1_3\ninputs:\n".to_owned();
+        for (number, pattern) in patterns.iter().enumerate() {
+            let constraint = format!("pattern: 'a{pattern}\\w{{1,15}}'");
+            writeln!(text, "  p{number}: {{ type: string, default: x, constraints: [ {constraint} ] }}").unwrap();
+        }
+        text
+    };
+    // Equal patterns count once, and each pattern is run if it fits.
+    let ran = |found: &[String]| found.iter().filter(|problem| problem.contains("violates the constraint")).count();
+    let found = problems(&blueprint(&[0; 40]));
+    assert!(ran(&found) == 40 && found.iter().all(|problem| !problem.starts_with("T5803")), "{found:?}");
+    let found = problems(&blueprint(&(0..40).collect::<Vec<_>>()));
+    let skipped = found.iter().filter(|problem| problem.starts_with("T5803")).count();
+    assert!(skipped > 0 && skipped < 40 && ran(&found) == 40 - skipped, "{found:?}");
+}

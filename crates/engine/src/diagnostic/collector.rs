@@ -130,6 +130,55 @@ impl Diagnostics {
     }
 }
 
+/// The first problems of each source, of problems that are found in any order.
+///
+/// For each source, rule and severity, the first problems by position are kept, up to a limit, plus one more. So the
+/// result does not depend on the order in which the problems are found.
+#[derive(Debug)]
+pub(crate) struct FirstDiagnostics {
+    list: Vec<Diagnostic>,
+    most: usize,
+    /// The length of the list at which surplus problems are dropped.
+    full: usize,
+}
+
+impl FirstDiagnostics {
+    /// Creates an empty collection with the given limit per source, rule and severity.
+    pub(crate) fn up_to(most: usize) -> Self {
+        Self { list: Vec::new(), most, full: 0 }
+    }
+
+    /// Returns the problems, sorted by source and position.
+    pub(crate) fn into_list(mut self) -> Vec<Diagnostic> {
+        self.drop_surplus();
+        self.list
+    }
+
+    fn drop_surplus(&mut self) {
+        let (sources, most) = (Sources::default(), self.most.saturating_add(1));
+        self.list.sort_unstable_by(|one, other| compare(one, other, &sources));
+        self.list.dedup();
+        let mut tally = Tally::default();
+        let mut source = None;
+        self.list.retain(|problem| {
+            if source.replace(problem.span.source) != Some(problem.span.source) {
+                tally = Tally::default();
+            }
+            tally.count(problem) <= most
+        });
+    }
+}
+
+impl Extend<Diagnostic> for FirstDiagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        self.list.extend(diagnostics);
+        if self.list.len() > self.full {
+            self.drop_surplus();
+            self.full = 2 * self.list.len() + 4 * self.most.min(MAX_PER_RULE);
+        }
+    }
+}
+
 /// Returns the problem that is shown in place of the problems beyond the limit.
 fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
@@ -253,6 +302,32 @@ mod tests {
                 "there are more than 1000 problems of the rule `{rule}; from here on, they are not shown"
             ))
         );
+    }
+
+    #[test]
+    fn the_first_problems_of_each_source_are_kept_in_any_order() {
+        let found = |order: &dyn Fn(u32) -> u32| {
+            let mut first = FirstDiagnostics::up_to(10);
+            for number in 0..1000 {
+                let at = order(number);
+                first.extend([
+                    Diagnostic::new(&FIRST, span(at % 2, at, at), "wrong"),
+                    Diagnostic::new(&SECOND, span(1, at, at), "doubtful"),
+                ]);
+            }
+            first.into_list()
+        };
+        let expected = found(&|number| number);
+        let places = |source, code| {
+            let here =
+                expected.iter().filter(move |problem| problem.span.source == source && problem.rule.code == code);
+            here.map(|problem| problem.span.start).collect::<Vec<_>>()
+        };
+        assert_eq!(places(SourceId(0), "T1"), (0..11).map(|number| 2 * number).collect::<Vec<_>>());
+        assert_eq!(places(SourceId(1), "T1"), (0..11).map(|number| 2 * number + 1).collect::<Vec<_>>());
+        assert_eq!(places(SourceId(1), "T2"), (0..11).collect::<Vec<_>>());
+        assert_eq!(found(&|number| 999 - number), expected);
+        assert_eq!(found(&|number| number * 7 % 1000), expected);
     }
 
     #[test]

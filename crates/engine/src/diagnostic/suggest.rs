@@ -164,6 +164,10 @@ fn alike(one: &str, other: &str) -> bool {
     if is_plural(one, other) || is_plural(other, one) {
         return true;
     }
+    if one.is_ascii() && other.is_ascii() {
+        let plain = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+        return one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain));
+    }
     let plain = |character: char| if character == '-' { '_' } else { character };
     let one = one.chars().flat_map(char::to_lowercase).map(plain);
     one.eq(other.chars().flat_map(char::to_lowercase).map(plain))

@@ -1,6 +1,6 @@
 //! Creates the program from the loaded sources, with the units in the order of the imports.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -157,6 +157,7 @@ impl Loading {
             index,
             occurring,
             surroundings,
+            memo: OnceLock::new(),
         };
         read.diagnostics.extend(loops::report(&units));
         Program { units: Arc::new(units), stage: read }

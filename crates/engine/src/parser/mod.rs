@@ -171,8 +171,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the maximum number of problems to report for one rule; 1000 by default. A program that fixes problems
-    /// should raise it, because it needs all of them.
+    /// Sets the maximum number of problems to report for one rule; 1000 by default. If necessary, this raises the
+    /// maximum number for one text, too. A program that fixes problems should raise it, because it needs all of them.
     #[must_use]
     pub fn problems_of_a_rule(mut self, most: usize) -> Self {
         self.setup.most_of_a_rule = most;

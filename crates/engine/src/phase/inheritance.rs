@@ -212,7 +212,7 @@ pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Pr
     let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole });
     problems.extend(report::loops(&program, &tasks));
     problems.extend(report::incomplete(&program, &tasks, &completed, known));
-    for diagnostic in problems {
+    for diagnostic in problems.into_list() {
         let unit = units.index(diagnostic.span.source).and_then(|unit| Arc::get_mut(&mut completed[unit]));
         if let Some(unit) = unit {
             unit.diagnostics.push(diagnostic);

@@ -291,8 +291,7 @@ impl<S: HasNames> Program<S> {
         name: &str,
         suggestions: &Suggestions,
     ) -> Option<Help> {
-        let index = self.units.index(unit).filter(|_| !suggestions.is_spent())?;
-        self.spaces().suggestion(index, name, sections, |name, names| suggestions.nearest(name, names))
+        self.spaces().suggestion(self.units.index(unit)?, name, sections, suggestions)
     }
 
     /// Returns the prefixes that a unit can use, with their units, sorted.

@@ -1,6 +1,7 @@
 //! Units and the program that they form.
 
-use std::sync::{Arc, Mutex};
+use std::any::Any;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -179,6 +180,7 @@ pub struct Units {
     pub(crate) occurring: PresentKinds,
     /// The files around each unit, if they are known.
     pub(crate) surroundings: Vec<Option<SiblingFiles>>,
+    pub(crate) memo: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// A map from the ID of each unit to its index in the list. Phases look up this index for every access.
@@ -364,7 +366,14 @@ impl Units {
             index,
             occurring,
             surroundings: vec![None],
+            memo: OnceLock::new(),
         }
+    }
+
+    /// Returns a value that the language computes from the units on first use. Only one value can be stored; returns
+    /// `None` if it has a different type.
+    pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
+        self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
 
     /// Returns the units in groups whose members import each other, considering only the imports for which `counts`

@@ -1,20 +1,14 @@
 //! Values of parameters and properties, compared with their types and constraints.
 
-use fancy_regex::RegexBuilder;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Text, Value};
 use tosca_parse::phase::Context;
 
+use super::pattern::{is_excess, matches_start};
 use crate::grammar::{Bounds, Constraint, Modulo, Parameter, ParameterType};
 use crate::shape::Shapes;
-
-/// The maximum number of backtracking steps when a value is matched against a pattern.
-const MAX_STEPS: usize = 10_000;
-
-/// The maximum size of a compiled pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 
 /// The reason why a value is not allowed, as the end of a sentence, and the remedy.
 pub(crate) struct Fault {
@@ -238,7 +232,7 @@ pub(crate) fn violation(
         return not_allowed(context.node(at)?, of, value, context);
     }
     if let Some(Text(at)) = constraint.allowed_pattern {
-        let pattern = context.node(at)?.text();
+        let pattern = context.node(at).filter(|pattern| !is_excess(context, *pattern))?.text();
         let fault = || Fault::new("does not match the pattern", format!("write text that matches `{pattern}`"));
         return (!matches_start(pattern, value.text())?).then(fault);
     }
@@ -294,13 +288,6 @@ fn within(what: &str, bounds: &Bounds, context: &Context<'_>) -> String {
 fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
     number(context, bounds.min).is_some_and(|min| found < min)
         || number(context, bounds.max).is_some_and(|max| found > max)
-}
-
-/// Returns whether the first match from the start ends at the end of the text. The service matches in the same way.
-pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
-    let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
-    let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;
-    Some(pattern.find(text).ok()?.is_some_and(|found| found.end() == text.len()))
 }
 
 /// The first year in which expirations may be in the future.

@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod constraint;
 mod cycle;
 mod parameter;
+mod pattern;
 mod property;
 pub(crate) mod registry;
 pub(crate) mod value;

@@ -1,13 +1,13 @@
 //! Parameters: their constraints and defaults.
 
-use fancy_regex::Regex;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, Id, NodeRef, Text, Value};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
+use tosca_parse::rules::UNCHECKED_USES;
 
 use super::constraint::{CLOUD, CUSTOM, Fault, misfit, number};
-use super::default_of;
+use super::{default_of, pattern};
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType};
 use crate::rules;
 use crate::shape::Shapes;
@@ -103,15 +103,17 @@ fn declared(constraint: &Constraint, ty: ParameterType, context: &mut Context<'_
         }
     }
     if let Some(Text(at)) = constraint.allowed_pattern
-        && let Some(fault) = context.node(at).and_then(|pattern| Regex::new(pattern.text()).err())
+        && let Some(pattern) = context.node(at)
     {
-        let fault = fault.to_string();
-        invalid(
-            context,
-            at,
-            format!("invalid pattern: {}", fault.lines().next().unwrap_or_default()),
-            "correct the regular expression",
-        );
+        if pattern::is_excess(context, pattern) {
+            let message = format!(
+                "values are not matched against `{}`, because the patterns are too large together",
+                pattern.text()
+            );
+            context.problem(&UNCHECKED_USES, context.span(at), message).help("use fewer or smaller patterns");
+        } else if let Some(fault) = pattern::fault(pattern.text()) {
+            invalid(context, at, format!("invalid pattern: {fault}"), "correct the regular expression");
+        }
     }
     if let Some(Text(at)) = constraint.custom_constraint
         && let Some(name) = context.node(at).map(Node::text)

@@ -431,3 +431,24 @@ fn times_fulfill_custom_constraints() {
     assert!(default("expiration", "2999-01-01T00:00:00Z") && !default("expiration", "2001-01-01T00:00:00Z"));
     assert!(!default("expiration", "soon"));
 }
+
+#[test]
+fn patterns_have_a_common_limit() {
+    use std::fmt::Write;
+    let template = |patterns: &[usize]| {
+        let mut text = "heat_template_version: 2018-08-31\nparameters:\n".to_owned();
+        for (number, pattern) in patterns.iter().enumerate() {
+            let constraint = format!("allowed_pattern: 'a{pattern}\\w{{1,15}}'");
+            writeln!(text, "  p{number}: {{ type: string, default: x, constraints: [ {constraint} ] }}").unwrap();
+        }
+        text
+    };
+    // Equal patterns count once, and each pattern is run if it fits.
+    let count = |found: &[String], code| found.iter().filter(|problem| problem.starts_with(code)).count();
+    let found = problems(&template(&[0; 60]));
+    assert_eq!((count(&found, "H4001"), found.len()), (60, 60), "{found:?}");
+    let found = problems(&template(&(0..60).collect::<Vec<_>>()));
+    let skipped = count(&found, "T5803");
+    assert!(skipped > 0 && skipped < 60, "{found:?}");
+    assert_eq!((count(&found, "H4001"), found.len()), (60 - skipped, 60), "{found:?}");
+}

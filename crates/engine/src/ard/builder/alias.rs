@@ -9,17 +9,19 @@ use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
 use crate::ard::node_store::{NO_KEY, NewNode, flag};
 use crate::ard::quote::ticked;
-use crate::diagnostic::{Diagnostic, Span, suggest};
+use crate::diagnostic::suggest::Suggestions;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 
+/// The maximum number of anchors that are compared with the names of unknown aliases.
+const SUGGESTION_BUDGET: usize = 10_000;
+
 /// The anchors that have been read so far.
-#[derive(Default)]
 pub(super) struct Anchors<'a> {
     declared: Vec<Anchor<'a>>,
     /// The last anchor with each name.
     by_name: FxHashMap<&'a str, usize>,
-    /// The number of name comparisons made so far to find similar names.
-    compared: usize,
+    suggestions: Suggestions,
 }
 
 #[derive(Clone)]
@@ -48,6 +50,16 @@ struct Target {
 }
 
 impl<'a> Anchors<'a> {
+    pub(super) fn new() -> Self {
+        Self { declared: Vec::new(), by_name: FxHashMap::default(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
+    }
+
+    /// Removes all anchors, because they apply to one YAML document.
+    pub(super) fn clear(&mut self) {
+        self.declared.clear();
+        self.by_name.clear();
+    }
+
     /// Registers the anchor of a node, if it has one, and returns its index.
     pub(super) fn declare(&mut self, properties: Option<&Properties<'a>>, node: NodeId) -> Option<usize> {
         let anchor = properties?.anchor.as_ref()?;
@@ -69,13 +81,8 @@ impl<'a> Anchors<'a> {
     }
 
     /// Returns the anchor that was probably meant by an alias with the given unknown name.
-    fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
-        // Bounds the cost for a source full of misspelled names.
-        const MAX_COMPARISONS: usize = 10_000;
-        let left = MAX_COMPARISONS.saturating_sub(self.compared);
-        self.compared += self.declared.len().min(left);
-        let names = self.declared.iter().rev().take(left).map(|anchor| anchor.name);
-        let nearest = suggest::nearest(name, names)?;
+    fn similar(&self, name: &str) -> Option<&Anchor<'a>> {
+        let nearest = self.suggestions.nearest(name, self.declared.iter().rev().map(|anchor| anchor.name))?;
         self.by_name.get(nearest).map(|number| &self.declared[*number])
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
             frames: Vec::new(),
             keys: KeyTable::new(interner),
             open_keys: Vec::new(),
-            anchors: Anchors::default(),
+            anchors: Anchors::new(),
             weight: 0,
             added: 0,
             // Without aliases, this is enough for keys that are nested four levels deep.
@@ -420,7 +420,7 @@ impl<'a> Sink<'a> for Builder<'a> {
             Content::Alias(name) => self.alias(name, place),
             Content::Comment => self.document.comments.push(place),
             Content::DocumentStart { .. } if self.started && self.reads_all() => {
-                self.anchors = Anchors::default();
+                self.anchors.clear();
                 self.cursor = place.end;
             }
             Content::DocumentStart { .. } if self.started => {

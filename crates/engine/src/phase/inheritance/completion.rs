@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::{Candidate, ConflictResolution, IncompleteReason, MemberConflict, View};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Edit, Help, Rule, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, Span};
 use crate::entity::{
     AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, NodeRef, Quirk, Reference, Role, Shape,
 };
@@ -63,13 +63,14 @@ pub struct InheritingField<'a> {
 /// A task: the completion of one type or template and everything that it contains.
 pub struct Completion<'a> {
     view: &'a View<'a>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Diagnostics,
     suggestions: Suggestions,
 }
 
 impl<'a> Completion<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
+        let diagnostics = Diagnostics::up_to(view.units().most_of_a_rule);
+        Self { view, diagnostics, suggestions: Suggestions::new(SUGGESTION_BUDGET) }
     }
 
     /// Completes the entity of a task.
@@ -310,7 +311,7 @@ impl<'a> Completion<'a> {
             // type itself is unknown.
             let lineage = self.view.program.lineage(self.type_of(id));
             let may_inherit = lineage.is_some_and(|lineage| !lineage.is_known || lineage.cycle.is_some());
-            if may_inherit || unit.lacks_name(id.local(), |problem| self.diagnostics.push(problem)) {
+            if may_inherit || unit.lacks_name(id.local(), |problem| self.diagnostics.extend([problem])) {
                 return;
             }
             if self.view.gap(id).is_some() {
@@ -407,13 +408,12 @@ impl<'a> Completion<'a> {
         message: String,
         related: Option<(Span, &str)>,
         help: impl Into<Help>,
-    ) {
-        let Some(span) = at else { return };
-        let mut diagnostic = Diagnostic::new(rule, span, message);
+    ) -> Option<&mut Diagnostic> {
+        let mut diagnostic = Diagnostic::new(rule, at?, message);
         if let Some((span, label)) = related {
             diagnostic = diagnostic.with_related(span, label);
         }
-        self.diagnostics.push(diagnostic.with_help(help));
+        self.diagnostics.push(diagnostic.with_help(help))
     }
 
     fn keyname(&self, site: &InheritingField<'_>) -> &'static str {
@@ -489,8 +489,8 @@ impl<'a> Completion<'a> {
         );
         let keyname = self.keyname(site);
         let related = units.keyname_span(source.source.id, keyname).map(|span| (span, "inherited definition"));
-        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, help);
-        if let Some(problem) = self.diagnostics.last_mut().filter(|_| is_list) {
+        let problem = self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, help);
+        if let Some(problem) = problem.filter(|_| is_list) {
             problem.help.push(Quirk::WIDER_LISTS.help());
         }
     }

@@ -1,7 +1,7 @@
 //! The graph of tasks and its execution.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::completion::Completion;
 use super::{CompleteUnit, View};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::FirstDiagnostics;
 use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, LocalId, Reference, Role};
 use crate::parallel;
 use crate::phase::hierarchy::HasHierarchies;
@@ -62,16 +62,18 @@ impl TaskGraph {
     }
 
     /// Runs all tasks that are not stuck and returns the problems that they found.
-    pub(super) fn run(&self, view: &View<'_>) -> Vec<Diagnostic> {
+    pub(super) fn run(&self, view: &View<'_>) -> FirstDiagnostics {
         let complete = |node: NodeIndex| {
             let mut completion = Completion::new(view);
             completion.run(self.graph[node]);
             completion.diagnostics
         };
+        let mut found = FirstDiagnostics::up_to(view.units().most_of_a_rule);
         if self.order.len() <= BATCH || !parallel::is_parallel() {
-            return self.order.iter().flat_map(|node| complete(*node)).collect();
+            self.order.iter().for_each(|node| found.extend(complete(*node)));
+            return found;
         }
-        let found = Mutex::new(Vec::new());
+        let found = Mutex::new(found);
         let run = |node: NodeIndex| {
             let diagnostics = complete(node);
             if let (false, Ok(mut found)) = (diagnostics.is_empty(), found.lock()) {
@@ -79,7 +81,7 @@ impl TaskGraph {
             }
         };
         self.drain(&run);
-        found.into_inner().unwrap_or_default()
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs each task as soon as all tasks that it waits for have run.

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
-use crate::diagnostic::suggest::{nearest, or_list};
+use crate::diagnostic::suggest::{Suggestions, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Help, Rule, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, position_context, with_article};
 use crate::phase::Unit;
@@ -18,6 +18,9 @@ use crate::symbol::Symbol;
 /// longer than the rest of the run.
 const SUGGESTIONS: usize = 100;
 
+/// The maximum number of names that are compared for suggestions in all units, in equal shares.
+const SUGGESTION_BUDGET: usize = 1_500_000;
+
 /// The maximum number of prefixes that a name can have. Imports don't limit this number, because a unit can import
 /// itself.
 const MAX_PREFIXES: usize = 32;
@@ -26,8 +29,19 @@ const MAX_PREFIXES: usize = 32;
 /// prefixes, the number of paths to a unit grows exponentially with the number of prefixes.
 type Met = FxHashMap<(usize, Symbol), LookupResult>;
 
-/// The hints for the unknown names in a unit, by name and the sections in which the name was looked up.
-type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
+/// The unknown names in a unit.
+struct Unknown {
+    /// The hints, by name and the sections in which the name was looked up.
+    hints: FxHashMap<(Symbol, &'static [Section]), Hint>,
+    suggestions: Suggestions,
+}
+
+impl Unknown {
+    fn with_share(units: usize) -> Self {
+        let looks = SUGGESTION_BUDGET / units.max(1);
+        Self { hints: FxHashMap::default(), suggestions: Suggestions::new(looks) }
+    }
+}
 
 /// Help for an unknown name.
 #[derive(Clone, Default)]
@@ -251,7 +265,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
         let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
-        let mut unknown = Unknown::default();
+        let mut unknown = Unknown::with_share(self.units.list.len());
         let references = &self.units.list[unit].references;
         let mut targets = Vec::with_capacity(references.len());
         targets.extend(references.iter().zip(0..).map(|(reference, number)| {
@@ -396,10 +410,13 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let name = self.units.text(reference.name);
         let message = format!("there is no {} `{name}`", titles.join(" or "));
         let mut diagnostic = Self::problem(&rules::UNKNOWN_NAME, unit, reference, message);
-        let may_search = unknown.len() < SUGGESTIONS;
-        let hint = match unknown.entry((reference.name, sections)) {
+        let Unknown { hints, suggestions } = unknown;
+        let may_search = hints.len() < SUGGESTIONS;
+        let hint = match hints.entry((reference.name, sections)) {
             Entry::Occupied(hint) => Some(&*hint.into_mut()),
-            Entry::Vacant(vacant) if may_search => Some(&*vacant.insert(self.hint(index, reference.name, sections))),
+            Entry::Vacant(vacant) if may_search => {
+                Some(&*vacant.insert(self.hint(index, reference.name, sections, suggestions)))
+            }
             Entry::Vacant(_) => None,
         };
         if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
@@ -426,7 +443,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    fn hint(&self, index: usize, name: Symbol, sections: &[Section]) -> Hint {
+    fn hint(&self, index: usize, name: Symbol, sections: &[Section], suggestions: &Suggestions) -> Hint {
         let unit = &*self.units.list[index];
         let mut others = (0..unit.language.sections.len() as u8).map(Section).filter(|other| !sections.contains(other));
         let other = others.find_map(|other| Some((other, self.resolve(index, other, name).id()?)));
@@ -447,7 +464,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let elsewhere = self.elsewhere(index, text, sections);
         let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
         let help =
-            elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections, nearest));
+            elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections, suggestions));
         let other = other.or_else(|| self.kept_by_others(index, name, sections));
         let help = help.or_else(|| {
             let other = other.as_ref()?.0.replacen("this", &format!("`{text}`"), 1);
@@ -502,14 +519,18 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
     }
 
-    /// Returns help with the name that the author may have meant. `nearest` chooses one of the candidates.
+    /// Returns help with the name that the author may have meant, within a budget.
     pub(super) fn suggestion(
         &self,
         index: usize,
         name: &str,
         sections: &[Section],
-        nearest: impl Fn(&str, Vec<&'a str>) -> Option<&'a str>,
+        suggestions: &Suggestions,
     ) -> Option<Help> {
+        if suggestions.is_spent() {
+            return None;
+        }
+        let nearest = |name: &str, names: Vec<&'a str>| suggestions.nearest(name, names);
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
         let separator = self.separator(index);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -55,11 +56,12 @@ pub(super) fn check(
             .related(first, "declared here")
             .help("remove the surplus arguments");
     }
+    let positions: FxHashMap<&str, usize> = single.iter().zip(0..).map(|(name, position)| (*name, position)).collect();
     let mut is_misnamed = false;
     for (number, argument) in given.iter().enumerate() {
         let Argument::Mapping(key, _) = argument else { continue };
         let Some(named) = key.as_text() else { continue };
-        let position = single.iter().position(|known| **known == **named);
+        let position = positions.get(&**named).copied();
         let message = match position {
             Some(position) if position < by_position.min(number) => {
                 format!("argument `{named}` of method `{name}` is given twice")
@@ -72,8 +74,9 @@ pub(super) fn check(
         let help = near.unwrap_or_else(|| "remove the argument".into());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
     }
-    let missing = declared.iter().take(single.len()).enumerate().find(|(position, (named, id))| {
-        let is_given = *position < by_position || given.iter().any(|argument| is_named(argument, context.text(*named)));
+    let named: FxHashSet<&str> = given.iter().filter_map(name_of).collect();
+    let missing = declared.iter().take(single.len()).enumerate().find(|(position, (name, id))| {
+        let is_given = *position < by_position || named.contains(context.text(*name));
         !is_given
             && context
                 .get(*id)
@@ -177,8 +180,11 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
     }
 }
 
-fn is_named(argument: &Argument, name: &str) -> bool {
-    matches!(argument, Argument::Mapping(key, _) if key.as_text().is_some_and(|key| **key == *name))
+fn name_of(argument: &Argument) -> Option<&str> {
+    match argument {
+        Argument::Mapping(key, _) => key.as_text().map(|name| &**name),
+        _ => None,
+    }
 }
 
 /// Returns whether a contract refuses null.

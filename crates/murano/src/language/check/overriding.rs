@@ -1,5 +1,6 @@
 //! Overriding methods: whether they accept the calls of the overridden ones.
 
+use rustc_hash::FxHashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
@@ -12,6 +13,7 @@ use crate::class::{ArgumentUsage, MethodUsage};
 /// The parameters of a method, which of them are required, and whether it accepts others.
 struct AcceptedArguments<'a> {
     single: Vec<(&'a str, Id<Argument>, bool)>,
+    names: FxHashSet<&'a str>,
     takes_more: bool,
 }
 
@@ -71,7 +73,7 @@ fn is_of_objects(method: &Method) -> bool {
 
 impl<'a> AcceptedArguments<'a> {
     fn of(context: &Context<'a>, method: &Method) -> Self {
-        let mut taken = Self { single: Vec::new(), takes_more: false };
+        let mut taken = Self { single: Vec::new(), names: FxHashSet::default(), takes_more: false };
         for (name, id) in &method.arguments {
             let Some(argument) = context.program.raw_as::<Argument>(*id) else { continue };
             if argument.usage.is_some_and(|usage| usage.value != ArgumentUsage::Standard) {
@@ -79,12 +81,13 @@ impl<'a> AcceptedArguments<'a> {
                 continue;
             }
             let is_demanded = !argument.default.is_given() && is_demanded(argument.contract.template());
+            taken.names.insert(context.text(*name));
             taken.single.push((context.text(*name), *id, is_demanded));
         }
         taken
     }
 
     fn has(&self, name: &str) -> bool {
-        self.single.iter().any(|(known, ..)| *known == name)
+        self.names.contains(name)
     }
 }
