@@ -8,11 +8,11 @@ use super::Server;
 /// The minimum number of files for which progress is reported.
 const MIN_FILES: usize = 50;
 
-const TOKEN: &str = "tosca-parse/workspace";
-
 /// The state of a progress report.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
+    /// The number of reports that have been requested. A token is only used for one report.
+    number: u64,
     /// The request to show a report, if the editor has not answered it yet.
     asked: Option<RequestId>,
     /// Whether the editor shows a report.
@@ -23,14 +23,21 @@ pub(super) struct Progress {
     percentage: usize,
 }
 
+impl Progress {
+    fn token(&self) -> String {
+        format!("tosca-parse/workspace/{}", self.number)
+    }
+}
+
 impl Server<'_> {
     /// Asks the editor to show a report if there are many files to parse.
     pub(super) fn begin_progress(&mut self) {
         let total = self.to_parse();
         if self.client.shows_progress && total >= MIN_FILES && !self.progress.is_shown && self.progress.asked.is_none()
         {
-            let asked = self.ask("window/workDoneProgress/create", &json!({ "token": TOKEN }));
-            self.progress = Progress { asked: Some(asked), total, ..Progress::default() };
+            self.progress.number += 1;
+            let asked = self.ask("window/workDoneProgress/create", &json!({ "token": self.progress.token() }));
+            self.progress = Progress { number: self.progress.number, asked: Some(asked), total, ..Progress::default() };
         }
     }
 
@@ -53,8 +60,9 @@ impl Server<'_> {
         }
         let (left, total) = (self.to_parse(), self.progress.total);
         if left == 0 {
-            self.progress = Progress::default();
-            return self.send_progress(&json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));
+            self.send_progress(&json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));
+            self.progress = Progress { number: self.progress.number, ..Progress::default() };
+            return;
         }
         let done = total.saturating_sub(left);
         let percentage = done * 100 / total.max(1);
@@ -66,6 +74,6 @@ impl Server<'_> {
     }
 
     fn send_progress(&self, value: &Value) {
-        self.notify("$/progress", json!({ "token": TOKEN, "value": value }));
+        self.notify("$/progress", json!({ "token": self.progress.token(), "value": value }));
     }
 }

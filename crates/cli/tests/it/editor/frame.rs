@@ -190,8 +190,11 @@ fn reading_many_files_is_reported() {
     let folder = json!({ "uri": editor.uri("more"), "name": "more" });
     let change = json!({ "event": { "added": [folder], "removed": [] } });
     editor.notify("workspace/didChangeWorkspaceFolders", change.clone());
-    let (method, params) = editor.next();
-    assert_eq!((&*method, &params["token"]), ("window/workDoneProgress/create", &json!("tosca-parse/workspace")));
+    let is_asked = |editor: &mut Editor, token: &str| {
+        let (method, params) = editor.next();
+        assert_eq!((&*method, &params["token"]), ("window/workDoneProgress/create", &json!(token)));
+    };
+    is_asked(&mut editor, "tosca-parse/workspace/1");
     editor.agree(1);
     let mut kinds = Vec::new();
     while kinds.last().is_none_or(|kind| kind != "end") {
@@ -200,10 +203,14 @@ fn reading_many_files_is_reported() {
         kinds.push(params["value"]["kind"].as_str().unwrap().to_owned());
     }
     assert_eq!((&*kinds[0], kinds.iter().filter(|kind| *kind == "report").count() > 2), ("begin", true));
-    // Without the consent of the editor, there is no progress, and a removed folder is no longer known.
-    let change = json!({ "event": { "added": [], "removed": change["event"]["added"] } });
-    editor.notify("workspace/didChangeWorkspaceFolders", change);
+    // A removed folder is no longer known.
+    let removal = json!({ "event": { "added": [], "removed": change["event"]["added"] } });
+    editor.notify("workspace/didChangeWorkspaceFolders", removal);
     assert_eq!(editor.ask("workspace/symbol", json!({ "query": "T5" })), Value::Null);
+    // A token is used once. Without the consent of the editor, there is no progress.
+    editor.notify("workspace/didChangeWorkspaceFolders", change);
+    is_asked(&mut editor, "tosca-parse/workspace/2");
+    assert!(editor.ask("workspace/symbol", json!({ "query": "T5" })).as_array().is_some_and(|found| found.len() > 1));
 }
 
 #[test]
