@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use dashmap::DashSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
-use super::shared::Shared;
+use super::shared::{Mentions, Shared};
 use crate::ard::Node as Data;
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
@@ -114,9 +113,9 @@ pub(in crate::normal) struct Builder<'a> {
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
     /// The functions that have been called so far.
-    pub(super) functions: DashSet<AnyId, FxBuildHasher>,
+    pub(super) functions: Mentions,
     /// The data types that schemas have named so far.
-    pub(super) data_types: DashSet<AnyId, FxBuildHasher>,
+    pub(super) data_types: Mentions,
     /// The maximum number of defaults that are added to a value.
     pub(super) most_filled: usize,
 }
@@ -178,8 +177,8 @@ impl<'a> Builder<'a> {
             units: Shared::default(),
             extensions: Shared::default(),
             expected: Shared::default(),
-            functions: DashSet::default(),
-            data_types: DashSet::default(),
+            functions: Mentions::default(),
+            data_types: Mentions::default(),
             most_filled: most_filled(template.node_templates.len()),
             context,
         })

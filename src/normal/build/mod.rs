@@ -126,18 +126,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the functions and data types that the rest of the model mentions.
-    pub(super) fn mentioned(&self) -> Mentioned {
-        // The signatures of called functions name data types, and data types call functions.
-        loop {
-            let known = (self.functions.len(), self.data_types.len());
-            let mentioned = Mentioned { functions: self.functions_called(), data_types: self.data_types_named() };
-            if known == (self.functions.len(), self.data_types.len()) {
-                return mentioned;
-            }
-        }
-    }
-
     /// Returns the inputs of the service, with the values given to the parser.
     fn inputs(&self) -> OverlayMap<Property> {
         let mut inputs = self.definitions(&self.template.inputs);

@@ -6,6 +6,7 @@ use bigdecimal::One as _;
 use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, TypeName, Types, Units};
+use super::Mentioned;
 use super::builder::{Builder, Share, kind, plain};
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Id, Located, Members, References, field_of};
@@ -47,24 +48,32 @@ impl Builder<'_> {
         targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
     }
 
-    /// Sorts entities in source order, unit by unit.
-    fn in_order(&self, ids: impl Iterator<Item = AnyId>) -> Vec<AnyId> {
-        let mut ids: Vec<AnyId> = ids.collect();
-        ids.sort_unstable_by_key(|id| (self.context.program.index(id.unit), id.index));
-        ids
-    }
-
-    /// Returns the data types that schemas name, directly or indirectly.
-    pub(super) fn data_types_named(&self) -> Vec<DataType> {
-        let mut made: FxHashMap<AnyId, Option<DataType>> = FxHashMap::default();
+    /// Returns the functions and data types that the rest of the model mentions, directly or indirectly.
+    pub(in crate::normal) fn mentioned(&self) -> Mentioned {
+        let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
+        for (name, id) in self.template.functions.iter() {
+            if let Some(refined) = self.context.resolve(id.any(), FUNCTIONS, name).id() {
+                refinements.insert(refined, id);
+            }
+        }
+        let (mut functions, mut data_types) = (FxHashMap::default(), FxHashMap::default());
+        // The signatures of functions name data types, and data types name others and call functions.
         loop {
-            let new: Vec<AnyId> = self.data_types.iter().map(|id| *id).filter(|id| !made.contains_key(id)).collect();
-            if new.is_empty() {
+            let new = (self.functions.after(functions.len()), self.data_types.after(data_types.len()));
+            if new.0.is_empty() && new.1.is_empty() {
                 break;
             }
-            made.extend(new.into_iter().map(|id| (id, id.cast().and_then(|id| self.data_type(id)))));
+            functions.extend(new.0.into_iter().map(|id| (id, self.function(id, refinements.get(&id).copied()))));
+            data_types.extend(new.1.into_iter().map(|id| (id, id.cast().and_then(|id| self.data_type(id)))));
         }
-        self.in_order(made.keys().copied()).into_iter().filter_map(|id| made.remove(&id)?).collect()
+        Mentioned { functions: self.in_order(functions), data_types: self.in_order(data_types) }
+    }
+
+    /// Returns the descriptions of entities in source order, unit by unit.
+    fn in_order<T>(&self, mut made: FxHashMap<AnyId, Option<T>>) -> Vec<T> {
+        let mut ids: Vec<AnyId> = made.keys().copied().collect();
+        ids.sort_unstable_by_key(|id| (self.context.program.index(id.unit), id.index));
+        ids.into_iter().filter_map(|id| made.remove(&id)?).collect()
     }
 
     fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
@@ -109,26 +118,6 @@ impl Builder<'_> {
         });
         let multipliers = multipliers.iter().map(|(name, multiplier)| ((**name).into(), plain(multiplier)));
         Some(Units { canonical: canonical?, multipliers: multipliers.collect() })
-    }
-
-    /// Returns the called functions, with the implementations that the service assigns.
-    pub(super) fn functions_called(&self) -> Vec<Function> {
-        let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
-        for (name, id) in self.template.functions.iter() {
-            if let Some(refined) = self.context.resolve(id.any(), FUNCTIONS, name).id() {
-                refinements.insert(refined, id);
-            }
-        }
-        let mut made: FxHashMap<AnyId, Option<Function>> = FxHashMap::default();
-        // The values in function schemas may call functions too.
-        loop {
-            let new: Vec<AnyId> = self.functions.iter().map(|id| *id).filter(|id| !made.contains_key(id)).collect();
-            if new.is_empty() {
-                break;
-            }
-            made.extend(new.into_iter().map(|id| (id, self.function(id, refinements.get(&id).copied()))));
-        }
-        self.in_order(made.keys().copied()).into_iter().filter_map(|id| made.remove(&id)?).collect()
     }
 
     fn function(&self, id: AnyId, refinement: Option<Id<FunctionDefinition>>) -> Option<Function> {
