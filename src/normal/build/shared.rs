@@ -1,4 +1,4 @@
-//! What several threads share while a model is built: a cache of parts, and the entities that the model mentions.
+//! State of all threads that build a model: a cache of parts, and the entities that the model mentions.
 
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};

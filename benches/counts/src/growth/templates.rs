@@ -1,5 +1,7 @@
 //! Templates with many entries of a kind, most of them wrong.
 
+use tosca_parse::form::Form;
+use tosca_parse::normal::Service;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use super::{Comparison, lines, size};
@@ -289,7 +291,18 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
         let shape = *shape;
         move |n| size(&parse(&shape(n)))
     };
-    SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape)))
+    let form = Comparison::growth("form of data types that each name the next one", 300, form);
+    SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape))).chain([form])
+}
+
+fn form(types: usize) -> usize {
+    let chain = lines(types, |i| format!("  t{i}: {{ properties: {{ p: {{ type: t{} }} }} }}", i + 1));
+    let outcome = parse(&format!(
+        "tosca_definitions_version: tosca_2_0\ndata_types:\n{chain}  t{types}: {{ derived_from: string }}\n\
+         service_template:\n  inputs: {{ i: {{ type: t0 }} }}\n  node_templates: {{}}\n"
+    ));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    Service::of(&outcome.program).map_or(0, |service| Form::of(&service).schema.to_string().len())
 }
 
 #[cfg(test)]
