@@ -597,7 +597,7 @@ mod tests {
                 16,
                 "custom_rules: a: it needs a `kind`",
             ),
-            ("rules: [\n", 2, 1, 9, ""),
+            ("rules: [\n", 1, 8, 7, "`[` is never closed"),
         ] {
             let error = read(text).unwrap_err();
             assert_eq!(error.position(), Some(Position { line, column, offset }), "{error}");

@@ -13,7 +13,7 @@ impl Evaluator<'_> {
     /// Computes a call as far as possible. `wanted` is the schema of the expected result.
     pub(super) fn call(&mut self, call: &Call, place: Standing, wanted: Option<&Schema>) -> Found {
         let arguments: Vec<Found> = call.arguments.iter().map(|argument| self.argument(argument, place)).collect();
-        let found = self.result(call, &arguments, place, wanted);
+        let found = if self.is_spent() { None } else { self.result(call, &arguments, place, wanted) };
         found.unwrap_or_else(|| {
             let arguments = arguments.into_iter().map(|argument| argument.value).collect();
             let call = Call { name: call.name.clone(), origin: call.origin.clone(), arguments };
@@ -87,39 +87,40 @@ impl Evaluator<'_> {
     fn value_under_validation(&mut self, steps: &[Found]) -> Option<Found> {
         let (value, schema) = self.under_validation.clone()?;
         let steps: Vec<Value> = steps.iter().map(|step| step.value.clone()).collect();
-        self.within("value", (value, &schema), &steps)
+        self.within("value", &value, &schema, &steps)
     }
 
     /// Returns the value with the given id, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, id: &PropertyId, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(id)?.schema.clone();
         let value = self.found_at(id)?;
-        self.within(&call.name, (value, &schema), steps)
+        self.within(&call.name, &value, &schema, steps)
     }
 
-    /// Returns the part of a value that steps lead to.
-    fn within(&mut self, name: &str, (mut value, schema): (Value, &Arc<Schema>), steps: &[Value]) -> Option<Found> {
+    /// Returns a copy of the part of a value that steps lead to, if enough effort is left.
+    fn within(&mut self, name: &str, value: &Value, schema: &Arc<Schema>, steps: &[Value]) -> Option<Found> {
+        let mut part = value;
         for step in steps {
-            let part = match (&value, step) {
+            let next = match (part, step) {
                 (Value::Map(entries), Value::String(name)) => entries.get(name),
                 (Value::List(items), Value::Integer(index)) => {
                     usize::try_from(*index).ok().and_then(|index| items.get(index))
                 }
                 _ => return None,
             };
-            let Some(part) = part.cloned() else {
-                let what = if matches!(value, Value::Map(_)) { "key" } else { "index" };
+            let Some(next) = next else {
+                let what = if matches!(part, Value::Map(_)) { "key" } else { "index" };
                 let message = format!("`{name}` leads to a value without {what} {step}");
                 self.fail(message, "add the entry to the value, or read a different one");
                 return None;
             };
-            value = part;
+            part = next;
         }
-        if !value.is_data() {
+        if self.is_spent() || !part.is_data() || !self.spend(copied_bytes(part)) {
             return None;
         }
         let schema = self.schema_within(schema, steps);
-        Some(Found { value, schema })
+        Some(Found { value: part.clone(), schema })
     }
 
     /// Returns the index of a node, if the template creates only one.
@@ -213,4 +214,17 @@ fn shortened(text: String) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
+}
+
+/// Returns the size of a copy of a value in memory, in bytes. Strings are shared.
+pub(super) fn copied_bytes(value: &Value) -> usize {
+    /// The size of an entry of a map, and of a map.
+    const ENTRY: usize = 64;
+    size_of::<Value>()
+        + match value {
+            Value::List(items) => items.iter().map(copied_bytes).sum(),
+            Value::Map(entries) => ENTRY + entries.values().map(|value| ENTRY + copied_bytes(value)).sum::<usize>(),
+            Value::Call(call) => ENTRY + call.arguments.iter().map(copied_bytes).sum::<usize>(),
+            _ => 0,
+        }
 }

@@ -1,5 +1,6 @@
 //! The state of an evaluation: the computed values, and the remaining limits.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +62,9 @@ pub(super) struct Evaluator<'s> {
     pub(super) budget: Budget,
     /// The regular expressions whose compilation is paid for.
     pub(super) patterns: FxHashSet<String>,
+    /// Whether an effort has exceeded the limit for the model. Smaller ones may still be within it, but preparing them
+    /// takes time.
+    pub(super) is_spent: bool,
     /// The remaining effort for the current value.
     pub(super) effort: usize,
     /// The nesting depth of values whose dependencies were only discovered while another value was computed.
@@ -68,7 +72,7 @@ pub(super) struct Evaluator<'s> {
     /// The position of the current value.
     pub(super) at: (String, Option<Source>),
     /// The value whose validation clauses are being computed, and its schema.
-    pub(super) under_validation: Option<(Value, Arc<Schema>)>,
+    pub(super) under_validation: Option<(Arc<Value>, Arc<Schema>)>,
     pub(super) problems: Vec<EvaluationProblem>,
 }
 
@@ -79,7 +83,26 @@ pub(super) enum Progress {
     /// The value is the same as in the model.
     Unchanged,
     /// The computed value.
-    Computed(Value),
+    Computed(Arc<Value>),
+}
+
+/// A value that another one reads.
+pub(super) enum KnownValue<'s> {
+    /// The value in the model.
+    Unchanged(&'s Value),
+    /// The computed value.
+    Computed(Arc<Value>),
+}
+
+impl Deref for KnownValue<'_> {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        match self {
+            Self::Unchanged(value) => value,
+            Self::Computed(value) => value,
+        }
+    }
 }
 
 /// The maximum number of values that a path with `ALL` leads to.
@@ -113,6 +136,7 @@ impl<'s> Evaluator<'s> {
                 ..Limits::default()
             }),
             patterns: FxHashSet::default(),
+            is_spent: false,
             effort: MAX_PER_VALUE,
             depth: 0,
             at: (String::new(), None),
@@ -121,10 +145,15 @@ impl<'s> Evaluator<'s> {
         }
     }
 
+    /// Returns whether no effort is left for the model, and reports this for the current value.
+    pub(super) fn is_spent(&mut self) -> bool {
+        self.is_spent && !self.spend(0)
+    }
+
     /// Spends effort and returns whether enough was left.
     pub(super) fn spend(&mut self, effort: usize) -> bool {
-        let exceeded = self.budget.bytes(effort as u64).err();
-        if exceeded.is_none() && effort <= self.effort {
+        self.is_spent |= self.budget.bytes(effort as u64).is_err();
+        if !self.is_spent && effort <= self.effort {
             self.effort -= effort;
             return true;
         }

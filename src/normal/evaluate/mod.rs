@@ -29,7 +29,8 @@ pub use evaluator::{EvaluationProblem, ProblemKind};
 pub(super) use owner::pointer;
 pub(crate) use path::is_hosting;
 
-use self::evaluator::{DEPTH, Evaluator, MAX_ITEMS, MAX_PER_VALUE, Progress};
+use self::call::copied_bytes;
+use self::evaluator::{DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress};
 use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 
@@ -181,7 +182,7 @@ fn give(input: &mut Property, value: &Value) {
     (input.scalars, input.references) = (Vec::new(), Vec::new());
 }
 
-impl Evaluator<'_> {
+impl<'s> Evaluator<'s> {
     /// Computes the value with the given id after its dependencies.
     fn prepare(&mut self, id: PropertyId) {
         enum Step {
@@ -238,7 +239,7 @@ impl Evaluator<'_> {
         let before = std::mem::replace(&mut self.at, at);
         let computed = self.one(value, place, Some(&property.schema));
         self.at = before;
-        if computed == *value { Progress::Unchanged } else { Progress::Computed(computed) }
+        if computed == *value { Progress::Unchanged } else { Progress::Computed(Arc::new(computed)) }
     }
 
     /// Computes a whole value, within the limit of effort for one value.
@@ -280,8 +281,8 @@ impl Evaluator<'_> {
         self.one(value, place, schema)
     }
 
-    /// Returns the value with the given id, if all of it is known.
-    fn found_at(&mut self, id: &PropertyId) -> Option<Value> {
+    /// Returns the value with the given id, if its computation has ended.
+    fn found_at(&mut self, id: &PropertyId) -> Option<KnownValue<'s>> {
         if !self.known.contains_key(id) {
             if self.depth == DEPTH {
                 return None;
@@ -292,8 +293,8 @@ impl Evaluator<'_> {
         }
         match self.known.get(id)? {
             Progress::Begun => None,
-            Progress::Unchanged => self.property_at(id)?.value.clone(),
-            Progress::Computed(value) => Some(value.clone()),
+            Progress::Unchanged => self.property_at(id)?.value.as_ref().map(KnownValue::Unchanged),
+            Progress::Computed(value) => Some(KnownValue::Computed(Arc::clone(value))),
         }
     }
 
@@ -321,8 +322,12 @@ impl Evaluator<'_> {
             return;
         }
         let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
-        for clause in schema.validation.iter().chain(of_type) {
-            let outer = self.under_validation.replace((value.clone(), schema.clone()));
+        let mut clauses = schema.validation.iter().chain(of_type).peekable();
+        let before = std::mem::replace(&mut self.effort, MAX_PER_VALUE);
+        let copied = (clauses.peek().is_some() && self.spend(copied_bytes(value))).then(|| Arc::new(value.clone()));
+        self.effort = before;
+        for (clause, copied) in clauses.zip(copied.iter().cycle()) {
+            let outer = self.under_validation.replace((Arc::clone(copied), schema.clone()));
             if self.one_with(clause, place, None) == Value::Boolean(false) {
                 let help = self.sides(clause, place).unwrap_or_else(|| "write a different value".to_owned());
                 let message = format!("{value} does not fulfill a validation clause");

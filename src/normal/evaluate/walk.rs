@@ -314,7 +314,7 @@ impl Evaluator<'_> {
             let id = PropertyId { owner, name: name.clone() };
             self.prepare(id.clone());
             if let Some(Progress::Computed(value)) = self.known.get(&id) {
-                let value = value.clone();
+                let value = Value::clone(value);
                 self.put(property, value);
             }
             if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&id)) {

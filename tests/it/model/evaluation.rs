@@ -390,3 +390,26 @@ fn compiled_expressions_count_once_and_have_a_limit() {
     assert!(!problems.is_empty() && problems.len() < 12, "{problems:?}");
     assert_eq!(problems[0].message, "the regular expressions take too long to compile");
 }
+
+#[test]
+fn copies_of_large_values_have_a_limit() {
+    let text = |outputs: usize| {
+        let items: Vec<String> = (0..2000).map(|number| format!("x{number}")).collect();
+        let mut text = format!(
+            "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {{}}\n  inputs:\n    \
+             list: {{ type: list, entry_schema: string, default: [ {} ] }}\n  outputs:\n",
+            items.join(", ")
+        );
+        for number in 0..outputs {
+            writeln!(text, "    o{number}: {{ value: {{ $get_input: list }} }}").unwrap();
+            writeln!(text, "    p{number}: {{ value: {{ $get_input: [ list, {number} ] }} }}").unwrap();
+        }
+        text
+    };
+    let small = evaluate(&text(100));
+    assert!(small.problems.is_empty(), "{:?}", small.problems);
+    let large = evaluate(&text(1500));
+    assert_eq!(large.problems[0].message, "the value takes too long to compute");
+    let copied = large.service.outputs.values().filter(|output| matches!(output.value, Some(Value::List(_)))).count();
+    assert!((100..1500).contains(&copied), "{copied}");
+}
