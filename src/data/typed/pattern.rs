@@ -14,8 +14,8 @@ use crate::phase::{ExcessPatterns, Units};
 pub(crate) use super::dialect::Fault;
 use super::dialect::{self, TOO_LARGE};
 
-/// The maximum size of a compiled expression, in bytes. `\w{1,255}` takes three quarters of it.
-const LARGEST: usize = 20 << 20;
+/// The maximum size of a compiled expression, in bytes. `\w{1,160}` takes most of it.
+const LARGEST: usize = 10 << 20;
 
 /// A regular expression in any of the common dialects.
 struct Expression {
