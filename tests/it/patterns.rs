@@ -284,7 +284,7 @@ fn cases() -> impl Iterator<Item = &'static (&'static str, Verdict)> {
     FEATURES.iter().flat_map(|(_, features)| *features).flat_map(|(_, _, patterns)| *patterns)
 }
 
-/// Returns one of several different expressions, of which a program may have three.
+/// Returns one of several different expressions. A program may have three of them.
 fn large(number: usize) -> String {
     format!("^.{number}\\w{{1,160}}$")
 }
