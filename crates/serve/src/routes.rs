@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -104,9 +104,9 @@ async fn answer(
     query: Result<Query<Parameters>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Failure> {
-    let Query(parameters) = query.map_err(|error| Failure::new(StatusCode::BAD_REQUEST, error.body_text()))?;
     let (head, body) = request.into_parts();
     let (bytes, _permit) = shared.read(&head.headers, body).await?;
+    let Query(parameters) = query.map_err(|error| wrong_query(&error))?;
     let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let upload = Upload::read(content_type, parameters.name.clone(), bytes).await?;
     let running = shared.turn().await?;
@@ -129,28 +129,41 @@ async fn answer(
 }
 
 impl Shared {
-    /// Reads a body and reserves memory for it as it arrives.
+    /// Reads a body. The rest of a refused body is discarded, because a client that sends all of it before it reads the
+    /// answer would only see a broken connection.
     async fn read(&self, headers: &HeaderMap, body: Body) -> Result<(Bytes, OwnedSemaphorePermit), Failure> {
-        let most = self.settings.limits.body;
         let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        if announced.is_some_and(|length: usize| length > most) {
+        let mut parts = body.into_data_stream();
+        let limit = self.settings.limits.reading;
+        let slow = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body was sent too slowly");
+        let body = timeout(limit, self.receive(announced.unwrap_or_default(), &mut parts)).await.map_err(slow)?;
+        if body.is_err() && !headers.contains_key(EXPECT) {
+            let discard = async { while let Some(Ok(_)) = parts.next().await {} };
+            let _ = timeout(limit, discard).await;
+        }
+        body
+    }
+
+    /// Receives a body and reserves memory for it as it arrives.
+    async fn receive(
+        &self,
+        announced: usize,
+        parts: &mut BodyDataStream,
+    ) -> Result<(Bytes, OwnedSemaphorePermit), Failure> {
+        let most = self.settings.limits.body;
+        if announced > most {
             return Err(too_long(most));
         }
-        let mut parts = body.into_data_stream();
-        let reading = async {
-            let (mut bytes, mut permit) = (Vec::new(), self.reserve(0)?);
-            while let Some(part) = parts.next().await {
-                let part = part.map_err(|_| Failure::new(StatusCode::BAD_REQUEST, "the body is incomplete"))?;
-                if bytes.len() + part.len() > most {
-                    return Err(too_long(most));
-                }
-                permit.merge(self.reserve(part.len())?);
-                bytes.extend_from_slice(&part);
+        let (mut bytes, mut permit) = (Vec::new(), self.reserve(0)?);
+        while let Some(part) = parts.next().await {
+            let part = part.map_err(|_| Failure::new(StatusCode::BAD_REQUEST, "the body is incomplete"))?;
+            if bytes.len() + part.len() > most {
+                return Err(too_long(most));
             }
-            Ok((Bytes::from(bytes), permit))
-        };
-        let slow = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body was sent too slowly");
-        timeout(self.settings.limits.reading, reading).await.map_err(slow)?
+            permit.merge(self.reserve(part.len())?);
+            bytes.extend_from_slice(&part);
+        }
+        Ok((Bytes::from(bytes), permit))
     }
 
     /// Reserves memory for a part of a body or for an answer.
@@ -217,6 +230,13 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.count.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Returns the failure for a query, without the words of the library that reads it.
+fn wrong_query(error: &QueryRejection) -> Failure {
+    let message = error.body_text();
+    let reason = message.split_once("query string: ").map_or(&*message, |(_, reason)| reason);
+    Failure::new(StatusCode::BAD_REQUEST, format!("invalid query: {reason}"))
 }
 
 fn too_long(most: usize) -> Failure {

@@ -63,6 +63,27 @@ fn templates_are_validated_over_http() {
     assert!(answer.contains("\"valid\":false") && answer.contains("1000 bytes"), "{answer}");
 }
 
+#[test]
+fn refused_bodies_are_answered() {
+    let service = Service::start(&["--max-body", "1000"]);
+    let long = " ".repeat(8_000_000);
+    // `send` reads the answer after it has sent the whole body.
+    for path in ["/validate", "/validate?name=..", "/model?positions=maybe"] {
+        let answer = service.send(&format!("POST {path}"), &long);
+        assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("longer than 1000 bytes"), "{answer}");
+    }
+    let answer = service.send("POST /model?positions=maybe", " ");
+    assert!(answer.contains("{\"error\":\"invalid query: positions: "), "{answer}");
+
+    // A client that waits before it sends the body gets the answer at once.
+    let mut stream = TcpStream::connect(&service.address).unwrap();
+    write!(stream, "POST /validate HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\nExpect: 100-continue\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_stopped_service_finishes_its_requests() {
