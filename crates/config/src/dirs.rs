@@ -4,20 +4,21 @@ use std::path::PathBuf;
 
 /// Returns the folder for the user's configuration.
 pub fn config() -> Option<PathBuf> {
-    let folder = folder("XDG_CONFIG_HOME").or_else(|| match std::env::consts::OS {
-        "windows" => folder("APPDATA"),
-        "macos" => home().map(|home| home.join("Library/Application Support")),
-        _ => home().map(|home| home.join(".config")),
-    });
-    folder.map(|folder| folder.join("tosca-parse"))
+    own("XDG_CONFIG_HOME", "APPDATA", "Library/Application Support", ".config")
 }
 
 /// Returns the folder for data that can be fetched again.
 pub fn cache() -> Option<PathBuf> {
-    let folder = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
-        "windows" => folder("LOCALAPPDATA"),
-        "macos" => home().map(|home| home.join("Library/Caches")),
-        _ => home().map(|home| home.join(".cache")),
+    own("XDG_CACHE_HOME", "LOCALAPPDATA", "Library/Caches", ".cache")
+}
+
+/// Returns the program's folder in the first folder that applies: the one in the variable `xdg`, or else the one that the
+/// operating system provides, by a variable or below the home folder.
+fn own(xdg: &str, windows: &str, macos: &str, unix: &str) -> Option<PathBuf> {
+    let folder = folder(xdg).or_else(|| match std::env::consts::OS {
+        "windows" => folder(windows),
+        "macos" => home().map(|home| home.join(macos)),
+        _ => home().map(|home| home.join(unix)),
     });
     folder.map(|folder| folder.join("tosca-parse"))
 }

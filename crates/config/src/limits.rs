@@ -63,8 +63,19 @@ pub struct KnownLimit {
     set: fn(&mut Bounds, u64),
 }
 
-/// Defines a limit that is stored in a field as a number of the given type.
+/// Defines a limit that is stored in a field as a duration, or as a number of the given type.
 macro_rules! known {
+    ($name:literal, $summary:literal, Seconds, $($field:ident).+) => {
+        KnownLimit {
+            name: $name,
+            summary: $summary,
+            unit: LimitUnit::Seconds,
+            least: 1,
+            most: DAY,
+            get: |bounds| bounds.$($field).+.as_secs(),
+            set: |bounds, value| bounds.$($field).+ = Duration::from_secs(value),
+        }
+    };
     ($name:literal, $summary:literal, $unit:ident, $least:expr, $most:expr, $($field:ident).+ as $number:ty) => {
         KnownLimit {
             name: $name,
@@ -97,15 +108,7 @@ static ALL: &[KnownLimit] = &[
     known!("import-sources", "the sources that a run imports", Times, 1, u64::MAX, imports.sources as usize),
     known!("import-remote", "the remote sources that a run imports", Times, 1, u64::MAX, imports.remote as usize),
     known!("import-size", "the total size of the sources that a run imports", Bytes, 1, u64::MAX, imports.bytes as u64),
-    KnownLimit {
-        name: "import-time",
-        summary: "the time that a run waits for its imports",
-        unit: LimitUnit::Seconds,
-        least: 1,
-        most: DAY,
-        get: |bounds| bounds.imports.time.as_secs(),
-        set: |bounds, value| bounds.imports.time = Duration::from_secs(value),
-    },
+    known!("import-time", "the time that a run waits for its imports", Seconds, imports.time),
     known!("archive-size", "the size of a downloaded archive", Bytes, 1, u64::MAX, archives.bytes as u64),
     known!(
         "archive-total",
@@ -127,15 +130,7 @@ static ALL: &[KnownLimit] = &[
     known!("archive-depth", "the nesting depth of folders in an archive", Times, 1, u64::MAX, archives.depth as usize),
     known!("http-redirects", "the redirects per request", Times, 0, 1000, http.redirects as usize),
     known!("http-retries", "the retries per request", Times, 0, 1000, http.retries as u32),
-    KnownLimit {
-        name: "http-time",
-        summary: "the time for one request, including redirects and retries",
-        unit: LimitUnit::Seconds,
-        least: 1,
-        most: DAY,
-        get: |bounds| bounds.http.timeout.as_secs(),
-        set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
-    },
+    known!("http-time", "the time for one request, including redirects and retries", Seconds, http.timeout),
     known!(
         "store-objects",
         "the objects below a named folder of an object store",
