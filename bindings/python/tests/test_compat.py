@@ -529,3 +529,17 @@ def test_install() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout == "tosca_parse.compat.toscaparser.tosca_template\n", run.stderr
     assert compat.__all__ == ["install"]
+
+
+def test_values_of_parameters_must_fulfill_constraints() -> None:
+    data = yaml.safe_load("""\
+tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  inputs: { cpus: { type: integer, constraints: [ valid_values: [ 1, 2 ] ] } }
+  node_templates:
+    server: { type: tosca.nodes.Compute, capabilities: { host: { properties: { num_cpus: { get_input: cpus } } } } }
+""")
+    template = ToscaTemplate(yaml_dict_tpl=data, parsed_params={"cpus": 2})
+    assert template.nodetemplates[0].get_capability("host").get_property_value("num_cpus") == 2
+    with pytest.raises(ValidationError, match='The value "3" of property "cpus" is not valid'):
+        ToscaTemplate(yaml_dict_tpl=data, parsed_params={"cpus": 3})
