@@ -21,7 +21,7 @@ pub mod rules;
 mod topology;
 mod version;
 
-use tosca_parse::ard::{Dialect, Documents, Schema, Tags};
+use tosca_parse::ard::{Dialect, Schema};
 use tosca_parse::entity::{BuiltInProfile, ImplicitUnit, Precedence};
 use tosca_parse::entity::{Language, LanguageVersion, Leniency, Merging, Versions};
 use tosca_parse::phase::migration::Renames;
@@ -33,7 +33,7 @@ pub static CLOUDIFY: Language = Language {
     versions: version::VERSIONS,
     sections: SECTIONS,
     leniency: Leniency { null_is_absent: Versions::ALL, null_is_empty: Versions::ALL, ..Leniency::NONE },
-    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
+    yaml: Dialect { schema: Schema::Yaml11, ..Dialect::CORE },
     claims: |_, text| version::claims(text),
     detect: version::detect,
     finder: |library| Box::new(finder::Folders::new(library)),

@@ -22,7 +22,7 @@ mod shape;
 mod topology;
 pub mod types;
 
-use tosca_parse::ard::{Dialect, Document, Documents, Kind, Schema, Tags};
+use tosca_parse::ard::{Dialect, Document, Kind, Schema};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{
@@ -125,7 +125,7 @@ pub static HEAT: Language = Language {
         yaml_1_1_booleans: Versions::ALL,
         ..Leniency::NONE
     },
-    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
+    yaml: Dialect { schema: Schema::Yaml11, ..Dialect::CORE },
     claims: |_, text| claims(text),
     detect,
     misplaced_key,

@@ -2,6 +2,8 @@
 
 pub(crate) mod below;
 mod condition;
+mod convert;
+mod key;
 mod layout;
 mod reference;
 
@@ -13,7 +15,7 @@ use tosca_parse_yaql::{
     Argument as YaqlArgument, Error, ErrorKind, Expr, Kind as NodeKind, Name, Node, Operator, Result, Value,
 };
 
-use crate::class::{ArgumentUsage, Class, MethodUsage, PropertyUsage};
+use crate::class::{ArgumentUsage, Class, MethodUsage, Property, PropertyUsage};
 use crate::contract::{self, Mode, Scope};
 use crate::error::{Kind, fail, is};
 use crate::frame::Frame;
@@ -39,6 +41,10 @@ pub enum Style {
 struct Draft {
     schema: Map<String, Json>,
     not_null: bool,
+    /// The function that converts values last: `int`, `string` or `bool`.
+    converted: Option<&'static str>,
+    /// Whether its functions reject all values but null.
+    is_contradictory: bool,
     /// The class of an object.
     class: Option<Rc<Class>>,
 }
@@ -49,6 +55,7 @@ struct Maker<'m> {
     /// The class that declares the contract.
     class: Rc<Class>,
     style: Style,
+    mode: Mode,
     text: std::cell::RefCell<std::sync::Arc<str>>,
 }
 
@@ -171,8 +178,15 @@ impl Runtime {
                 if properties.contains_key(name) || !shown {
                     continue;
                 }
-                let (mut schema, is_required) =
+                let (mut schema, mut is_required) =
                     self.field(&owner, &property.contract, property.default.as_ref(), style)?;
+                if style == Style::Correct {
+                    for (other, declaration) in class.declarations(name) {
+                        if !Rc::ptr_eq(&other, &owner) {
+                            is_required |= self.restrict(&mut schema, (&owner, &property), (&other, &declaration))?;
+                        }
+                    }
+                }
                 required.extend(is_required.then(|| name.clone()));
                 let attached = meta::of_property(self, class, name)?;
                 layout::describe_field(&mut schema, class, name, &attached, style);
@@ -184,13 +198,22 @@ impl Runtime {
     }
 
     fn method_schema(self: &Rc<Self>, class: &Rc<Class>, entrance: &Entrance, style: Style) -> Result<Json> {
-        let (mut properties, mut required) = (Map::new(), Vec::new());
+        let (mut properties, mut required, mut others) = (Map::new(), Vec::new(), None);
         if let Some((owner, method)) = class.find_method(&entrance.name)? {
             // The first parameter of a builder is the model that it starts with, which has no field.
             let skipped = usize::from(entrance.is_builder && style == Style::Correct);
             for argument in method.arguments.iter().skip(skipped) {
                 let (mut schema, is_required) =
                     self.field(&owner, &argument.contract, argument.default.as_ref(), style)?;
+                match argument.usage {
+                    // Forms name all values, so there are none without names.
+                    ArgumentUsage::VarArgs if style == Style::Correct => continue,
+                    ArgumentUsage::KwArgs if style == Style::Correct => {
+                        others = Some(schema);
+                        continue;
+                    }
+                    _ => {}
+                }
                 required
                     .extend((is_required && argument.usage == ArgumentUsage::Standard).then(|| argument.name.clone()));
                 let attached = meta::of_argument(self, &owner, &argument.meta)?;
@@ -199,7 +222,11 @@ impl Runtime {
                 properties.insert(argument.name.clone(), schema);
             }
         }
-        Ok(layout::root(class, properties, required, &entrance.attached))
+        let mut schema = layout::root(class, properties, required, &entrance.attached);
+        if let (Some(others), Some(schema)) = (others, schema.as_object_mut()) {
+            schema.insert("additionalProperties".into(), others);
+        }
+        Ok(schema)
     }
 
     /// Returns the schema of a property or argument and whether it must be given.
@@ -210,7 +237,7 @@ impl Runtime {
         default: Option<&Template>,
         style: Style,
     ) -> Result<(Json, bool)> {
-        let maker = Maker { runtime: self, class: class.clone(), style, text: std::cell::RefCell::new("".into()) };
+        let maker = Maker::new(self, class, style);
         let mut schema = match (&contract.content, style) {
             (Content::Yaql(_) | Content::List(_) | Content::Map(_), _) | (_, Style::Correct) => {
                 maker.schema(contract)?
@@ -228,6 +255,34 @@ impl Runtime {
         let is_given = default.is_some_and(|default| !default.is_null());
         let is_required = style == Style::Correct && !is_given && !maker.takes_null(contract);
         Ok((schema, is_required))
+    }
+}
+
+impl Runtime {
+    /// Restricts the schema of a property to the values that another declaration of it accepts, too. Returns whether that
+    /// declaration demands a value.
+    fn restrict(
+        self: &Rc<Self>,
+        schema: &mut Json,
+        (owner, property): (&Rc<Class>, &Property),
+        (other, declaration): (&Rc<Class>, &Property),
+    ) -> Result<bool> {
+        // Only the nearest declaration converts values.
+        let maker = Maker { mode: Mode::Validate, ..Maker::new(self, other, Style::Correct) };
+        let mut added = maker.schema(&declaration.contract)?;
+        if let (Some(schema), Some(added)) = (schema.as_object_mut(), added.as_object_mut()) {
+            let nearest = Maker::new(self, owner, Style::Correct).class_of(owner, &property.contract);
+            let wanted = maker.class_of(other, &declaration.contract);
+            if let (Some(nearest), Some(wanted)) = (nearest, wanted)
+                && nearest.is_a(&wanted)
+            {
+                added.retain(|key, _| !matches!(key.as_str(), "muranoType" | "version"));
+            }
+            added.remove("errorMessage");
+            condition::restrict(schema, std::mem::take(added));
+        }
+        let is_given = property.default.as_ref().is_some_and(|default| !default.is_null());
+        Ok(!is_given && !maker.takes_null(&declaration.contract))
     }
 }
 
@@ -264,7 +319,11 @@ fn to_json(value: &Value) -> Json {
     serde_json::to_value(value).unwrap_or(Json::Null)
 }
 
-impl Maker<'_> {
+impl<'m> Maker<'m> {
+    fn new(runtime: &'m Rc<Runtime>, class: &Rc<Class>, style: Style) -> Self {
+        Self { runtime, class: class.clone(), style, mode: Mode::Transform, text: std::cell::RefCell::new("".into()) }
+    }
+
     fn schema(&self, contract: &Template) -> Result<Json> {
         match &contract.content {
             Content::Yaql(expression) => {
@@ -281,14 +340,31 @@ impl Maker<'_> {
                         {
                             schema.insert("type".into(), json!(["array", "boolean", "number", "object", "string"]));
                         }
+                        if is_closed(expression.root())
+                            && let Some(schema) = schema.as_object_mut()
+                        {
+                            self.retain_accepted(schema, contract);
+                        }
                         schema
                     }
                 })
             }
-            Content::List(contracts) => self.list(contracts),
-            Content::Map(contracts) => self.map(contracts),
+            Content::List(_) | Content::Map(_) => {
+                let mut schema = match &contract.content {
+                    Content::List(contracts) => self.list(contracts)?,
+                    _ => self.map(contract.as_map().unwrap_or_default())?,
+                };
+                // Otherwise, null becomes an empty list or map.
+                if self.mode == Mode::Validate && self.takes_null(contract) {
+                    schema["type"] = json!([schema["type"], "null"]);
+                }
+                Ok(schema)
+            }
             _ if self.style == Style::Reference => Ok(Json::Null),
-            _ => Ok(json!({ "enum": [to_json(&contract.raw_value())] })),
+            _ => {
+                let literal = contract.raw_value();
+                Ok(json!({ "enum": condition::equal(&literal).unwrap_or_else(|| vec![to_json(&literal)]) }))
+            }
         }
     }
 
@@ -309,7 +385,10 @@ impl Maker<'_> {
         }
         if self.style == Style::Correct {
             for (key, bound) in ["minItems", "maxItems"].into_iter().zip(bounds) {
-                schema.insert(key.into(), to_json(&bound.raw_value()));
+                // A bound that can't be a length has no effect.
+                if let Some(bound) = bound.raw_value().as_i64().filter(|bound| *bound >= 0) {
+                    schema.insert(key.into(), bound.into());
+                }
             }
         }
         Ok(schema.into())
@@ -318,12 +397,15 @@ impl Maker<'_> {
     fn map(&self, contracts: &[(Template, Template)]) -> Result<Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        // A map without contracts accepts anything.
-        let mut additional = Json::from(contracts.is_empty() && self.style == Style::Correct);
+        // A map without contracts accepts anything. Conversion removes other keys from maps with contracts.
+        let keeps_others = contracts.is_empty() || self.mode == Mode::Validate;
+        let mut additional = Json::from(keeps_others && self.style == Style::Correct);
+        let mut key_schema = None;
         for (key, contract) in contracts {
             let schema = self.schema(contract)?;
             if key.as_yaql().is_some() {
                 additional = schema;
+                key_schema = Some(self.schema(key)?).filter(|_| self.style == Style::Correct);
             } else {
                 let key = key.raw_value().to_python();
                 if self.style == Style::Correct && !self.takes_null(contract) {
@@ -334,8 +416,12 @@ impl Maker<'_> {
         }
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
+        let refused = key_schema.and_then(|keys| key::refused(&keys, properties.keys()));
         schema.insert("properties".into(), properties.into());
         schema.insert("additionalProperties".into(), additional);
+        if let Some(refused) = refused {
+            schema.insert("patternProperties".into(), json!({ refused: { "not": {} } }));
+        }
         if !required.is_empty() {
             schema.insert("required".into(), required.into());
         }
@@ -345,7 +431,7 @@ impl Maker<'_> {
     /// Returns whether a contract accepts null, which also replaces a missing value.
     fn takes_null(&self, contract: &Template) -> bool {
         let this = type_value(&self.class);
-        let scope = Scope::new(Mode::Transform);
+        let scope = Scope::new(self.mode);
         match contract::apply(self.runtime, &self.class, &this, contract, Value::Null, scope) {
             Ok(_) => true,
             // The condition needs an object, so only `notNull` counts.
@@ -365,7 +451,9 @@ impl Maker<'_> {
             }
             NodeKind::Binary(Operator::Or, left, right) => {
                 let draft = self.draft(left)?;
-                if draft.schema.is_empty() { self.draft(right) } else { Ok(draft) }
+                // The right side only replaces values that count as false.
+                let is_murano = self.style == Style::Reference;
+                if draft.schema.is_empty() && is_murano { self.draft(right) } else { Ok(draft) }
             }
             _ => Ok(Draft::default()),
         }
@@ -382,6 +470,9 @@ impl Maker<'_> {
                 return Ok(draft);
             }
             "owned" | "notOwned" => {
+                if self.style == Style::Correct && draft.class.is_none() {
+                    condition::merge(&mut draft.schema, Map::from_iter([("type".to_owned(), "object".into())]));
+                }
                 draft.schema.insert("owned".into(), (name == "owned").into());
                 return Ok(draft);
             }
@@ -396,8 +487,9 @@ impl Maker<'_> {
             }
             _ => return Ok(draft),
         };
-        if self.style == Style::Reference {
-            draft.schema.clear();
+        match self.style {
+            Style::Reference => draft.schema.clear(),
+            Style::Correct => convert::convert(&mut draft, ty, self.mode),
         }
         draft.schema.insert("type".into(), ty.into());
         if ty == "muranoObject" {
@@ -449,8 +541,7 @@ impl Maker<'_> {
     /// Returns the class that a contract of a property requires.
     fn class_of(&self, owner: &Rc<Class>, contract: &Template) -> Option<Rc<Class>> {
         let expression = contract.as_yaql()?;
-        let text = std::cell::RefCell::new(expression.text().clone());
-        let maker = Maker { runtime: self.runtime, class: owner.clone(), style: self.style, text };
+        let maker = Maker::new(self.runtime, owner, self.style);
         let mut link = expression.root();
         while let NodeKind::Method { receiver, name, arguments, .. } = &link.kind {
             if &**name == "class" {
@@ -512,10 +603,11 @@ impl Maker<'_> {
         }
         if template {
             schema.insert("owned".into(), true.into());
-            let excluded = arguments.iter().find_map(|argument| match argument {
+            let excluded = arguments.iter().enumerate().find_map(|(index, argument)| match argument {
                 YaqlArgument::Mapping(key, value) if key.as_text().is_some_and(|key| **key == *"excludeProperties") => {
                     Some(value)
                 }
+                YaqlArgument::Positional(value) if index == 3 && self.style == Style::Correct => Some(value),
                 _ => None,
             });
             if let Some(excluded) = excluded {
@@ -527,7 +619,11 @@ impl Maker<'_> {
 
     /// Returns the value of an expression that does not depend on `$`.
     fn constant(&self, node: &tosca_parse_yaql::Expr) -> Result<Option<Value>> {
-        if depends_on_data(node) {
+        let depends = match self.style {
+            Style::Correct => mentions_data(node),
+            Style::Reference => depends_on_data(node),
+        };
+        if depends {
             return Ok(None);
         }
         let context = Frame::enter(self.runtime, &self.class, &type_value(&self.class), None);
@@ -552,16 +648,34 @@ fn depends_on_data(node: &Node) -> bool {
     }
 }
 
+/// Returns whether `$` occurs in an expression, even as the item that a function passes to another expression.
+fn mentions_data(node: &Node) -> bool {
+    matches!(&node.kind, NodeKind::Variable(Name::Position(_)))
+        || node.children().iter().any(|child| mentions_data(child))
+}
+
+/// Returns whether an expression depends on nothing but `$`.
+fn is_closed(node: &Node) -> bool {
+    !matches!(&node.kind, NodeKind::Variable(Name::Named(_))) && node.children().iter().all(|child| is_closed(child))
+}
+
 impl Draft {
     fn finish(mut self) -> Json {
         let mut types = match self.schema.get("type") {
             Some(Json::Array(types)) => types.clone(),
             Some(ty) => vec![ty.clone()],
-            None => return self.schema.into(),
+            None => {
+                condition::replace_empty_lists(&mut self.schema);
+                return self.schema.into();
+            }
         };
         types.retain(|ty| ty != "null");
+        if self.is_contradictory && !self.not_null {
+            return json!({ "type": "null" });
+        }
         condition::retain_lengths(&mut self.schema, &types);
         condition::retain_constants(&mut self.schema, &types);
+        condition::replace_empty_lists(&mut self.schema);
         if !self.not_null {
             types.push("null".into());
         }

@@ -81,11 +81,14 @@ pub struct Dialect {
     pub tags: Tags,
     /// The treatment of several documents in one source.
     pub documents: Documents,
+    /// The tag that makes a string in quotes an expression; `None` if the language has no such tag.
+    pub expression_tag: Option<&'static str>,
 }
 
 impl Dialect {
     /// YAML 1.2 with its core schema, one document per source.
-    pub const CORE: Self = Self { schema: Schema::Core, tags: Tags::Core, documents: Documents::First };
+    pub const CORE: Self =
+        Self { schema: Schema::Core, tags: Tags::Core, documents: Documents::First, expression_tag: None };
 }
 
 /// The treatment of several YAML documents in one source.
@@ -278,6 +281,9 @@ fn read_on(
     }
     document.complete &= !is_shortened;
     problems.retain(|problem| is_new(problem, &errors));
+    if let Some(tag) = options.dialect.expression_tag {
+        errors.iter_mut().for_each(|error| suggest_tag(error, tag));
+    }
     problems.extend(errors);
     problems.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     (document, problems)
@@ -297,6 +303,16 @@ fn about(mut error: Diagnostic, mistake: Option<Mistake>, help: Option<String>) 
         }
     }
     with_help(error, help)
+}
+
+/// Adds that an expression needs a tag if the help of an error is about quotes, which make it a string.
+fn suggest_tag(error: &mut Diagnostic, tag: &str) {
+    const WHOLE: &str = " in quotes: `";
+    let whole = error.help.iter().find_map(|help| help.split_once(WHOLE)?.1.strip_suffix('`'));
+    if whole.is_some() || error.help.iter().any(|help| help.contains(" quotes")) {
+        let help = format!("write `{tag} {}` if it is an expression", whole.unwrap_or("\"…\""));
+        error.help.push(help);
+    }
 }
 
 /// Returns the syntax error at which reading stopped.

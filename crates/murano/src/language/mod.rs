@@ -72,7 +72,12 @@ pub static MURANO: Language = Language {
         yaml_1_1_booleans: Versions::ALL,
         ..Leniency::NONE
     },
-    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Also(&TAGS), documents: Documents::All },
+    yaml: Dialect {
+        schema: Schema::Yaml11,
+        tags: Tags::Also(&TAGS),
+        documents: Documents::All,
+        expression_tag: Some("!yaql"),
+    },
     claims,
     detect,
     unknown_keyname: &rules::IGNORED_KEYNAME,

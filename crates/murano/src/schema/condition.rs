@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value, ecma};
 
-use super::reference::flipped;
-use super::{Maker, to_json};
+use super::reference::{flipped, is_data};
+use super::{Maker, mentions_data, to_json};
 
 /// A condition that a value must fulfill.
 pub(super) enum Condition {
@@ -28,9 +28,15 @@ impl Maker<'_> {
     /// Returns the requirements of a condition or its negation, at most one for each path.
     pub(super) fn conditions(&self, predicate: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
         match &predicate.kind {
+            _ if !mentions_data(predicate) => self.fixed(predicate, is_negated),
             Kind::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
                 let (left, right) = (self.conditions(left, is_negated)?, self.conditions(right, is_negated)?);
-                Ok(if (*operator == Operator::And) == is_negated { any(left, right) } else { both(left, right) })
+                let is_alternative = (*operator == Operator::And) == is_negated;
+                let all = if is_alternative { any(left, right) } else { both(left, right) };
+                // A comparison that fails is not an alternative, because the other side is not evaluated.
+                let domain = domain(predicate).filter(|_| is_alternative && !all.is_empty());
+                let domain = domain.map(|types| Condition::One { path: Vec::new(), schema: one("type", types) });
+                Ok(both(all, domain.into_iter().collect()))
             }
             Kind::Unary(Operator::Not, inner) => self.conditions(inner, !is_negated),
             Kind::Binary(operator, left, right) => self.comparison(*operator, left, right, is_negated),
@@ -40,6 +46,12 @@ impl Maker<'_> {
             },
             Kind::Method { receiver, name, arguments, .. } if matches!(&**name, "startsWith" | "endsWith") => {
                 self.affixed(receiver, &**name == "startsWith", arguments, is_negated)
+            }
+            Kind::Call { name, arguments } if type_test(name).is_some() => {
+                let [Argument::Positional(value)] = arguments.as_slice() else { return Ok(Vec::new()) };
+                let schema = type_test(name).map(|ty| one("type", ty));
+                let schema = if is_negated { schema.map(not) } else { schema };
+                Ok(path(value).zip(schema).map(|(path, schema)| Condition::One { path, schema }).into_iter().collect())
             }
             _ => {
                 let Some(Subject { path, is_length }) = subject(predicate) else { return Ok(Vec::new()) };
@@ -58,7 +70,11 @@ impl Maker<'_> {
         if subject(left).is_some() {
             return self.compared(operator, left, right, is_negated);
         }
+        if let Kind::Binary(Operator::Modulo, value, divisor) = &left.kind {
+            return self.divided(operator, value, divisor, right, is_negated);
+        }
         match operator {
+            Operator::In => self.contained(left, right, is_negated),
             Operator::Equal | Operator::NotEqual => self.compared(operator, right, left, is_negated),
             _ => self.compared(flipped(operator), right, left, is_negated),
         }
@@ -74,6 +90,50 @@ impl Maker<'_> {
         let schema = if is_length { length(operator, &value) } else { compare(operator, &value) };
         let schema = if is_negated { schema.and_then(negated) } else { schema };
         Ok(schema.map(|schema| Condition::One { path, schema }).into_iter().collect())
+    }
+
+    /// Returns the requirement of a condition that does not depend on the value.
+    fn fixed(&self, condition: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
+        let never = |value: Value| value.is_truthy() == is_negated;
+        let schema = self.constant(condition)?.filter(|value| never(value.clone())).map(|_| not(Map::new()));
+        Ok(schema.map(|schema| Condition::One { path: Vec::new(), schema }).into_iter().collect())
+    }
+
+    /// Returns the requirement that a text is part of a string.
+    fn contained(&self, part: &Expr, value: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
+        let (Some(path), Some(Value::String(part))) = (path(value), self.constant(part)?) else {
+            return Ok(Vec::new());
+        };
+        // Only strings have parts that a schema describes; lists have items.
+        let mut schema = one("pattern", ecma::literal(&part));
+        if is_negated {
+            schema.insert("type".into(), "string".into());
+            schema = not(schema);
+        }
+        Ok(vec![Condition::One { path, schema }])
+    }
+
+    /// Returns the requirement that a number is a multiple of another one.
+    fn divided(
+        &self,
+        operator: Operator,
+        value: &Expr,
+        divisor: &Expr,
+        rest: &Expr,
+        is_negated: bool,
+    ) -> Result<Vec<Condition>> {
+        let is_multiple = match operator {
+            Operator::Equal => !is_negated,
+            Operator::NotEqual => is_negated,
+            _ => return Ok(Vec::new()),
+        };
+        let divisor = self.constant(divisor)?.and_then(|divisor| divisor.as_i64()).filter(|divisor| *divisor != 0);
+        let is_whole = self.constant(rest)?.is_some_and(|rest| numeric(&rest) == Some(0));
+        let (Some(path), Some(divisor), true) = (path(value), divisor, is_whole) else { return Ok(Vec::new()) };
+        let multiple = one("multipleOf", divisor.unsigned_abs());
+        let mut schema = if is_multiple { multiple } else { not(multiple) };
+        schema.insert("type".into(), "number".into());
+        Ok(vec![Condition::One { path, schema }])
     }
 
     /// Returns the requirement that a string begins or ends with one of several strings.
@@ -131,6 +191,41 @@ fn subject(node: &Node) -> Option<Subject> {
         }
         _ => path(node).map(|path| Subject { path, is_length: false }),
     }
+}
+
+/// Returns the JSON types of the values for which the first comparison of a condition does not fail; `None` if it does
+/// not compare the value itself, or accepts all types.
+fn domain(node: &Node) -> Option<Json> {
+    match &node.kind {
+        Kind::Binary(Operator::And | Operator::Or, first, _) | Kind::Unary(Operator::Not, first) => domain(first),
+        Kind::Binary(operator, left, right) => {
+            let value = if subject(left).is_some() { left } else { right };
+            let is_pattern = matches!(operator, Operator::Matches | Operator::MatchesNot);
+            match (&value.kind, subject(value)) {
+                (Kind::Binary(Operator::Modulo, value, _), _) if is_data(value) => Some(json!(["number"])),
+                (_, Some(Subject { path, is_length: true })) if path.is_empty() => Some(json!(SIZED)),
+                _ if is_data(value) && is_pattern => Some(json!(["string"])),
+                _ => None,
+            }
+        }
+        Kind::Method { receiver, name, .. } if matches!(&**name, "matches" | "startsWith" | "endsWith") => {
+            is_data(receiver).then(|| json!(["string"]))
+        }
+        _ => subject(node).filter(|subject| subject.is_length && subject.path.is_empty()).map(|_| json!(SIZED)),
+    }
+}
+
+/// Returns the JSON type that a function tests for.
+fn type_test(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "isString" => "string",
+        "isInteger" => "integer",
+        "isNumber" => "number",
+        "isBoolean" => "boolean",
+        "isList" => "array",
+        "isDict" => "object",
+        _ => return None,
+    })
 }
 
 fn path(node: &Node) -> Option<Vec<String>> {
@@ -238,7 +333,7 @@ fn elements(value: &Value) -> Option<Vec<&Value>> {
 }
 
 /// Returns the JSON values that equal a value: in expressions, true is 1 and false is 0.
-fn equal(value: &Value) -> Option<Vec<Json>> {
+pub(super) fn equal(value: &Value) -> Option<Vec<Json>> {
     let json = data(value)?;
     Some(match numeric(value) {
         Some(number @ (0 | 1)) => vec![number.into(), (number == 1).into()],
@@ -312,6 +407,9 @@ fn bound(value: &Value, key: &str, is_exclusive: bool) -> Option<Map<String, Jso
     ]))
 }
 
+/// The types of values that have a length.
+const SIZED: [&str; 3] = ["string", "array", "object"];
+
 /// The keywords for the minimum and maximum length of strings, lists and maps.
 const LENGTHS: [(&str, &str); 3] =
     [("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
@@ -356,7 +454,7 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
         }
         _ => return None,
     };
-    let mut schema = one("type", json!(["string", "array", "object"]));
+    let mut schema = one("type", json!(SIZED));
     schema.extend(keywords);
     Some(schema)
 }
@@ -489,6 +587,33 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
     }
 }
 
+/// Replaces lists of no values, which a schema can't have.
+pub(super) fn replace_empty_lists(schema: &mut Map<String, Json>) {
+    each_part(schema, &mut |part| {
+        if part.get("enum").and_then(Json::as_array).is_some_and(Vec::is_empty) {
+            part.shift_remove("enum");
+            part.insert("not".into(), json!({}));
+        }
+    });
+}
+
+/// Restricts a complete schema to the values that fulfill another one, too.
+pub(super) fn restrict(schema: &mut Map<String, Json>, other: Map<String, Json>) {
+    const NESTED: [&str; 5] = ["properties", "additionalProperties", "patternProperties", "items", "additionalItems"];
+    if other.iter().all(|(key, value)| schema.get(key) == Some(value)) {
+        return;
+    }
+    let is_nested = |schema: &Map<String, Json>| NESTED.iter().any(|key| schema.contains_key(*key));
+    if is_nested(schema) || is_nested(&other) {
+        if let Json::Array(all) = schema.entry("allOf").or_insert_with(|| json!([])) {
+            all.push(other.into());
+        }
+        return;
+    }
+    merge(schema, other);
+    replace_empty_lists(schema);
+}
+
 /// Returns the names that are in either of two lists.
 fn union(one: &Json, other: &Json) -> Json {
     let mut all: Vec<Json> = one.as_array().cloned().unwrap_or_default();
@@ -504,7 +629,7 @@ fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
 }
 
 /// Returns the types that both of two `type` keywords allow; `None` if there are none. Integers are numbers.
-fn both_types(one: &Json, other: &Json) -> Option<Json> {
+pub(super) fn both_types(one: &Json, other: &Json) -> Option<Json> {
     let list = |json: &Json| -> Vec<String> {
         match json {
             Json::Array(types) => types.iter().filter_map(Json::as_str).map(str::to_owned).collect(),

@@ -292,6 +292,31 @@ fn matches_cost_the_text_that_they_pass() -> Result<()> {
     Ok(())
 }
 
+/// A look-ahead is searched as a whole, however its repetitions are nested.
+#[test]
+fn nested_repetitions_in_look_around_cost_one_search() -> Result<()> {
+    for text in ["ab ".repeat(1000), "abc def ".repeat(380), "a".repeat(3000)] {
+        for pattern in [r"a(?=(?:\w+ )*)b?", r"(?=(\w+ ?)+)a", r"(?=(?:\w{1,50} ?)*)a.", r"\w(?<=a)(?:\w+ )*"] {
+            let steps = steps(pattern, &text)?;
+            assert!(steps < 1_000_000, "{pattern}: {steps}");
+        }
+    }
+    Ok(())
+}
+
+/// Python ends a repetition after an empty iteration; others go on with the next alternative.
+#[test]
+fn empty_iterations_give_way_to_alternatives() {
+    let meter = Meter::new(Limits::default());
+    let all = |pattern: &str| {
+        let pattern = Pattern::new(&meter, pattern, Flags::default()).unwrap();
+        let found = pattern.all(&meter, "cba", 0).unwrap();
+        found.iter().map(|found| found.text().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(all("(?:b?|a)*"), ["", "ba", ""], "Python finds `b` and `a` separately");
+    assert_eq!(all("(?:b|a)*"), ["", "ba", ""]);
+}
+
 #[test]
 fn ordinary_patterns_are_cheap_in_long_texts() -> Result<()> {
     // 20 KB of prose, of one long row, and of lines.

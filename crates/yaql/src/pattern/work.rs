@@ -46,6 +46,12 @@ impl Work {
         self.map(|work| work.saturating_mul(factor))
     }
 
+    /// Returns this work, or that of comparing each character with a number of states if it grows faster than the text.
+    fn at_most_linear(self, states: u64) -> Self {
+        let [constant, _, square, cube] = self.0;
+        if square == 0 && cube == 0 { self } else { Self([constant, states.saturating_mul(CHARACTER), 0, 0]) }
+    }
+
     /// Returns the work of doing this for each character of the text.
     fn for_each_character(self) -> Self {
         let [constant, linear, square, cube] = self.0;
@@ -64,7 +70,7 @@ impl Work {
 pub(super) fn of(tree: &Tree, variant: Variant) -> Work {
     let mut walk = Walk { variant, ignore_case: tree.ignore_case, groups: Vec::new() };
     // A repetition at the end has the work of the text that it matches.
-    walk.work(&tree.root, Place { is_atomic: false, is_end: !variant.not_empty })
+    walk.work(&tree.root, Place { is_atomic: false, is_end: !variant.not_empty, is_delegated: false })
 }
 
 #[derive(Clone, Copy)]
@@ -73,6 +79,8 @@ struct Place {
     is_atomic: bool,
     /// Whether the match ends after the part.
     is_end: bool,
+    /// Whether the part is in one that another engine searches as a whole, in time in proportion to the text.
+    is_delegated: bool,
 }
 
 struct Walk {
@@ -84,8 +92,12 @@ struct Walk {
 
 impl Walk {
     fn work(&mut self, part: &Part, place: Place) -> Work {
+        let work = self.work_in_parts(part, place);
+        if place.is_delegated { work.at_most_linear(all_states(part)) } else { work }
+    }
+
+    fn work_in_parts(&mut self, part: &Part, place: Place) -> Work {
         let inner = Place { is_end: false, ..place };
-        let atomic = Place { is_atomic: true, is_end: false };
         match part {
             Part::Repeat(repetition, body) => {
                 let is_delegated = (place.is_atomic || place.is_end) && !self.backtracks(part);
@@ -94,7 +106,8 @@ impl Walk {
                     return Work::constant(CHARACTER);
                 }
                 let is_atomic = is_delegated || place.is_atomic || repetition.manner == Manner::Possessive;
-                let inner = self.work(body, Place { is_atomic, is_end: false });
+                let inner = Place { is_atomic, is_end: false, is_delegated: place.is_delegated };
+                let inner = self.work(body, inner);
                 if is_delegated {
                     return repeat(*repetition, inner.times(states(body)), true);
                 }
@@ -107,6 +120,7 @@ impl Walk {
             }
             Part::Group(Group::Plain(_), body) => self.work(body, place),
             Part::Group(Group::Atomic | Group::Look { .. }, body) => {
+                let atomic = Place { is_atomic: true, is_end: false, is_delegated: !self.backtracks(body) };
                 self.work(body, atomic).plus(Work::constant(ATTEMPT))
             }
             Part::Backreference(number) => {
@@ -121,8 +135,9 @@ impl Walk {
                 for (index, part) in parts.iter().enumerate() {
                     let is_delegated = place.is_end && index >= after;
                     let is_end = place.is_end && index + 1 == parts.len();
-                    sum = sum
-                        .plus(self.work(part, Place { is_atomic: place.is_atomic || is_delegated && !is_end, is_end }));
+                    let is_atomic = place.is_atomic || is_delegated && !is_end;
+                    let is_delegated = place.is_delegated || is_delegated;
+                    sum = sum.plus(self.work(part, Place { is_atomic, is_end, is_delegated }));
                 }
                 sum
             }
@@ -177,6 +192,17 @@ fn states(part: &Part) -> u64 {
     match part {
         Part::Repeat(Repetition { most: Some(most), .. }, _) => inner.saturating_mul(u64::from(*most).max(1)),
         Part::Repeat(repetition, _) => inner.saturating_mul(u64::from(repetition.least).max(1)),
+        _ => inner,
+    }
+}
+
+/// Returns the number of states of a part, with the copies in its repetitions.
+fn all_states(part: &Part) -> u64 {
+    let inner = part.children().into_iter().map(all_states).fold(u64::from(part.is_character()), u64::saturating_add);
+    match part {
+        Part::Repeat(repetition, _) => {
+            inner.saturating_mul(u64::from(repetition.most.unwrap_or(repetition.least)).max(1))
+        }
         _ => inner,
     }
 }

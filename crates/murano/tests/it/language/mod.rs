@@ -132,6 +132,24 @@ fn expressions_in_pieces_are_doubtful() {
     }
 }
 
+/// Text in quotes is a string, so help for text that YAML can't read names the tag of expressions.
+#[test]
+fn help_for_expressions_that_are_not_yaml_names_the_tag() {
+    let text = |value: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - Return: {value}\n");
+    for (value, expected) in [
+        ("$.format('a: b')", Some("write `!yaql '$.format(''a: b'')'` if it is an expression")),
+        ("\"a\" + $.b", Some("write `!yaql \"…\"` if it is an expression")),
+        ("[$, 'x' + $y]", Some("write `!yaql \"…\"` if it is an expression")),
+        ("[1, 2", None),
+    ] {
+        let outcome = parse(&[("a.yaml", &text(value))], "a.yaml");
+        let error = outcome.diagnostics.iter().find(|problem| problem.rule.code == "T1101").unwrap();
+        assert_eq!(error.help.iter().find(|help| help.contains("!yaql")).map(String::as_str), expected, "{error:#?}");
+    }
+    let right = text("!yaql '$.format(''a: b'')'").replace("$.format", "format");
+    assert_eq!(all(&parse(&[("a.yaml", &right)], "a.yaml")), [""; 0]);
+}
+
 #[test]
 fn keywords_of_statements_are_told_apart() {
     let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - {body}\n");
