@@ -5,7 +5,7 @@ use tosca_parse_graph::text::{last_segments, line};
 use tosca_parse_graph::{Edge, EdgeLabel, Edges, Graph, Node, OpenRequirement, Options, ShortNames, ToGraph};
 
 use super::value::{ancestors, full, full_name, location};
-use crate::normal::{self, Service};
+use crate::normal::{self, Service, Substitutes};
 
 /// Services that may substitute nodes of each other.
 #[derive(Clone, Copy, Debug)]
@@ -21,18 +21,18 @@ impl ToGraph for Substitutions<'_> {
         }
         let mut graph = Graph::new("substitutions");
         let mut edges = Edges::default();
+        let substitutes = Substitutes::of(services);
         for (from, service) in services.iter().enumerate() {
             let mut diagram_node = node(service, &names, options.properties);
             for (name, node) in substituted(service) {
-                let mut is_open = true;
-                for (to, _) in services.iter().enumerate().filter(|(_, other)| fits(node, other)) {
-                    is_open = false;
+                let fitting = substitutes.of_node(node);
+                for to in fitting {
                     let types = &node.types;
                     let (kind, full_kind) = (names.short(full(types)), full_name(types));
                     let label = EdgeLabel { name: line(name), kind, full_kind, ancestors: ancestors(types) };
-                    edges.add(Edge::labeled(from, to, label));
+                    edges.add(Edge::labeled(from, *to, label));
                 }
-                if is_open {
+                if fitting.is_empty() {
                     let asked = names.short(full(&node.types));
                     diagram_node.dangling.push(OpenRequirement {
                         name: line(name),
@@ -51,15 +51,7 @@ impl ToGraph for Substitutions<'_> {
 
 /// Returns the nodes of a service that other services substitute.
 fn substituted(service: &Service) -> impl Iterator<Item = (&str, &normal::Node)> {
-    let is_substituted =
-        |(_, node): &(&normal::Name, &normal::Node)| node.directives.iter().any(|it| it.starts_with("substitut"));
-    service.nodes.iter().filter(is_substituted).map(|(name, node)| (&**name, node))
-}
-
-/// Returns whether a service can substitute a node: its type, or a type derived from it.
-fn fits(node: &normal::Node, service: &Service) -> bool {
-    let types = service.substitution.as_ref().map(|substitution| &substitution.types);
-    node.types.first().zip(types).is_some_and(|(wanted, types)| types.contains(wanted))
+    service.nodes.iter().filter(|(_, node)| node.is_substituted()).map(|(name, node)| (&**name, node))
 }
 
 /// Returns the box of a service: the type that it substitutes and its mappings.

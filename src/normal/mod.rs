@@ -47,9 +47,11 @@ mod plan;
 mod stream;
 mod value;
 
+pub use evaluate::{Evaluation, EvaluationProblem, NestedService, NestingError, ProblemKind};
 #[cfg(feature = "graph")]
-pub(crate) use evaluate::is_hosting;
-pub use evaluate::{Evaluation, EvaluationProblem, ProblemKind};
+pub(crate) use evaluate::{Substitutes, is_hosting};
+#[cfg(feature = "schema")]
+pub use evaluate::{evaluation_json_schema, nested_json_schema};
 pub use map::{Map, Name};
 pub use model::*;
 pub use overlay_map::{OverlayMap, PartsIter};

@@ -481,6 +481,32 @@ impl Outcome {
         to_python(py, &evaluation)
     }
 
+    /// Returns the services that substitute nodes, by the name of the node: for each node with the directive
+    /// `substitute`, the first of the outcomes that can substitute it.
+    #[pyo3(signature = (outcomes, inputs = None, *, attributes = None))]
+    fn nested<'py>(
+        &self,
+        py: Python<'py>,
+        outcomes: &Bound<'py, PyAny>,
+        inputs: Option<Bound<'_, PyDict>>,
+        attributes: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.check_inputs(py, inputs.as_ref())?;
+        let mut services = Vec::new();
+        for outcome in outcomes.try_iter()? {
+            let outcome = outcome?.cast_into::<Self>()?;
+            let outcome = outcome.get();
+            if !std::ptr::eq(self, outcome) {
+                services.extend(py.detach(|| outcome.find_service(true)));
+            }
+        }
+        let outer = self.evaluation(py, &values(inputs, "inputs")?, &values(attributes, "attributes")?)?.service;
+        match py.detach(|| outer.nested(&services)) {
+            Ok(nested) => to_python(py, &nested),
+            Err(limit) => Err(error(py, "ToscaError", limit)),
+        }
+    }
+
     /// Returns the stages of deployment and undeployment or, with an older outcome, of the change of the deployed
     /// service. Values are computed as far as they are known, with values for attributes if the service is deployed.
     #[pyo3(signature = (old = None, *, inputs = None, attributes = None))]

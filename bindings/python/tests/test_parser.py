@@ -584,3 +584,79 @@ topology_template:
     assert outcome.policy_targets("scale") == ["app", "vm"]
     with pytest.raises(KeyError, match="no policy `other`"):
         outcome.policy_targets("other")
+
+
+SUBSTITUTED = """\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Database:
+    properties: { size: { type: integer } }
+    attributes: { url: { type: string } }
+service_template:
+"""
+
+SHOP = SUBSTITUTED + """\
+  inputs: { size: { type: integer } }
+  node_templates:
+    db: { type: Database, directives: [ substitute ], properties: { size: { $get_input: size } } }
+"""
+
+CLUSTER = SUBSTITUTED + """\
+  inputs: { nodes: { type: integer } }
+  node_templates: {}
+  outputs: { address: { value: { $concat: [ 'db://', { $token: [ a-b, '-', { $get_input: nodes } ] } ] } } }
+  substitution_mappings:
+    node_type: Database
+    properties: { size: nodes }
+    attributes: { url: address }
+"""
+
+
+def test_nested_services_get_properties_as_inputs() -> None:
+    parser = Parser()
+    shop, cluster = parser.parse_text(SHOP), parser.parse_text(CLUSTER)
+    profile = parser.parse_text(SUBSTITUTED.partition("service_template")[0])
+    assert shop.is_valid and cluster.is_valid and profile.is_valid
+    nested = shop.nested([profile, shop, cluster], {"size": 1})
+    assert nested["db"]["inputs"] == {"nodes": 1} and nested["db"]["attributes"] == {"url": "db://b"}
+    assert "problems" not in nested["db"] and "nested" not in nested["db"]
+    assert nested["db"]["service"]["outputs"]["address"]["value"] == "db://b"
+
+    assert shop.nested(iter([shop])) == {}
+    assert "inputs" not in shop.nested([cluster])["db"]
+    [problem] = shop.nested([cluster], {"size": 5})["db"]["problems"]
+    assert problem["source"]["line"] == 9 and problem["at"] == "/outputs/address"
+    copied = pickle.loads(pickle.dumps(cluster))
+    assert shop.nested([copied], {"size": 1}) == nested
+
+
+def test_nested_services_reject_invalid_arguments() -> None:
+    parser = Parser()
+    shop, cluster = parser.parse_text(SHOP), parser.parse_text(CLUSTER)
+    with pytest.raises(InvalidInputError):
+        shop.nested([cluster], {"size": "large"})
+    with pytest.raises(TypeError):
+        shop.nested([cast(Any, "cluster.yaml")])
+    with pytest.raises(NoServiceError):
+        parser.parse_text("tosca_definitions_version: tosca_2_0").nested([cluster])
+    types = "".join(f"  T{number}: {{}}\n" for number in range(18))
+    chain = [
+        parser.parse_text(f"""\
+tosca_definitions_version: tosca_2_0
+node_types:
+{types}service_template:
+  node_templates: {{ a: {{ type: T{number + 1}, directives: [ substitute ] }} }}
+  substitution_mappings: {{ node_type: T{number} }}
+""")
+        for number in range(17)
+    ]
+    assert chain[0].nested(chain[1:])
+    last = parser.parse_text(f"""\
+tosca_definitions_version: tosca_2_0
+node_types:
+{types}service_template:
+  node_templates: {{}}
+  substitution_mappings: {{ node_type: T17 }}
+""")
+    with pytest.raises(ToscaError, match="16 levels"):
+        chain[0].nested([*chain[1:], last])

@@ -2,7 +2,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from os import PathLike
 from typing import IO, Any, Literal, TypeAlias, TypeVar, overload
 
-from . import differences, evaluation, model, plan, types
+from . import differences, evaluation, model, nested, plan, types
 
 _Path: TypeAlias = str | PathLike[str]
 _Inputs: TypeAlias = Mapping[str, Any] | None
@@ -161,6 +161,17 @@ class Outcome:
         """Returns the model in which every known value is computed (`service`), and the values that can't be computed
         (`problems`). After deployment, `attributes` sets attributes of nodes. Raises `InvalidInputError` for inputs
         that `parse` rejects."""
+    def nested(
+        self,
+        outcomes: Iterable[Outcome],
+        inputs: _Inputs = None,
+        *,
+        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> nested.NestedServices:
+        """Returns the services that substitute nodes, by the name of the node: for each node with the directive
+        `substitute`, the first of the outcomes that can substitute it, evaluated with the properties of the node as
+        inputs. Outcomes without a service, and this outcome itself, are ignored. Raises `ToscaError` if there are more
+        than 1000 nested services or 16 levels of them, or if they are larger than 64 MiB."""
     def plan(
         self,
         old: Outcome | None = None,

@@ -21,6 +21,7 @@ use super::parsers::Readers;
 use super::problem_table::written;
 use super::progress::Progress as Bar;
 use super::streams::Streams;
+use super::total_imports::{TotalImports, imports};
 use super::validate::{Mode, misused, parse_with_additional};
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::render::{Document, sanitize};
@@ -55,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
         Err(refusal) => return refusal.report(streams),
     };
     let limits = match readers.settings(&here()) {
-        Ok(settings) => settings.bounds.index,
+        Ok(settings) => settings.bounds.clone(),
         Err(message) => return misused(streams, &message),
     };
     readers.report(streams)?;
@@ -67,6 +68,8 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
     let bar = Bar::new("files", !arguments.quiet);
     let (count, mut done) = (list.len(), 0);
+    let total = TotalImports::new(limits.run.imports, count);
+    let limits = limits.index;
     let mut sum = Totals::default();
     let mut writer = Writer::create(&database).map_err(written)?;
     let collect = |entry: (usize, Entry)| -> Vec<Rows> {
@@ -74,10 +77,18 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
         let rows = |(progress, _): (Progress, _)| Rows::of(&progress, limits.strings, |file| !lock().contains(file));
         parsed.filter_map(rows).collect()
     };
-    let parse = |entry: (usize, Entry)| (collect(entry.clone()), entry);
+    let parse = |entry: (usize, Entry)| {
+        let rows = if total.is_exceeded() { Vec::new() } else { collect(entry.clone()) };
+        (rows, entry)
+    };
     let take = |(mut rows, entry): (Vec<Rows>, _)| {
         done += 1;
         bar.show(done, count);
+        if total.is_exceeded() {
+            sum.unread += 1;
+            return Ok(());
+        }
+        total.count(rows.iter().map(|rows| rows.imports).sum());
         // Too many rows may be those of files that have been written in the meantime.
         if rows.iter().any(|rows| rows.is_cut) {
             rows = collect(entry);
@@ -101,8 +112,9 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     writer.finish().map_err(written)?;
     drop(bar);
     place.write(&database).map_err(written)?;
-    let Totals { templates, types, uses, too_many, too_large } = sum;
-    for (omitted, limit) in [(too_many, "index-rows"), (too_large, "index-strings")].into_iter().filter(|it| it.0 > 0) {
+    let Totals { templates, types, uses, too_many, too_large, unread } = sum;
+    let omitted = [(unread, "import-total"), (too_many, "index-rows"), (too_large, "index-strings")];
+    for (omitted, limit) in omitted.into_iter().filter(|(omitted, _)| *omitted > 0) {
         let (omitted, are) = (plural(omitted, "template"), if omitted == 1 { "is" } else { "are" });
         writeln!(streams.err(), "warning: {omitted} {are} omitted; raise the limit with `--limit {limit}=…`")?;
     }
@@ -110,7 +122,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let [templates, types, uses] =
         [(templates, "template"), (types, "type"), (uses, "use")].map(|(n, noun)| plural(n, noun));
     writeln!(streams.out(), "wrote {templates}, {types} and {uses} of types to {path}")?;
-    Ok(if too_many + too_large > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })
+    Ok(if too_many + too_large + unread > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// The numbers of rows, for the user.
@@ -123,6 +135,8 @@ struct Totals {
     too_many: usize,
     /// The omitted templates whose strings exceed the limit.
     too_large: usize,
+    /// The omitted templates that were not read, because those before them import too much.
+    unread: usize,
 }
 
 impl Totals {
@@ -195,6 +209,8 @@ struct Rows {
     template: Template,
     problems: Vec<Problem>,
     files: Vec<FileRows>,
+    /// The number of sources that the template imports.
+    imports: usize,
     /// Whether the rows are too large, so some are missing.
     is_cut: bool,
 }
@@ -238,7 +254,7 @@ impl Rows {
         let problems = problems.collect();
         let wanted = program.list.iter().enumerate().filter(|(_, unit)| is_wanted(&cut(unit.source.name())));
         let files = wanted.map(|(number, unit)| collector.file(number, unit)).collect();
-        Some(Self { template, problems, files, is_cut: collector.room == 0 })
+        Some(Self { template, problems, files, imports: imports(program), is_cut: collector.room == 0 })
     }
 
     fn count(&self) -> u64 {

@@ -52,6 +52,7 @@ mod serve;
 mod server;
 mod streams;
 mod test;
+mod total_imports;
 mod validate;
 mod watch;
 mod yaql;

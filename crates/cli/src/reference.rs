@@ -174,6 +174,8 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<ExitStatus
         Schema::Problems => render::json_schema(),
         Schema::Plan => normal::plan_json_schema(),
         Schema::Differences => normal::differences_json_schema(),
+        Schema::Evaluation => normal::evaluation_json_schema(),
+        Schema::Nested => normal::nested_json_schema(),
         Schema::Templates(language, version) => reference_docs::json_schema(language, version),
         Schema::Config => tosca_parse_config::json_schema(),
     };

@@ -29,6 +29,7 @@ use super::progress::Progress as Bar;
 use super::report::{self, Facts};
 use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
+use super::total_imports::{TotalImports, imports};
 use super::watch::{self, Watched};
 use super::{ExitStatus, Refusal};
 use tosca_parse::diagnostic::render::sanitize;
@@ -122,10 +123,15 @@ fn round(
     };
     readers.report(streams)?;
     let Entries { mut list, has_folders, project, stdin } = entries;
+    let most = match readers.settings(&here()) {
+        Ok(settings) => settings.bounds.run.imports,
+        Err(message) => return misused(streams, &message),
+    };
     let has_stdin = stdin.is_some();
     let (mut has_written, mut kept) = (false, BTreeSet::new());
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
+        let total = TotalImports::new(most, list.len());
         let mut fixers = readers.for_fixes();
         if let Some(stdin) = &stdin {
             if stdin.address.to_path().is_none() {
@@ -137,12 +143,17 @@ fn round(
             fixers.memory.insert(stdin.address.clone(), text);
             fixes.add_text(&stdin.address, text);
         }
-        for (_, entry) in &list {
+        for (number, (_, entry)) in list.iter().enumerate() {
+            if total.is_exceeded() {
+                writeln!(streams.err(), "warning: {}", total.left(list.len() - number))?;
+                break;
+            }
             let reader = match fixers.entry(Entry::at(entry.address().clone())) {
                 Ok((reader, _)) => reader,
                 Err(message) => return misused(streams, &message),
             };
-            fixes.of(Reader { parser: fixers.parser(reader), memory: &fixers.memory, entry: entry.address() });
+            let reader = Reader { parser: fixers.parser(reader), memory: &fixers.memory, entry: entry.address() };
+            total.count(fixes.of(reader));
         }
         if validate.diff {
             fixes.diff(streams)?;
@@ -206,9 +217,13 @@ fn round(
         ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}")), readers.walked.take())
     });
     let directory = readers.directory().to_owned();
+    let total = TotalImports::new(most, count);
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
         let file: Arc<str> = entry.address().display_name(Some(&directory)).into();
+        if total.is_exceeded() {
+            return vec![Parsed::unread(reader, file, &total)];
+        }
         let kept = cache.as_ref().and_then(|cache| Some((cache, cache.key(reader, entry.address())?)));
         if let Some((cache, key)) = &kept
             && let Some(found) = cache.find(key)
@@ -237,7 +252,15 @@ fn round(
         }
         parsed
     };
-    let take = |parsed: Vec<Parsed>| {
+    let take = |mut parsed: Vec<Parsed>| {
+        if total.is_exceeded() {
+            parsed = parsed
+                .first()
+                .map(|first| Parsed::unread(first.reader, first.file.clone(), &total))
+                .into_iter()
+                .collect();
+        }
+        total.count(parsed.iter().map(|parsed| parsed.imports).sum());
         run.is_alone &= parsed.len() == 1;
         for parsed in parsed {
             run.one(parsed, last, streams)?;
@@ -311,6 +334,8 @@ struct Parsed {
     file: Arc<str>,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
+    /// The number of sources that it imports; 0 if the result is from the cache.
+    imports: usize,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
     /// Whether the result is from the cache, so that its sources are numbered separately.
@@ -330,14 +355,22 @@ impl Parsed {
     fn new(reader: usize, file: Arc<str>, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
+        let imports = imports(stage.units());
         let made = is_kept.then_some(Made { stage, times, resolution });
-        Self { reader, name, file, diagnostics, sources, remedy: None, is_cached: false, made }
+        Self { reader, name, file, diagnostics, sources, imports, remedy: None, is_cached: false, made }
     }
 
     fn cached(reader: usize, file: Arc<str>, found: Found) -> Self {
         let Found { name, diagnostics, sources, remedy } = found;
         let remedy = remedy.map(|(set, before, after)| Remedy { set, before, after });
-        Self { reader, name, file, diagnostics, sources, remedy, is_cached: true, made: None }
+        Self { reader, name, file, diagnostics, sources, imports: 0, remedy, is_cached: true, made: None }
+    }
+
+    /// Creates the result for a file that is not read, because those before it import too much.
+    fn unread(reader: usize, file: Arc<str>, total: &TotalImports) -> Self {
+        let (problem, sources) = total.problem(&file);
+        let found = Found { name: file.to_string(), diagnostics: vec![problem], sources, remedy: None };
+        Self::cached(reader, file, found)
     }
 }
 

@@ -33,7 +33,7 @@ pub use data::{Data, Fault, json};
 pub use error::{Error, Position};
 pub use file::{File, Formatting, Special};
 pub use languages::{Languages, languages};
-pub use limits::{Bounds, IndexLimits, KnownLimit, Limit, LimitUnit, StoreLimits, limits};
+pub use limits::{Bounds, IndexLimits, KnownLimit, Limit, LimitUnit, RunLimits, StoreLimits, limits};
 pub use rule_selector::{RuleOverrides, RuleSelector, warned, which};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;

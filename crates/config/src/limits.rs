@@ -26,6 +26,7 @@ pub struct Bounds {
     pub evaluation: budget::Limits,
     pub documentation: tosca_parse_doc::Limits,
     pub index: IndexLimits,
+    pub run: RunLimits,
 }
 
 /// A limit that the user has set.
@@ -94,18 +95,33 @@ static ALL: &[KnownLimit] = &[
     ),
     known!("source-aliases", "the nodes that aliases add to a file", Times, 0, u64::MAX, sources.expansion as u64),
     known!("source-problems", "the YAML problems in a file", Times, 1, u64::MAX, sources.problems as usize),
-    known!("import-sources", "the sources that a run imports", Times, 1, u64::MAX, imports.sources as usize),
-    known!("import-remote", "the remote sources that a run imports", Times, 1, u64::MAX, imports.remote as usize),
-    known!("import-size", "the total size of the sources that a run imports", Bytes, 1, u64::MAX, imports.bytes as u64),
+    known!("import-sources", "the sources that a template imports", Times, 1, u64::MAX, imports.sources as usize),
+    known!("import-remote", "the remote sources that a template imports", Times, 1, u64::MAX, imports.remote as usize),
+    known!(
+        "import-size",
+        "the total size of the sources that a template imports",
+        Bytes,
+        1,
+        u64::MAX,
+        imports.bytes as u64
+    ),
     KnownLimit {
         name: "import-time",
-        summary: "the time that a run waits for its imports",
+        summary: "the time that a template waits for its imports",
         unit: LimitUnit::Seconds,
         least: 1,
         most: DAY,
         get: |bounds| bounds.imports.time.as_secs(),
         set: |bounds, value| bounds.imports.time = Duration::from_secs(value),
     },
+    known!(
+        "import-total",
+        "the sources that all files of a run import, without 50 for each file",
+        Times,
+        0,
+        u64::MAX,
+        run.imports as u64
+    ),
     known!("archive-size", "the size of a downloaded archive", Bytes, 1, u64::MAX, archives.bytes as u64),
     known!(
         "archive-total",
@@ -196,6 +212,19 @@ pub struct IndexLimits {
 impl Default for IndexLimits {
     fn default() -> Self {
         Self { rows: 100_000_000, strings: 256 << 20 }
+    }
+}
+
+/// The limits of a run over several files.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// The maximum number of sources that all files together import, in addition to 50 for each file.
+    pub imports: u64,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { imports: 100_000 }
     }
 }
 

@@ -14,13 +14,15 @@ use crate::data::{Datum, effort_of_compiling};
 
 /// A value that can't be computed or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct EvaluationProblem {
     /// The kind of problem.
     pub kind: ProblemKind,
     /// The position of the value in the model, as a JSON pointer (RFC 6901).
     pub at: String,
-    /// The position in the source, if the model has positions.
+    /// The position in the source. Missing for a model without positions, and for inputs and attributes that don't exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The description of the problem.
     pub message: String,
@@ -28,8 +30,9 @@ pub struct EvaluationProblem {
     pub help: String,
 }
 
-/// A kind of [`EvaluationProblem`].
+/// The kind of a problem of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -59,7 +62,7 @@ pub(super) struct Evaluator<'s> {
     pub(super) attributes: FxHashSet<PropertyId>,
     /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
     /// others would grow exponentially.
-    pub(super) budget: Budget,
+    pub(super) budget: &'s Budget,
     /// The regular expressions whose compilation is paid for.
     pub(super) patterns: FxHashSet<String>,
     /// Whether an effort has exceeded the limit for the model. Smaller ones may still be within it, but preparing them
@@ -117,13 +120,18 @@ pub(super) struct Found {
     pub(super) schema: Option<Arc<Schema>>,
 }
 
+/// Returns the budget for the evaluation of a service.
+pub(super) fn budget(service: &Service) -> Budget {
+    let templates = (service.nodes.len() + service.outputs.len()) as u64;
+    Budget::new(Limits { bytes: MAX_COMPUTED + COMPUTED_PER_TEMPLATE * templates, ..Limits::default() })
+}
+
 impl<'s> Evaluator<'s> {
-    pub(super) fn new(service: &'s Service) -> Self {
+    pub(super) fn new(service: &'s Service, budget: &'s Budget) -> Self {
         let data_types = service.data_types.iter().filter_map(|data_type| {
             let name = data_type.types.first()?;
             Some(((&*name.name, name.origin.as_deref()), data_type))
         });
-        let templates = (service.nodes.len() + service.outputs.len()) as u64;
         Self {
             service,
             is_simple: !service.language.contains("2.0"),
@@ -131,10 +139,7 @@ impl<'s> Evaluator<'s> {
             known: FxHashMap::default(),
             incoming: LazyTargets::default(),
             attributes: FxHashSet::default(),
-            budget: Budget::new(Limits {
-                bytes: MAX_COMPUTED + COMPUTED_PER_TEMPLATE * templates,
-                ..Limits::default()
-            }),
+            budget,
             patterns: FxHashSet::default(),
             is_spent: false,
             effort: MAX_PER_VALUE,

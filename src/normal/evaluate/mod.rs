@@ -9,6 +9,7 @@
 
 mod call;
 mod evaluator;
+mod nested;
 mod owner;
 mod path;
 mod reference;
@@ -26,16 +27,23 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 pub use evaluator::{EvaluationProblem, ProblemKind};
+#[cfg(feature = "graph")]
+pub(crate) use nested::Substitutes;
+#[cfg(feature = "schema")]
+pub use nested::nested_json_schema;
+pub use nested::{NestedService, NestingError};
 pub(super) use owner::pointer;
 pub(crate) use path::is_hosting;
 
 use self::call::copied_bytes;
-use self::evaluator::{DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress};
+use self::evaluator::{DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
 use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
+use crate::budget::Budget;
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Evaluation {
     /// The service, with all values that can be computed.
@@ -85,45 +93,57 @@ impl Service {
     }
 
     /// Evaluates the service in place, because a large service should not be in memory twice.
-    fn into_evaluated(mut self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
-        let mut problems = Vec::new();
-        let mut ids = FxHashSet::default();
-        for (node, values) in attributes {
-            for (name, value) in values {
-                match give_attribute(&mut self, node, name, value) {
-                    Ok(id) => {
-                        ids.insert(id);
-                    }
-                    Err((message, help)) => problems.push(EvaluationProblem {
-                        kind: ProblemKind::NotComputable,
-                        at: pointer(["nodes", node, "attributes", name]),
-                        source: None,
-                        message,
-                        help,
-                    }),
+    fn into_evaluated(self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
+        let budget = budget(&self);
+        evaluate(self, inputs, attributes, &budget)
+    }
+}
+
+/// Returns the JSON Schema of a serialized [`Evaluation`], which is published as `docs/evaluation.schema.json`.
+#[cfg(feature = "schema")]
+pub fn evaluation_json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Evaluation>()
+}
+
+/// Evaluates a service within a budget of bytes.
+fn evaluate(mut service: Service, inputs: &Map<Value>, attributes: &Map<Map<Value>>, budget: &Budget) -> Evaluation {
+    let mut problems = Vec::new();
+    let mut ids = FxHashSet::default();
+    for (node, values) in attributes {
+        for (name, value) in values {
+            match give_attribute(&mut service, node, name, value) {
+                Ok(id) => {
+                    ids.insert(id);
                 }
-            }
-        }
-        for (name, value) in inputs {
-            match self.inputs.get_mut(name) {
-                Some(input) => give(Arc::make_mut(input), value),
-                None => problems.push(EvaluationProblem {
+                Err((message, help)) => problems.push(EvaluationProblem {
                     kind: ProblemKind::NotComputable,
-                    at: pointer(["inputs", name]),
+                    at: pointer(["nodes", node, "attributes", name]),
                     source: None,
-                    message: format!("there is no input `{name}`"),
-                    help: "remove the value, or declare the input in the service template".to_owned(),
+                    message,
+                    help,
                 }),
             }
         }
-        let mut evaluator = Evaluator::new(&self);
-        evaluator.problems = problems;
-        evaluator.attributes = ids;
-        let evaluated = evaluator.service();
-        let problems = evaluator.problems;
-        evaluated.apply(&mut self);
-        Evaluation { service: self, problems }
     }
+    for (name, value) in inputs {
+        match service.inputs.get_mut(name) {
+            Some(input) => give(Arc::make_mut(input), value),
+            None => problems.push(EvaluationProblem {
+                kind: ProblemKind::NotComputable,
+                at: pointer(["inputs", name]),
+                source: None,
+                message: format!("there is no input `{name}`"),
+                help: "remove the value, or declare the input in the service template".to_owned(),
+            }),
+        }
+    }
+    let mut evaluator = Evaluator::new(&service, budget);
+    evaluator.problems = problems;
+    evaluator.attributes = ids;
+    let evaluated = evaluator.service();
+    let problems = evaluator.problems;
+    evaluated.apply(&mut service);
+    Evaluation { service, problems }
 }
 
 /// Sets an attribute of a node. The error consists of the message and the help.

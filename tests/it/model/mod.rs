@@ -8,6 +8,7 @@ mod closed;
 mod description;
 mod diff;
 mod evaluation;
+mod nested;
 mod page;
 mod plan;
 #[cfg(feature = "schema")]

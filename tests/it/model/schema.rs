@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::render::{self, Document};
-use tosca_parse::normal;
+use tosca_parse::normal::{self, Map};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 use super::{is_up_to_date, models};
@@ -35,6 +35,8 @@ fn schemas_are_up_to_date() {
         ("problems.schema.json", render::json_schema()),
         ("plan.schema.json", normal::plan_json_schema()),
         ("differences.schema.json", normal::differences_json_schema()),
+        ("evaluation.schema.json", normal::evaluation_json_schema()),
+        ("nested.schema.json", normal::nested_json_schema()),
     ] {
         is_up_to_date(file, &format!("{schema:#}\n"));
     }
@@ -146,6 +148,18 @@ fn plans_and_differences_match_their_schemas() {
     }
     assert!(!plan.is_valid(&json!({ "plan": 2, "file": "", "deployment": [], "undeployment": [] })));
     assert!(!differences.is_valid(&json!([{ "at": "", "kind": "moved" }])));
+}
+
+#[test]
+fn evaluations_and_nested_services_match_their_schemas() {
+    let (evaluation, nested) = (validator(&normal::evaluation_json_schema()), validator(&normal::nested_json_schema()));
+    for (name, service) in models(true) {
+        assert_valid(&evaluation, &serde_json::to_value(service.evaluate(&Map::new())).unwrap(), &name);
+    }
+    let mut example = serde_json::to_value(super::nested::example()).unwrap();
+    assert_valid(&nested, &example, &"the nested services");
+    assert!(example["db"].as_object_mut().unwrap().shift_remove("service").is_some() && !nested.is_valid(&example));
+    assert!(!evaluation.is_valid(&json!({ "problems": [] })));
 }
 
 #[test]

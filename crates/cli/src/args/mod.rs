@@ -328,6 +328,8 @@ pub(super) enum Schema {
     Problems,
     Plan,
     Differences,
+    Evaluation,
+    Nested,
     Templates(&'static Language, LanguageVersion),
     Config,
 }
@@ -342,7 +344,14 @@ impl ValueEnum for Schema {
     fn value_variants<'a>() -> &'a [Self] {
         static VARIANTS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
             let templates = languages().versions().map(|(language, version)| Schema::Templates(language, version));
-            let outputs = [Schema::Model, Schema::Problems, Schema::Plan, Schema::Differences];
+            let outputs = [
+                Schema::Model,
+                Schema::Problems,
+                Schema::Plan,
+                Schema::Differences,
+                Schema::Evaluation,
+                Schema::Nested,
+            ];
             outputs.into_iter().chain(templates).chain([Schema::Config]).collect()
         });
         &VARIANTS
@@ -356,6 +365,8 @@ impl ValueEnum for Schema {
             Self::Differences => {
                 ("differences".to_owned(), "The output of `tosca-parse diff --format json`".to_owned())
             }
+            Self::Evaluation => ("evaluation".to_owned(), "The result of `Outcome.evaluate` in Python".to_owned()),
+            Self::Nested => ("nested".to_owned(), "The result of `Outcome.nested` in Python".to_owned()),
             Self::Templates(language, version) => {
                 let title = language.version_title(*version);
                 (title.to_lowercase().replace(' ', "-"), format!("Templates of {title}"))

@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::dirs::shown;
 use super::output;
 use super::streams::Streams;
+use super::total_imports::imports;
 use blame::Blame;
 pub(super) use project::Project;
 use tosca_parse::diagnostic::edit::{self, AppliedEdits};
@@ -52,6 +53,8 @@ type Change = Vec<(Arc<Path>, Edit)>;
 struct Findings {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
+    /// The number of imported sources.
+    imports: usize,
 }
 
 /// The changes to apply.
@@ -112,7 +115,8 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     fn read(self) -> Findings {
         let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
-        Findings { diagnostics: outcome.diagnostics, sources: outcome.sources }
+        let imports = imports(&outcome.program);
+        Findings { diagnostics: outcome.diagnostics, sources: outcome.sources, imports }
     }
 }
 
@@ -132,8 +136,8 @@ impl Fixes {
         }
     }
 
-    /// Applies the fixes for the problems in an entry.
-    pub(super) fn of(&mut self, reader: Reader<'_>) {
+    /// Applies the fixes for the problems in an entry. Returns the number of sources that it imports.
+    pub(super) fn of(&mut self, reader: Reader<'_>) -> usize {
         let mut outcome = reader.read();
         let mut readings = READINGS;
         let mut text = 0;
@@ -156,6 +160,7 @@ impl Fixes {
             let places = left.filter_map(|edits| edits.first()).map(|edit| edit.span);
             self.left.extend(places.map(|span| (name(&outcome.sources, span.source), span.start)));
         }
+        outcome.imports
     }
 
     /// Returns the selected changes that are in writable files and don't overlap.

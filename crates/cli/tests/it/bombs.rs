@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
+use super::Folder;
+
 /// Aliases and brackets that expand to far more than the memory limit of the process.
 #[test]
 fn bombs_do_not_fill_the_memory() {
@@ -28,4 +30,38 @@ fn bombs_do_not_fill_the_memory() {
             .unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+/// Each file of a chain imports all files after it, so their imports grow with the square of their number.
+#[test]
+fn a_run_has_a_limit_on_its_imports() {
+    let text = |number: usize| {
+        let import = if number == 119 { String::new() } else { format!("imports: [ f{:03}.yaml ]\n", number + 1) };
+        format!("tosca_definitions_version: tosca_2_0\n{import}descripton: x\nnode_types: {{ N{number}: {{}} }}\n")
+    };
+    let files: Vec<(String, String)> = (0..120).map(|number| (format!("c/f{number:03}.yaml"), text(number))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = Folder::new(&files);
+
+    // 120 files may have 50 imports each. The first 72 have 6012.
+    let run = folder.run("c --format concise --limit import-total=0 --jobs 1");
+    let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
+    assert!(run.code == 1 && unread.len() == 48, "{}", run.all());
+    let first =
+        "c/f072.yaml:1:1: error[T1406]: not checked, because the files before import more than 6000 sources in all";
+    assert!(unread[0].starts_with(first), "{}", unread[0]);
+    for jobs in ["--jobs 2", "--jobs 3"] {
+        let other = folder.run(&format!("c --format concise --limit import-total=0 {jobs}"));
+        assert_eq!((other.code, &other.out), (run.code, &run.out), "{jobs}");
+    }
+    let run = folder.run("index c -o index --limit import-total=0");
+    let text = "warning: 48 templates are omitted; raise the limit with `--limit import-total=…`";
+    assert!(run.code == 1 && run.err.contains(text), "{}", run.all());
+    let run = folder.run("c --diff --limit import-total=0");
+    let text = "warning: 48 files are not changed, because the files before import more than 6000 sources in all; ";
+    assert!(run.code == 1 && run.err.starts_with(text), "{}", run.all());
+
+    let run = folder.run("c --format concise");
+    assert!(run.code == 1 && !run.out.contains("[T1406]"), "{}", run.all());
+    assert_eq!(folder.run("index c").code, 0);
 }
