@@ -112,7 +112,7 @@ fn subject(source: &OsStr, readers: &mut Readers<'_>) -> io::Result<Result<Subje
     if Path::new(source).exists() || name == "-" || name.contains("://") || is_yaml(&name) {
         let entries = match entries(&[source.to_owned()], readers)? {
             Ok(entries) => entries.list,
-            Err(message) => return Ok(Err(message)),
+            Err(refusal) => return Ok(Err(refusal.message)),
         };
         return Ok(Ok(Subject { title: name, entries, is_version: false }));
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
+use super::Refusal;
 use super::args::Cli;
 use super::argv;
 use super::fix::Project;
@@ -16,8 +17,8 @@ use tosca_parse::Entry;
 use tosca_parse::source::Address;
 use tosca_parse_config::{here, languages};
 
-/// Returns the entries that the arguments name, each with its input values; or an error message.
-pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
+/// Returns the entries that the arguments name, each with its input values; or the reason why there are none.
+pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, Refusal>> {
     let list = Vec::with_capacity(files.len());
     let mut found = Entries { list, has_folders: false, project: Project::default(), stdin: None };
     // A template may refer to the bucket of another one, wherever it is among the arguments.
@@ -26,20 +27,20 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
     for file in files {
         let added = if file == "-" {
             if found.stdin.is_some() {
-                return Ok(Err("standard input can be read only once".to_owned()));
+                return Ok(Err("standard input can be read only once".to_owned().into()));
             }
             let mut bytes = Vec::new();
             io::stdin().lock().read_to_end(&mut bytes)?;
-            found.add_text(bytes, readers)
+            found.add_text(bytes, readers).map_err(Refusal::from)
         } else {
-            let files = folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
-            files.iter().try_for_each(|file| found.add(file, readers))
+            folder::matching(file)
+                .and_then(|files| files.iter().try_for_each(|file| found.add(file, readers)).map_err(Refusal::from))
         };
-        if let Err(message) = added {
-            return Ok(Err(message));
+        if let Err(refusal) = added {
+            return Ok(Err(refusal));
         }
     }
-    Ok(readers.check_wishes().map(|()| found))
+    Ok(readers.check_wishes().map(|()| found).map_err(Refusal::from))
 }
 
 /// Returns the entry of an argument.

@@ -1,6 +1,5 @@
 //! Formats files.
 
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::num::NonZero;
 use std::ops::Range;
@@ -65,7 +64,7 @@ enum Refusal {
 pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
     let jobs = match jobs(arguments) {
         Ok(jobs) => jobs,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     if arguments.range.is_some() && jobs.len() != 1 {
         return misused(streams, "`--range` is for a single file");
@@ -84,17 +83,17 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStat
 }
 
 /// Returns the files that the arguments name.
-fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
+fn jobs(arguments: &Fmt) -> Result<Vec<Job>, super::Refusal> {
     let access =
         SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
     let keynames = arguments.keynames.map(Into::into);
     let mut configurations = Configurations { access: &access, keynames, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
-    let expand = |file: &OsString| folder::matching(file).unwrap_or_else(|| vec![file.clone()]);
-    for file in &arguments.files.iter().flat_map(expand).collect::<Vec<_>>() {
+    let files = arguments.files.iter().map(|file| folder::matching(file.as_os_str())).collect::<Result<Vec<_>, _>>()?;
+    for file in &files.concat() {
         if file == "-" {
             if jobs.iter().any(|job| job.path.is_none()) {
-                return Err("standard input can be read only once".to_owned());
+                return Err("standard input can be read only once".to_owned().into());
             }
             let name = Path::new(&arguments.stdin_name);
             let (_, options) = configurations.of(name)?;

@@ -9,6 +9,7 @@ use globset::GlobBuilder;
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
+use super::Refusal;
 use super::result_cache::Walked;
 use tosca_parse::source::regular;
 use tosca_parse_config::{is_configuration, languages};
@@ -122,13 +123,15 @@ pub(super) fn configurations(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| is_configuration(path) && path.is_file()).collect()
 }
 
-/// Returns the files and folders that a pattern matches, sorted by path, as a shell would; `None` if the argument is not
-/// a pattern, or if nothing matches.
-pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
+/// Returns the files and folders that an argument names. If it is a pattern, as a shell would expand it, they are sorted
+/// by path. Returns an error if no file matches the pattern.
+pub(super) fn matching(argument: &OsStr) -> Result<Vec<OsString>, Refusal> {
     const SPECIAL: [char; 4] = ['*', '?', '[', '{'];
-    let pattern = argument.to_str().filter(|text| text.contains(SPECIAL) && !text.contains("://"))?;
+    let is_pattern = |text: &&str| text.contains(SPECIAL) && !text.contains("://") && !Path::new(text).exists();
+    let pattern = argument.to_str().filter(is_pattern);
+    let glob = pattern.and_then(|pattern| GlobBuilder::new(pattern).literal_separator(true).build().ok());
+    let (Some(pattern), Some(glob)) = (pattern, glob) else { return Ok(vec![argument.to_owned()]) };
     let path = Path::new(pattern);
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok().filter(|_| !path.exists())?;
     let matcher = glob.compile_matcher();
     let is_fixed = |part: &Component<'_>| part.as_os_str().to_str().is_none_or(|part| !part.contains(SPECIAL));
     let base: PathBuf = path.components().take_while(is_fixed).collect();
@@ -152,7 +155,10 @@ pub(super) fn matching(argument: &OsStr) -> Option<Vec<OsString>> {
             walk.skip_current_dir();
         }
     }
-    (!found.is_empty()).then_some(found)
+    if found.is_empty() {
+        return Err(Refusal::unavailable(format!("no file matches the pattern `{pattern}`")));
+    }
+    Ok(found)
 }
 
 /// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a whole subfolder.

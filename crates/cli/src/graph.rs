@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
             return misused(streams, "only `--show substitutions` draws several files");
         }
         Ok(entries) => entries.list,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     readers.report(streams)?;
     let mut outcomes = Vec::with_capacity(found.len());

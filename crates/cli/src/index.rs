@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     };
     let list = match entries(&arguments.files, &mut readers)? {
         Ok(entries) => entries.list,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     let limits = match readers.settings(&here()) {
         Ok(settings) => settings.bounds.clone(),

@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     }
     let Entries { list, project, .. } = match entries(&arguments.files, &mut readers)? {
         Ok(entries) => entries,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     readers.report(streams)?;
     let mut problems = Problems::default();

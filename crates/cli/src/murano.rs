@@ -107,7 +107,7 @@ pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
 /// Runs a command.
 pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitStatus> {
     match command {
-        Murano::Check { packages } => check(packages, streams),
+        Murano::Check { packages, package_path } => check(packages, package_path, streams),
         Murano::Build { class, builder, arguments, model, limit, package_path } => {
             let host = Host { limits: Bounds::of(limit).evaluation, ..Host::new(package_path) };
             show_value(streams, build(class, builder, arguments.as_deref(), model.as_deref(), &host))
@@ -329,36 +329,58 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 }
 
 /// Checks packages and files, and loads every class of every package.
-fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
+fn check(paths: &[PathBuf], package_paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
         return Refusal::unavailable(format!("there is no file or folder `{}`", missing.display())).report(streams);
     }
-    let mut failures = Failures::default();
     let (files, paths): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_single_file(path));
-    let mut status = ExitStatus::Valid;
+    let searched: Vec<PathBuf> = paths.iter().chain(package_paths).cloned().collect();
+    let mut checked = Checked::default();
     for file in &files {
-        if check_file(file, &[], true, streams)? != ExitStatus::Valid {
-            status = ExitStatus::Invalid;
-        }
+        checked.add(check_file(file, &searched, true, streams)?);
     }
-    // These problems have more precise help than the errors of the runtime, which they usually cause.
     for entry in paths.iter().flat_map(|path| entries(path)) {
-        if check_file(&entry, &paths, false, streams)? != ExitStatus::Valid {
-            status = ExitStatus::Invalid;
-        }
+        checked.add(check_file(&entry, &searched, false, streams)?);
     }
-    if paths.is_empty() || status != ExitStatus::Valid {
+    let status = if checked.is_invalid { ExitStatus::Invalid } else { ExitStatus::Valid };
+    if paths.is_empty() {
         return Ok(status);
     }
-    let runtime = match runtime(&paths) {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            failures.add(&error, None);
-            return failures.write(false, streams);
+    let is_manifest_reported = checked.faulty.iter().any(|name| Path::new(name).ends_with(MANIFEST));
+    // The problems above have more precise help than the errors of the runtime that they cause.
+    let mut failures = Failures::without(checked.faulty);
+    let (counts, loaded) = load_classes(&paths, package_paths, &mut failures);
+    if let (Err(error), false) = (loaded, is_manifest_reported) {
+        failures.add(&error, None);
+    }
+    if status == ExitStatus::Valid {
+        writeln!(streams.err(), "{} packages, {} classes", counts.0, counts.1)?;
+    }
+    Ok(if failures.write(false, streams)? == ExitStatus::Valid { status } else { ExitStatus::Invalid })
+}
+
+/// Loads all classes of the packages at the given paths, which may need other packages. Returns the numbers of packages
+/// and classes.
+fn load_classes(
+    paths: &[PathBuf],
+    package_paths: &[PathBuf],
+    failures: &mut Failures,
+) -> ((usize, usize), Result<(), Error>) {
+    let mut own = Vec::new();
+    for path in paths {
+        match packages(path) {
+            Ok(found) => own.extend(found),
+            Err(error) => return ((0, 0), Err(error)),
         }
+    }
+    let is_own: Vec<String> = own.iter().map(|package| package.name().to_owned()).collect();
+    let runtime = match Host::new(package_paths).runtime_with(own) {
+        Ok(runtime) => runtime,
+        Err(error) => return ((0, 0), Err(error)),
     };
-    let mut classes = 0;
-    for package in runtime.packages() {
+    let (mut packages, mut classes) = (0, 0);
+    for package in runtime.packages().iter().filter(|package| is_own.contains(&package.origin.name)) {
+        packages += 1;
         for name in package.class_names() {
             classes += 1;
             let loaded = runtime.find_class(package.origin.index, name).and_then(|class| runtime.check_meta(&class));
@@ -367,8 +389,22 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
             }
         }
     }
-    writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    failures.write(false, streams)
+    ((packages, classes), Ok(()))
+}
+
+/// The result of checks without loading.
+#[derive(Default)]
+struct Checked {
+    is_invalid: bool,
+    /// The names of the files with errors.
+    faulty: Vec<String>,
+}
+
+impl Checked {
+    fn add(&mut self, other: Self) {
+        self.is_invalid |= other.is_invalid;
+        self.faulty.extend(other.faulty);
+    }
 }
 
 /// Returns whether a file is not a manifest or an archive, but has classes or is a model.
@@ -380,7 +416,11 @@ fn is_single_file(path: &Path) -> bool {
 
 /// Validates a file or a package, and reports its problems and, if wanted, that it is valid. Its classes may need packages
 /// at the given paths.
-fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut Streams) -> io::Result<ExitStatus> {
+fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut Streams) -> io::Result<Checked> {
+    let refused = |streams: &mut Streams, error: &Error| {
+        refused(streams, error)?;
+        Ok(Checked { is_invalid: true, faulty: Vec::new() })
+    };
     let failed = |reason: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", file.display()))
     };
@@ -401,12 +441,14 @@ fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut
         write!(streams.report(false), "{terminal}")?;
     }
     if !outcome.is_valid() {
-        return Ok(ExitStatus::Invalid);
+        let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+        let sources = errors.filter_map(|problem| outcome.sources.get(problem.span.source));
+        return Ok(Checked { is_invalid: true, faulty: sources.map(|source| source.name().to_owned()).collect() });
     }
     if let Some(summary) = summary(&outcome.program).filter(|_| is_summarized) {
         writeln!(streams.err(), "{summary}")?;
     }
-    Ok(ExitStatus::Valid)
+    Ok(Checked::default())
 }
 
 fn read(file: &Path) -> Result<Value, Error> {

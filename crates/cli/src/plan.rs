@@ -294,7 +294,7 @@ pub(super) fn one_entry(
             return misused(streams, "there are several templates in the folder: name one of them").map(Err);
         }
         Ok(entries) => entries.list.into_iter().next(),
-        Err(message) => return misused(streams, &message).map(Err),
+        Err(refusal) => return refusal.report(streams).map(Err),
     };
     readers.report(streams)?;
     Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))

@@ -119,7 +119,7 @@ fn round(
     readers.walked = validate.cache_results.as_deref().map(|folder| Arc::new(Walked::read(folder)));
     let entries = match entries(&files, readers)? {
         Ok(entries) => entries,
-        Err(message) => return misused(streams, &message),
+        Err(refusal) => return refusal.report(streams),
     };
     readers.report(streams)?;
     let Entries { mut list, has_folders, project, stdin } = entries;

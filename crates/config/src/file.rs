@@ -62,6 +62,7 @@ pub struct File {
     /// The lowest severity for which the exit code is 1, if neither `--fail-on` nor `TOSCA_PARSE_FAIL_ON` is given.
     fail_on: Option<FailOn>,
     /// The number of threads, if neither `--jobs` nor `TOSCA_PARSE_JOBS` is given.
+    #[serde(deserialize_with = "jobs")]
     jobs: Option<NonZero<u16>>,
     /// The folder in which results are kept, if neither `--cache-results` nor `TOSCA_PARSE_CACHE_RESULTS` is given. A
     /// project can only name a folder inside its own.
@@ -343,6 +344,37 @@ pub(crate) fn wanted(word: &str) -> Result<Override, String> {
             None => format!("`{word}` is not a level; there are `allow`, `warn` and `deny`"),
         }),
     }
+}
+
+/// Reads a number of threads.
+fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NonZero<u16>>, D::Error> {
+    struct Jobs;
+
+    impl Visitor<'_> for Jobs {
+        type Value = Option<NonZero<u16>>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a number of threads from 1 to {}", u16::MAX)
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+            let jobs = u16::try_from(number).ok().and_then(NonZero::new);
+            jobs.map(Some).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(number), &self))
+        }
+
+        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
+            match u64::try_from(number) {
+                Ok(number) => self.visit_u64(number),
+                Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+            }
+        }
+    }
+
+    deserializer.deserialize_any(Jobs)
 }
 
 impl<'de> Deserialize<'de> for Rules {

@@ -208,7 +208,10 @@ pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at));
-        let Some(subject) = subject else { return Reply::Answer(Value::Null) };
+        let Some(subject) = subject else {
+            let reason = server.parsed(file).and_then(|parsed| rename::in_expression(parsed, at));
+            return reason.map_or(Reply::Answer(Value::Null), Reply::Refusal);
+        };
         match rename::fixed(server, &subject) {
             Some(reason) => Reply::Refusal(reason),
             None => Reply::Answer(json!({ "range": subject.range, "placeholder": subject.written })),
@@ -227,7 +230,8 @@ pub(crate) fn rename(params: &RenameParams, version: Option<i32>) -> FileHandler
         }
         let parsed = server.parsed(file);
         let Some((parsed, subject)) = parsed.and_then(|parsed| Some((parsed, references::subject(parsed, at)?))) else {
-            return Reply::Refusal("there is no name to rename here".to_owned());
+            let reason = server.parsed(file).and_then(|parsed| rename::in_expression(parsed, at));
+            return Reply::Refusal(reason.unwrap_or_else(|| "there is no name to rename here".to_owned()));
         };
         if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
             return Reply::Refusal(reason);

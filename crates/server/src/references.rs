@@ -36,6 +36,8 @@ pub(crate) struct Subject {
     pub(crate) range: Range,
     /// The kind of entity and its name, for messages.
     pub(crate) title: String,
+    /// Whether it is a member of another entity, rather than a name that a file declares.
+    pub(crate) is_member: bool,
 }
 
 /// A search for a symbol.
@@ -149,8 +151,17 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
         identities: targets.iter().filter_map(|id| identity(parsed, *id)).collect(),
         range: place::range(&unit.source, span.start, span.end),
         title: program.describe(first),
+        is_member: is_member(parsed, unit, first, &name),
         name,
     })
+}
+
+/// Returns whether no section of a file declares an entity.
+fn is_member(parsed: &Parsed, unit: &Unit, id: AnyId, name: &str) -> bool {
+    let program = &parsed.outcome.program;
+    let Some(name) = program.interner.get(name) else { return true };
+    let sections = (0..unit.language.sections.len() as u8).map(Section);
+    !sections.into_iter().any(|section| program.resolve(unit.id, section, name).id() == Some(id))
 }
 
 /// The characters that end the prefix of a name: of a namespace, a path, or a call.
@@ -348,6 +359,7 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
         identities: vec![identity(parsed, id)?],
         range: Range::default(),
         title: program.describe(id),
+        is_member: false,
     })
 }
 
@@ -394,7 +406,11 @@ struct Rename<'a> {
 impl Rename<'_> {
     /// Returns the reason why the symbol can't be given the new name; `occurrences` are the nodes with the old name.
     fn obstacle(&self, occurrences: &FxHashSet<NodeId>) -> Option<String> {
-        self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
+        self.unread()
+            .or_else(|| self.expression())
+            .or_else(|| self.lookup())
+            .or_else(|| self.sibling(occurrences))
+            .or_else(|| self.member())
     }
 
     /// Returns the reason for a refusal if a part of the file that can't be read may contain the name.
@@ -424,6 +440,15 @@ impl Rename<'_> {
             let is_unknown = is_open && target.is_none() && spelled(name, node.text()).is_some();
             is_unknown.then(|| format!("{} contains `{name}`, and one of its imports can't be read", shown(self.file)))
         })
+    }
+
+    /// Returns the reason for a refusal if an expression contains the name of a member: the class of its object may be
+    /// known only at run time.
+    fn expression(&self) -> Option<String> {
+        let Subject { name, is_member, .. } = &self.search.subject;
+        let mut nodes = self.unit.document.nodes().filter(|node| is_expression(self.unit, *node));
+        let is_used = *is_member && nodes.any(|node| has_word(node.text(), name));
+        is_used.then(|| format!("{} uses `{name}` in an expression", shown(self.file)))
     }
 
     /// Returns the reason for a refusal if the new name already refers to a different entity.
@@ -507,6 +532,21 @@ fn is_in_expression(name: &str, node: Node<'_>) -> bool {
     let (text, last) = (node.text(), name.rsplit(['.', ':']).next().unwrap_or(name));
     let is_collection = matches!(node.kind(), NodeKind::List | NodeKind::Map);
     spelled(name, text).is_none() && (is_collection || text.contains(last) && text.contains(['(', '$', ' ']))
+}
+
+/// Returns whether a scalar is, or may be, an expression, in a language whose scalars can be expressions.
+pub(crate) fn is_expression(unit: &Unit, node: Node<'_>) -> bool {
+    let is_scalar = !matches!(node.kind(), NodeKind::List | NodeKind::Map);
+    unit.language.yaml.expression_tag.is_some() && is_scalar && node.text().contains(['$', '('])
+}
+
+/// Returns whether a text contains a whole word.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    })
 }
 
 /// Returns the path of a file.

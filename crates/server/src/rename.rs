@@ -11,6 +11,7 @@ use tosca_parse::symbol::Interner;
 use crate::files::File;
 use crate::index::Name;
 use crate::parsed::Parsed;
+use crate::place;
 use crate::protocol::{Position, Range};
 use crate::references::{self, Goal, Search, Subject};
 use crate::server::Server;
@@ -35,6 +36,16 @@ pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
         let is_outside = || format!("{title} is declared in {}, outside the workspace", path.display());
         (!is_editable(server, &address)).then(is_outside)
     })
+}
+
+/// Returns the reason why the name at a position can't be renamed if it is in an expression.
+pub(crate) fn in_expression(parsed: &Parsed, at: Position) -> Option<String> {
+    let unit = parsed.unit()?;
+    let offset = place::offset(&unit.source, at);
+    let is_here =
+        |node: &ard::Node<'_>| node.span().source == unit.id && (node.span().start..=node.span().end).contains(&offset);
+    let found = unit.document.nodes().filter(is_here).any(|node| references::is_expression(unit, node));
+    found.then(|| "names in expressions can't be renamed: rename the declaration, if no expression uses it".to_owned())
 }
 
 /// Returns whether a file can be edited: it is open, or in the workspace.

@@ -33,6 +33,9 @@ pub(crate) enum Murano {
         /// Packages (folders or archives), folders that contain packages, or files with classes
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
+        /// Search a package (a folder or an archive), or a folder that contains packages, for classes
+        #[arg(long, value_name = "FOLDER")]
+        package_path: Vec<PathBuf>,
     },
     /// Load an object model and write it with all values that its classes define, such as defaults
     Dump {

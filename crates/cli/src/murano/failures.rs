@@ -22,9 +22,16 @@ pub(super) struct Failures {
     elsewhere: Vec<String>,
     problems: Vec<Diagnostic>,
     sources: Sources,
+    /// The files whose problems are reported already.
+    reported: Vec<String>,
 }
 
 impl Failures {
+    /// Returns a list that omits failures that involve the given files.
+    pub(super) fn without(reported: Vec<String>) -> Self {
+        Self { reported, ..Self::default() }
+    }
+
     /// Adds an error, which may concern a class. If several classes fail because of the same code, the error is
     /// reported once.
     pub(super) fn add(&mut self, error: &Error, class: Option<&str>) {
@@ -33,6 +40,11 @@ impl Failures {
             self.elsewhere.push(format!("error: {class}{}: {error}", category(error)));
             return;
         };
+        let names = problem.related.iter().map(|related| related.span.source).chain([problem.span.source]);
+        let mut names = names.filter_map(|source| sources.get(source)).map(|source| source.name().to_owned());
+        if names.any(|name| self.reported.contains(&name)) {
+            return;
+        }
         let known = &mut self.sources;
         problem.renumber(|source| {
             let Some(source) = sources.get(source) else { return source };

@@ -85,6 +85,9 @@ fn a_file_that_is_wrong_is_wrong_use() {
         ("\nlimits:\n  archive-entrys: 5\n", "there is no limit `archive-entrys`; did you mean `archive-entries`?"),
         ("limits: { archive-size: much }\n", "`much` is not a number of bytes"),
         ("limits: [ a ]\n", "expected a map of limits to values"),
+        ("jobs: 0\n", "expected a number of threads from 1 to 65535"),
+        ("jobs: -1\n", "expected a number of threads from 1 to 65535"),
+        ("jobs: many\n", "expected a number of threads from 1 to 65535"),
         ("profile_paths: [\n", "config.yaml:1:16: `[` is never closed"),
         ("- a\n", "config.yaml:1:1: "),
     ] {

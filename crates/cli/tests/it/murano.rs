@@ -55,6 +55,34 @@ fn classes_are_checked() {
 }
 
 #[test]
+fn classes_of_other_packages_are_found_in_the_package_path() {
+    let folder = folder();
+    folder.write("u/manifest.yaml", "FullName: u\nRequire: {t: }\nType: Library\nClasses: {u.B: B.yaml}\n");
+    folder.write("u/Classes/B.yaml", "Name: u.B\nExtends: t.Counter\n");
+    let run = folder.run("murano check u");
+    assert!(run.code == 1 && run.all().contains("t.Counter"), "{}", run.all());
+    let run = folder.run("murano check u --package-path t");
+    assert_eq!((run.code, &*run.out, &*run.err), (0, "", "1 packages, 1 classes\n"));
+    folder.write("file.yaml", "Name: f.C\nExtends: t.Counter\nMethods: {m: {Body: [$.count, $.b]}}\n");
+    let run = folder.run("murano check file.yaml --package-path t");
+    assert!(run.code == 0 && run.out.contains("`b`") && !run.out.contains("`count`,"), "{}", run.all());
+}
+
+#[test]
+fn static_errors_do_not_hide_loading_errors() {
+    let folder = folder();
+    let manifest = "FullName: u\nType: Library\nClasses: {u.A: A.yaml, u.B: B.yaml, u.C: C.yaml}\n";
+    folder.write("u/manifest.yaml", manifest);
+    folder.write("u/Classes/A.yaml", "Name: u.A\nMethods: {m: {Body: [Foo: 1]}}\n");
+    folder.write("u/Classes/B.yaml", "Name: u.B\nMeta: {io.murano.metadata.Title: {text: [1]}}\n");
+    folder.write("u/Classes/C.yaml", "Name: u.C\nExtends: u.A\n");
+    let run = folder.run("murano check u");
+    assert!(run.code == 1 && run.out.contains("error[M1103]"), "{}", run.all());
+    assert!(run.out.contains("error[M6001]: [io.murano.metadata.Title.text]"), "{}", run.all());
+    assert!(!run.out.contains("C.yaml"), "the class fails because of another one: {}", run.all());
+}
+
+#[test]
 fn files_with_classes_are_checked() {
     let folder = folder();
     folder.write("good.yaml", "Name: a.A\nProperties:\n  n: {Contract: $.int()}\n");

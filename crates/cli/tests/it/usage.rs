@@ -342,9 +342,12 @@ fn quoted_patterns_name_files() {
     assert_eq!(named("deep/**/*.yaml"), (1, "deep/er/one.yaml".to_owned()));
     assert_eq!(named("deep/*"), (1, "deep/er/one.yaml".to_owned()));
     assert_eq!(named("{inv,val}*.yaml"), (1, "invalid.yaml".to_owned()));
-    assert_eq!(named("deep/*.yaml").0, 3);
     let run = Run::of(folder.command("fmt --check").arg("deep/**/*.yaml"));
     assert_eq!(run.code, 0, "{}", run.all());
+    for command in ["", "fmt --check", "graph"] {
+        let run = Run::of(folder.command(command).arg("deep/*.yaml"));
+        assert_eq!((run.code, &*run.err), (3, "error: no file matches the pattern `deep/*.yaml`\n"), "{command}");
+    }
 }
 
 #[test]

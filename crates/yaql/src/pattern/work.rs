@@ -46,10 +46,11 @@ impl Work {
         self.map(|work| work.saturating_mul(factor))
     }
 
-    /// Returns this work, or that of comparing each character with a number of states if it grows faster than the text.
+    /// Returns this work, but at most that of comparing each character with a number of states.
     fn at_most_linear(self, states: u64) -> Self {
-        let [constant, _, square, cube] = self.0;
-        if square == 0 && cube == 0 { self } else { Self([constant, states.saturating_mul(CHARACTER), 0, 0]) }
+        let [constant, linear, square, cube] = self.0;
+        let most = states.saturating_mul(CHARACTER);
+        Self([constant, if square == 0 && cube == 0 { linear.min(most) } else { most }, 0, 0])
     }
 
     /// Returns the work of doing this for each character of the text.

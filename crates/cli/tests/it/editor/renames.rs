@@ -221,6 +221,32 @@ fn classes_are_renamed_and_described_where_they_are_declared() {
     assert!(renamed(&mut desk, &files, ("Address", 0), "Location").unwrap_err().contains("in an expression"));
 }
 
+/// The class of an object in an expression may be unknown, so a member that an expression names keeps its name.
+#[test]
+fn members_in_expressions_are_not_renamed() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: t\nClasses:\n  t.A: A.yaml\n  t.B: B.yaml\n";
+    let class = "Namespaces: { =: t }\nName: A\nProperties:\n  count: { Contract: $.int() }\n  size: { Contract: $.int() }\n  depth: { Contract: $.int() }\n";
+    let user = "Namespaces: { =: t }\nName: B\nMethods:\n  m:\n    Arguments: { other: { Contract: $ } }\n    Body:\n      - Return: $other.count\n";
+    let model = "'?': { type: t.A, id: a }\nsize: 1\n";
+    let files =
+        [("Classes/A.yaml", class), ("Classes/B.yaml", user), ("manifest.yaml", manifest), ("model.yaml", model)];
+    let mut desk = Desk::new(&json!({}), &files);
+    desk.open("Classes/A.yaml", class);
+    let error = renamed(&mut desk, &files, ("count", 0), "total").unwrap_err();
+    assert!(error.contains("B.yaml uses `count` in an expression"), "{error}");
+    let error = renamed(&mut desk, &files, ("size", 0), "volume").unwrap_err();
+    assert!(error.contains("model.yaml would have a new problem"), "{error}");
+    let changed = renamed(&mut desk, &files, ("depth", 0), "height").unwrap();
+    assert_eq!(changed, [("Classes/A.yaml".to_owned(), class.replace("depth", "height"))]);
+    desk.open("Classes/B.yaml", user);
+    for request in ["prepareRename", "rename"] {
+        let mut params = at(&desk, "Classes/B.yaml", user, ("count", 0));
+        params["newName"] = json!("total");
+        let error = desk.ask(&format!("textDocument/{request}"), params).unwrap_err();
+        assert!(error.to_string().contains("names in expressions can't be renamed"), "{request}: {error}");
+    }
+}
+
 #[test]
 fn classes_are_renamed_from_manifests_and_object_models() {
     let manifest = "Format: 1.4\nType: Library\nFullName: com.example.Shop\nClasses:\n  com.example.Shop: Shop.yaml\n  com.example.Door: Door.yaml\n";
