@@ -348,6 +348,9 @@ fn quoted_patterns_name_files() {
         let run = Run::of(folder.command(command).arg("deep/*.yaml"));
         assert_eq!((run.code, &*run.err), (3, "error: no file matches the pattern `deep/*.yaml`\n"), "{command}");
     }
+    let run = Run::of(folder.command("--format concise").args(["deep/*.yaml", "deep/**/*.yaml"]));
+    assert_eq!((run.code, run.out.matches("deep/er/one.yaml:").count()), (1, 1), "{}", run.all());
+    assert!(run.out.contains("deep/*.yaml:1:1: error[T1001]"), "{}", run.out);
 }
 
 #[test]

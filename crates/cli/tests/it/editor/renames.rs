@@ -243,7 +243,7 @@ fn members_in_expressions_are_not_renamed() {
         let mut params = at(&desk, "Classes/B.yaml", user, ("count", 0));
         params["newName"] = json!("total");
         let error = desk.ask(&format!("textDocument/{request}"), params).unwrap_err();
-        assert!(error.to_string().contains("names in expressions can't be renamed"), "{request}: {error}");
+        assert!(error.contains("names in expressions can't be renamed"), "{request}: {error}");
     }
 }
 
