@@ -540,6 +540,7 @@ topology_template:
     server: { type: tosca.nodes.Compute, capabilities: { host: { properties: { num_cpus: { get_input: cpus } } } } }
 """)
     template = ToscaTemplate(yaml_dict_tpl=data, parsed_params={"cpus": 2})
-    assert template.nodetemplates[0].get_capability("host").get_property_value("num_cpus") == 2
+    host = template.nodetemplates[0].get_capability("host")
+    assert host is not None and host.get_property_value("num_cpus") == 2
     with pytest.raises(ValidationError, match='The value "3" of property "cpus" is not valid'):
         ToscaTemplate(yaml_dict_tpl=data, parsed_params={"cpus": 3})
