@@ -33,12 +33,8 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
             io::stdin().lock().read_to_end(&mut bytes)?;
             found.add_text(bytes, readers).map_err(Refusal::from)
         } else {
-            let matching = match folder::matching(file) {
-                // The other files are still validated; this one is reported as missing.
-                Err(_) if files.len() > 1 => Ok(vec![file.clone()]),
-                matching => matching,
-            };
-            matching.and_then(|files| files.iter().try_for_each(|file| found.add(file, readers)).map_err(Refusal::from))
+            folder::matching(file, files.len() == 1)
+                .and_then(|files| files.iter().try_for_each(|file| found.add(file, readers)).map_err(Refusal::from))
         };
         if let Err(refusal) = added {
             return Ok(Err(refusal));

@@ -89,7 +89,8 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, super::Refusal> {
     let keynames = arguments.keynames.map(Into::into);
     let mut configurations = Configurations { access: &access, keynames, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
-    let files = arguments.files.iter().map(|file| folder::matching(file.as_os_str())).collect::<Result<Vec<_>, _>>()?;
+    let is_only = arguments.files.len() == 1;
+    let files = arguments.files.iter().map(|file| folder::matching(file, is_only)).collect::<Result<Vec<_>, _>>()?;
     for file in &files.concat() {
         if file == "-" {
             if jobs.iter().any(|job| job.path.is_none()) {

@@ -123,9 +123,10 @@ pub(super) fn configurations(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| is_configuration(path) && path.is_file()).collect()
 }
 
-/// Returns the files and folders that an argument names. If it is a pattern, as a shell would expand it, they are sorted
-/// by path. Returns an error if no file matches the pattern.
-pub(super) fn matching(argument: &OsStr) -> Result<Vec<OsString>, Refusal> {
+/// Returns the files and folders that an argument names. If it is a pattern, they are sorted by path, as a shell would
+/// expand it. A pattern that matches nothing is an error if it is the only argument; otherwise, it is the name of a
+/// missing file, so that the other files are read.
+pub(super) fn matching(argument: &OsStr, is_only: bool) -> Result<Vec<OsString>, Refusal> {
     const SPECIAL: [char; 4] = ['*', '?', '[', '{'];
     let is_pattern = |text: &&str| text.contains(SPECIAL) && !text.contains("://") && !Path::new(text).exists();
     let pattern = argument.to_str().filter(is_pattern);
@@ -155,10 +156,11 @@ pub(super) fn matching(argument: &OsStr) -> Result<Vec<OsString>, Refusal> {
             walk.skip_current_dir();
         }
     }
-    if found.is_empty() {
-        return Err(Refusal::unavailable(format!("no file matches the pattern `{pattern}`")));
+    match (found.is_empty(), is_only) {
+        (false, _) => Ok(found),
+        (true, false) => Ok(vec![argument.to_owned()]),
+        (true, true) => Err(Refusal::unavailable(format!("no file matches the pattern `{pattern}`"))),
     }
-    Ok(found)
 }
 
 /// Returns the wanted files in a folder and its subfolders. `whole` returns the path that represents a whole subfolder.

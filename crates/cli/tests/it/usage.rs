@@ -351,6 +351,9 @@ fn quoted_patterns_name_files() {
     let run = Run::of(folder.command("--format concise").args(["deep/*.yaml", "deep/**/*.yaml"]));
     assert_eq!((run.code, run.out.matches("deep/er/one.yaml:").count()), (1, 1), "{}", run.all());
     assert!(run.out.contains("deep/*.yaml:1:1: error[T1001]"), "{}", run.out);
+    folder.write("crooked.yaml", "a:   1\n");
+    let run = Run::of(folder.command("fmt --check").args(["deep/*.yaml", "crooked.yaml"]));
+    assert!(run.code != 0 && run.all().contains("crooked.yaml"), "{}", run.all());
 }
 
 #[test]
