@@ -72,26 +72,29 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let limits = limits.index;
     let mut sum = Totals::default();
     let mut writer = Writer::create(&database).map_err(written)?;
-    let collect = |entry: (usize, Entry)| -> Vec<Rows> {
-        let parsed = parse_with_additional(&parsers, entry, Phase::Rendering, Mode::Validate);
+    let collect = |entry: (usize, Entry)| -> (Vec<Rows>, usize) {
+        let parsed = parse_with_additional(&parsers, entry, Phase::Rendering, Mode::Validate, &total);
         let rows = |(progress, _): (Progress, _)| Rows::of(&progress, limits.strings, |file| !lock().contains(file));
-        parsed.filter_map(rows).collect()
+        let mut unread = 0;
+        let read = parsed.filter_map(|parsed| parsed.map_err(|_| unread += 1).ok());
+        (read.filter_map(rows).collect(), unread)
     };
     let parse = |entry: (usize, Entry)| {
-        let rows = if total.is_exceeded() { Vec::new() } else { collect(entry.clone()) };
+        let rows = if total.is_exceeded() { Default::default() } else { collect(entry.clone()) };
         (rows, entry)
     };
-    let take = |(mut rows, entry): (Vec<Rows>, _)| {
+    let take = |((mut rows, unread), entry): ((Vec<Rows>, usize), _)| {
         done += 1;
         bar.show(done, count);
         if total.is_exceeded() {
             sum.unread += 1;
             return Ok(());
         }
+        sum.unread += unread;
         total.count(rows.iter().map(|rows| rows.imports).sum());
         // Too many rows may be those of files that have been written in the meantime.
         if rows.iter().any(|rows| rows.is_cut) {
-            rows = collect(entry);
+            (rows, _) = collect(entry);
         }
         for mut rows in rows {
             // Two threads may have read the same file.

@@ -32,6 +32,11 @@ impl TotalImports {
         self.count.load(Ordering::Acquire) > self.most
     }
 
+    /// Returns whether the templates of one archive alone, with this number of imports so far, exceed the limit.
+    pub(super) fn is_exceeded_by(&self, imports: usize) -> bool {
+        imports as u64 > self.most
+    }
+
     /// Counts the imports of a template. Call this in the order of the files.
     pub(super) fn count(&self, imports: usize) {
         self.count.fetch_add(imports as u64, Ordering::AcqRel);

@@ -37,7 +37,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
-use tosca_parse::source::Sources;
+use tosca_parse::source::{Address, Sources};
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 use tosca_parse_config::{here, is_configuration, languages};
 
@@ -234,11 +234,14 @@ fn round(
         let entry = observer.iter().cloned().fold(entry, Entry::observe);
         let again = suggests.then(|| entry.clone());
         let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
-        let parsed = parse_with_additional(&parsers, (reader, entry), last, mode);
+        let parsed = parse_with_additional(&parsers, (reader, entry), last, mode, &total);
         let mut units = None;
-        let parsed = parsed.map(|(progress, resolution)| {
-            units.get_or_insert_with(|| progress.stage.units().clone());
-            Parsed::new(reader, file.clone(), progress, resolution, is_kept)
+        let parsed = parsed.map(|parsed| match parsed {
+            Ok((progress, resolution)) => {
+                units.get_or_insert_with(|| progress.stage.units().clone());
+                Parsed::new(reader, file.clone(), progress, resolution, is_kept)
+            }
+            Err(unread) => Parsed::unread(reader, unread.display_name(Some(&directory)).into(), &total),
         });
         let mut parsed: Vec<Parsed> = parsed.collect();
         if let Some((first, entry)) = parsed.first_mut().zip(again) {
@@ -399,18 +402,24 @@ impl Remedy {
 }
 
 /// Parses a file and, if it is an archive, its additional templates. These are meant for substitution and have
-/// different inputs.
+/// different inputs. For each template that is not read, because those before it import too much, the iterator returns
+/// its address.
 pub(super) fn parse_with_additional(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
     last: Phase,
     mode: Mode,
-) -> impl Iterator<Item = (Progress, Option<Resolution>)> {
+    total: &TotalImports,
+) -> impl Iterator<Item = Result<(Progress, Option<Resolution>), Address>> {
     let parser = &parsers[reader];
     let mut list = VecDeque::from([entry]);
+    let mut imported = 0;
     std::iter::from_fn(move || {
         let entry = list.pop_front()?;
         let address = entry.address().clone();
+        if total.is_exceeded_by(imported) {
+            return Some(Err(address));
+        }
         let entry = entry.verify(mode.reads_whole_archives());
         let parsed = if mode == Mode::Resolve {
             let (outcome, resolution) = resolve_entry(parser, entry);
@@ -422,7 +431,8 @@ pub(super) fn parse_with_additional(
         // The additional templates of an archive are known after it has been read.
         let additional: Vec<Entry> = parser.additional_templates(&address).into_iter().map(Entry::at).collect();
         additional.into_iter().rev().for_each(|entry| list.push_front(entry));
-        Some(parsed)
+        imported += imports(parsed.0.stage.units());
+        Some(Ok(parsed))
     })
 }
 

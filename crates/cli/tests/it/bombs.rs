@@ -65,3 +65,33 @@ fn a_run_has_a_limit_on_its_imports() {
     assert!(run.code == 1 && !run.out.contains("[T1406]"), "{}", run.all());
     assert_eq!(folder.run("index c").code, 0);
 }
+
+/// An archive can have many templates, which import each other in the same way.
+#[test]
+fn an_archive_has_a_limit_on_its_imports() {
+    let names: Vec<String> = (0..12).map(|number| format!("f{number:02}.yaml")).collect();
+    let text = |number: usize| {
+        let import = names.get(number + 1).map(|name| format!("imports: [ {name} ]\n")).unwrap_or_default();
+        format!("tosca_definitions_version: tosca_2_0\n{import}node_types: {{ N{number}: {{}} }}\n")
+    };
+    let meta = format!(
+        "CSAR-Version: 2.0\nCreated-By: Ada\nEntry-Definitions: {}\nOther-Definitions: {}\n",
+        names[0],
+        names[1..].join(" ")
+    );
+    let files: Vec<(String, String)> =
+        names.iter().enumerate().map(|(number, name)| (format!("a/{name}"), text(number))).collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    files.push(("a/TOSCA.meta", &meta));
+    let folder = Folder::new(&files);
+    assert_eq!(folder.run("csar create a").code, 0);
+
+    // One archive may have 50 imports. The first 6 templates have 51.
+    let run = folder.run("a.csar --format concise --limit import-total=0");
+    let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
+    assert!(run.code == 1 && unread.len() == 6 && unread[0].starts_with("a.csar!/f06.yaml:1:1: "), "{}", run.all());
+    let run = folder.run("index a.csar -o index --limit import-total=0");
+    assert!(run.code == 1 && run.err.contains("warning: 6 templates are omitted; "), "{}", run.all());
+    let run = folder.run("a.csar --format concise");
+    assert!(run.code == 0 && !run.out.contains("[T1406]"), "{}", run.all());
+}
