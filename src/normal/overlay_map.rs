@@ -11,6 +11,7 @@ use std::sync::Arc;
 use indexmap::map;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
+use thin_vec::ThinVec;
 
 use super::{Map, Name};
 
@@ -28,8 +29,9 @@ const MAX_LINEAR: usize = 8;
 pub struct OverlayMap<T> {
     /// The shared base; `None` for an empty map.
     common: Option<Arc<BaseMap<T>>>,
-    /// The replaced members, with their indexes in the base, in order.
-    own: Vec<(usize, Arc<T>)>,
+    /// The replaced members, with their indexes in the base, in order. A list of one pointer, because most maps replace
+    /// none, and each node has five maps.
+    own: ThinVec<(usize, Arc<T>)>,
 }
 
 /// The shared base.
@@ -201,7 +203,7 @@ impl<T> Clone for BaseMap<T> {
 
 impl<T> Default for OverlayMap<T> {
     fn default() -> Self {
-        Self { common: None, own: Vec::new() }
+        Self { common: None, own: ThinVec::new() }
     }
 }
 
@@ -239,7 +241,7 @@ impl<T> Index<&str> for OverlayMap<T> {
 
 impl<T> From<Map<Arc<T>>> for OverlayMap<T> {
     fn from(map: Map<Arc<T>>) -> Self {
-        Self { common: (!map.is_empty()).then(|| Arc::new(BaseMap(map))), own: Vec::new() }
+        Self { common: (!map.is_empty()).then(|| Arc::new(BaseMap(map))), own: ThinVec::new() }
     }
 }
 

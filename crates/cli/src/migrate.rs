@@ -18,6 +18,7 @@ use super::parsers::Readers;
 use super::problems::Problems;
 use super::report;
 use super::streams::Streams;
+use super::total_imports::{TotalImports, imports};
 use super::validate::misused;
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
@@ -26,10 +27,7 @@ use tosca_parse::entity::{Language, LanguageVersion};
 use tosca_parse::phase::migration::Migration;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
-use tosca_parse_config::languages;
-
-/// The maximum number of files that are kept in memory, where an import is counted for each file that is migrated.
-const MAX_KEPT: usize = 100_000;
+use tosca_parse_config::{here, languages};
 
 /// A file after parsing.
 struct Read {
@@ -49,21 +47,22 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
         Ok(entries) => entries,
         Err(refusal) => return refusal.report(streams),
     };
+    // All files are in memory at the same time, so every import counts.
+    let total = match readers.settings(&here()) {
+        Ok(settings) => TotalImports::new(settings.bounds.run.imports, 0),
+        Err(message) => return misused(streams, &message),
+    };
     readers.report(streams)?;
     let mut problems = Problems::default();
     let mut valid = Vec::with_capacity(list.len());
-    let mut kept = 0;
     for (reader, entry) in list {
         let address = entry.address().clone();
         let outcome = readers.parser(reader).parse_entry(entry);
+        total.count(imports(&outcome.program));
+        if total.is_exceeded() {
+            return misused(streams, &total.too_many_at_once());
+        }
         if outcome.is_valid() {
-            kept += outcome.program.list.len();
-            if kept > MAX_KEPT {
-                return misused(
-                    streams,
-                    "the files have too many imports to migrate all at once; migrate some of them at a time",
-                );
-            }
             valid.push(Read { reader, address, outcome });
         } else {
             problems.add(reader, outcome.diagnostics, &outcome.sources);

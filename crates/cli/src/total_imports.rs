@@ -57,6 +57,12 @@ impl TotalImports {
         format!("{files} {are} not changed, because {}; raise the limit with `--limit import-total=…`", self.reason())
     }
 
+    /// Returns a message about files that are processed together or not at all.
+    pub(super) fn too_many_at_once(&self) -> String {
+        let files = "migrate fewer files at a time, or raise the limit: `--limit import-total=…`";
+        format!("the files import more than {} sources in all\nhelp: {files}", self.most)
+    }
+
     fn reason(&self) -> String {
         format!("the files before import more than {} sources in all", self.most)
     }

@@ -36,6 +36,10 @@ use crate::symbol::Symbol;
 /// threads.
 const MAX_SEQUENTIAL: usize = 16;
 
+/// The number of nodes that are built in parallel before they are added to the model, so that a large model is not in
+/// memory twice.
+const PARALLEL: usize = 4096;
+
 /// The functions and data types that the rest of a model mentions.
 pub(super) struct Mentioned {
     pub(super) functions: Vec<Function>,
@@ -75,8 +79,12 @@ impl Builder<'_> {
             self.nodes().collect()
         } else {
             let templates: Vec<_> = self.template.node_templates.iter().enumerate().collect();
-            let nodes: Vec<_> = templates.into_par_iter().map(|template| self.named_node(template)).collect();
-            nodes.into_iter().collect()
+            let mut nodes = Map::with_capacity(templates.len());
+            for templates in templates.chunks(PARALLEL) {
+                let built: Vec<_> = templates.par_iter().map(|template| self.named_node(*template)).collect();
+                nodes.extend(built);
+            }
+            nodes
         };
         Mentioned { functions: service.functions, data_types: service.data_types } = self.mentioned();
         service

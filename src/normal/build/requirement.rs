@@ -67,7 +67,7 @@ impl Builder<'_> {
             let missing = missing_relationships(&self.context, node.any(), template, *name, need.definition);
             if missing > 0 {
                 let requirement = Requirement {
-                    dangling: need.asked.clone(),
+                    dangling: need.asked.clone().map(Box::new),
                     count: (missing > 1).then(|| integer(missing)),
                     ..need.requirement.clone()
                 };
@@ -175,12 +175,12 @@ impl Builder<'_> {
             });
             return;
         }
-        let asked = requirement.dangling.insert(asked.cloned().unwrap_or_default());
+        let asked = requirement.dangling.insert(Box::new(asked.cloned().unwrap_or_default()));
         if let Some(node_type) = target.and_then(AnyId::cast::<NodeType>) {
             asked.node_types = self.types(node_type.any());
         }
         if assignment.capability.is_some() {
-            *asked = TargetConstraints {
+            **asked = TargetConstraints {
                 node_types: asked.node_types.clone(),
                 ..self.asked_capability(assignment.capability)
             };

@@ -156,7 +156,7 @@ pub struct Requirement {
     pub resolved: bool,
     /// The constraints on the target node, which is still to be found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dangling: Option<TargetConstraints>,
+    pub dangling: Option<Box<TargetConstraints>>,
     /// The conditions that the target node must fulfill: the filters of the assignment and of the definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_filter: Vec<Value>,

@@ -245,7 +245,7 @@ fn deployment(
     let incoming = operations::incoming(service);
     let mut stages = Vec::with_capacity(order.stages.len());
     for nodes in &order.stages {
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(nodes.len());
         for node in nodes {
             let Some((name, template)) = service.nodes.get_index(*node) else { continue };
             let Some((action, differences)) = action(name) else { continue };
@@ -266,7 +266,8 @@ fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bo
     let order = order.reversed();
     let mut stages = Vec::with_capacity(order.stages.len());
     for nodes in &order.stages {
-        let wanted = nodes.iter().filter_map(|node| {
+        let mut steps = Vec::with_capacity(nodes.len());
+        steps.extend(nodes.iter().filter_map(|node| {
             let (name, template) = service.nodes.get_index(*node).filter(|(name, _)| is_wanted(name))?;
             let after = order.after[*node].iter().map(|node| self::name(service, *node));
             Some(Step {
@@ -275,8 +276,8 @@ fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bo
                 operations: operations::undeployment(service, *node),
                 ..step(name, template)
             })
-        });
-        stages.push(Stage { steps: wanted.collect() });
+        }));
+        stages.push(Stage { steps });
     }
     stages.retain(|stage| !stage.steps.is_empty());
     stages

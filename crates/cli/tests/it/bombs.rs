@@ -61,6 +61,11 @@ fn a_run_has_a_limit_on_its_imports() {
     let text = "warning: 48 files are not changed, because the files before import more than 6000 sources in all; ";
     assert!(run.code == 1 && run.err.starts_with(text), "{}", run.all());
 
+    let run = folder.run("migrate c --diff --limit import-total=10");
+    assert!(run.code == 2 && run.err.contains("the files import more than 10 sources in all"), "{}", run.all());
+    let run = folder.run("migrate c --diff");
+    assert!(run.code != 2 && !run.err.contains("sources in all"), "{}", run.all());
+
     let run = folder.run("c --format concise");
     assert!(run.code == 1 && !run.out.contains("[T1406]"), "{}", run.all());
     assert_eq!(folder.run("index c").code, 0);

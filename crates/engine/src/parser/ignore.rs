@@ -19,7 +19,7 @@ const SUGGESTION_BUDGET: usize = 20;
 /// Removes the problems that comments suppress. Adds problems with the comments in the entry; unused comments are
 /// reported only if all phases have run.
 pub(super) fn apply(
-    problems: Vec<Diagnostic>,
+    mut problems: Vec<Diagnostic>,
     units: &Units,
     sources: &Sources,
     own: &[&'static Rule],
@@ -28,23 +28,20 @@ pub(super) fn apply(
     let Some(entry) = units.list.first() else { return problems };
     let mut remarks: FxHashMap<SourceId, Remarks> = FxHashMap::default();
     remarks.insert(entry.id, Remarks::of(entry, sources, own));
-    let mut left = Vec::with_capacity(problems.len());
-    for problem in problems {
+    problems.retain(|problem| {
         let source = problem.span.source;
         let remarks = remarks.entry(source).or_insert_with(|| {
             units.unit(source).map_or_else(Remarks::default, |unit| Remarks::of(unit, sources, own))
         });
-        if !remarks.cover(&problem, sources) {
-            left.push(problem);
-        }
+        !remarks.cover(problem, sources)
+    });
+    let Some(remarks) = remarks.remove(&entry.id) else { return problems };
+    let before = problems.len();
+    problems.extend(remarks.problems(is_complete));
+    if problems.len() > before {
+        problems = problems.into_iter().collect::<crate::diagnostic::Diagnostics>().into_sorted(sources);
     }
-    let Some(remarks) = remarks.remove(&entry.id) else { return left };
-    let before = left.len();
-    left.extend(remarks.problems(is_complete));
-    if left.len() > before {
-        left = left.into_iter().collect::<crate::diagnostic::Diagnostics>().into_sorted(sources);
-    }
-    left
+    problems
 }
 
 /// The comments in one source that suppress problems.
